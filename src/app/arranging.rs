@@ -16,7 +16,7 @@ const FEW_HITS: usize = 1 << 14;
 const FEW_SORTED: usize = 1 << 16;
 
 /// The hits and their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArrangementKey {
     /// Number of the search.
     pub search: u64,

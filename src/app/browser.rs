@@ -203,12 +203,7 @@ impl Browser {
     /// True if the sample has folds that could hide texts of the search or the filter, which must
     /// be visible. Pages without folds are not laid out again.
     pub(super) fn is_unfolded_for_search(&self) -> bool {
-        let is_shown = |page: &Page| {
-            (page.key.generation, page.key.sample)
-                == (self.data.generation, self.selection.selected)
-        };
-        let page = self.open.page.as_deref();
-        let has_folds = page.is_some_and(|page| is_shown(page) && page.has_folds());
+        let has_folds = self.current_page().is_some_and(|page| page.has_folds());
         has_folds && self.marked_terms().is_some()
     }
 
@@ -413,8 +408,12 @@ impl OpenPage {
     }
 
     pub(super) fn lines(&self, pane: Pane) -> usize {
-        let stack = self.page.as_ref().and_then(|page| page.stack(pane));
-        stack.map_or(0, PaneText::len)
+        self.stack(pane).map_or(0, PaneText::len)
+    }
+
+    /// Returns the text in a pane.
+    pub fn stack(&self, pane: Pane) -> Option<&PaneText> {
+        self.page.as_ref()?.stack(pane)
     }
 }
 

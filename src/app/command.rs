@@ -207,7 +207,7 @@ impl App {
                 )
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
-            return Err(line.error(texts::no_arguments(&command.name)));
+            return Err(line.error(texts::no_arguments(command.name)));
         }
         let shows = matches!(command.name, "filter" | "sort" | "columns");
         if shows && browser.is_auditing() {
@@ -353,7 +353,7 @@ impl Review {
 
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
-        let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
+        let Some(text) = self.filter.text() else {
             return Err(line.error(texts::NOTHING_TO_SAVE));
         };
         if line.argument.is_empty() {

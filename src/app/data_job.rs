@@ -35,65 +35,48 @@ const BRIEF_ACTS: usize = 500;
 const BRIEF_SAMPLES: usize = 2_000;
 const BRIEF_SAMPLES_BYTES: u64 = 8 << 20;
 
-/// Declares the kinds of jobs, each with the name of its thread.
-macro_rules! job_kinds {
-    ($($(#[doc = $doc:literal])* $kind:ident $thread:literal,)*) => {
-        /// The result that a job produces. At most one job of each kind runs at a time.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum DataJobKind {
-            $($(#[doc = $doc])* $kind,)*
-        }
-
-        impl DataJobKind {
-            /// All kinds with the names of their threads, in the order of discriminants.
-            pub const ALL: [(Self, &str); 17] = [$((Self::$kind, $thread),)*];
-        }
-    };
-}
-
-job_kinds! {
-    /// Reads and lays out a sample.
-    Page "reader",
-    /// Finds the hits in a page.
-    PageHits "marker",
-    /// Compares the responses of a page.
-    WordDiff "differ",
-    /// Highlights the code of a page.
-    Syntax "highlighter",
-    /// Reads rows of the list.
-    ListRows "lister",
-    /// Reads a raw record or tokens.
-    Record "records",
-    /// Sorts hits.
-    Arrangement "arranger",
-    /// Counts training rows for the export menu.
-    TrainingCounts "trainer",
-    /// Counts values for the labels panel.
-    Charts "charts",
-    /// Computes statistics.
-    Statistics "statistics",
-    /// Finds and counts findings.
-    Findings "findings",
-    /// Runs a user command.
-    Command "command",
-    /// Computes the agreement between reviewers.
-    Agreement "agreement",
-    /// Finds the sample of an earlier position.
-    FindSample "finder",
-    /// Finds the samples that the journal refers to.
-    Locate "locator",
-    /// Finds samples with equal texts.
-    Duplicates "duplicates",
-    /// Draws audits, and checks whether existing ones belong to this data.
-    Audit "sampler",
+named! {
+    /// The kinds of jobs over the dataset, with the names of their threads.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DataJobKind {
+        /// Reads and lays out a sample.
+        Page "reader",
+        /// Finds the hits in a page.
+        PageHits "marker",
+        /// Compares the responses of a page.
+        WordDiff "differ",
+        /// Highlights the code of a page.
+        Syntax "highlighter",
+        /// Reads rows of the list.
+        ListRows "lister",
+        /// Reads a raw record or tokens.
+        Record "records",
+        /// Sorts hits.
+        Arrangement "arranger",
+        /// Counts training rows for the export menu.
+        TrainingCounts "trainer",
+        /// Counts values for the labels panel.
+        Charts "charts",
+        /// Computes statistics.
+        Statistics "statistics",
+        /// Finds and counts findings.
+        Findings "findings",
+        /// Runs a user command.
+        Command "command",
+        /// Computes the agreement between reviewers.
+        Agreement "agreement",
+        /// Finds the sample of an earlier position.
+        FindSample "finder",
+        /// Finds the samples that the journal refers to.
+        Locate "locator",
+        /// Finds samples with equal texts.
+        Duplicates "duplicates",
+        /// Draws audits, and checks whether existing ones belong to this data.
+        Audit "sampler",
+    }
 }
 
 impl DataJobKind {
-    /// Returns the name of its thread.
-    pub const fn thread_name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// True if only the screen needs the result; the job is cancelled when the screen no longer
     /// does.
     pub const fn is_for_screen(self) -> bool {
@@ -361,12 +344,9 @@ impl Browser {
                     )))
                 })
             }
-            ReviewEffect::Draw {
-                plan,
-                shown,
-                starts,
-            } => {
-                let (plan, shown, starts) = (plan.clone(), shown.clone(), *starts);
+            ReviewEffect::Draw { plan, starts } => {
+                let (plan, starts) = (plan.clone(), *starts);
+                let shown = self.selection.filtered.clone();
                 DataJob::new(DataJobKind::Audit, is_brief, move |keep_going| {
                     let samples = shown.ascending(0..usize::MAX);
                     let drawn = review::draw(&plan, &dataset, &samples, keep_going);
@@ -378,15 +358,11 @@ impl Browser {
                     keep_going().then_some(Message::Review(drawn))
                 })
             }
-            ReviewEffect::CheckData { audits, otherwise } => {
-                let (audits, otherwise) = (audits.clone(), otherwise.clone());
+            ReviewEffect::CheckData(check) => {
+                let check = check.clone();
                 DataJob::new(DataJobKind::Audit, is_brief, move |keep_going| {
-                    let checked = ReviewEvent::DataChecked {
-                        generation,
-                        now: dataset.fingerprint(),
-                        audits,
-                        otherwise,
-                    };
+                    let now = dataset.fingerprint();
+                    let checked = ReviewEvent::DataChecked(generation, now, check);
                     keep_going().then_some(Message::Review(checked))
                 })
             }

@@ -50,7 +50,7 @@ impl Browser {
             });
             return;
         };
-        if let Some(text) = self.filter.active().map(|one| one.text.clone()) {
+        if let Some(text) = self.filter.text() {
             self.remember(LineKind::Filter, text);
         }
         self.change_query(|query| Query {

@@ -54,6 +54,11 @@ impl FilterState {
         self.active.as_ref()
     }
 
+    /// Returns the text of the active filter.
+    pub fn text(&self) -> Option<String> {
+        self.active.as_ref().map(|one| one.text.clone())
+    }
+
     /// Returns the active query, or an empty one.
     pub fn query(&self) -> Arc<Query> {
         let active = self.active.as_ref();
@@ -188,7 +193,7 @@ impl Browser {
     /// Parses the active filter again after the rules changed, and evaluates it. Returns the error
     /// if it is no longer valid; then it is removed.
     pub(super) fn reparse_active_filter(&mut self) -> Option<QueryError> {
-        let text = self.filter.active().map(|before| before.text.clone());
+        let text = self.filter.text();
         let anew = text.map_or(Ok(None), |text| {
             ActiveFilter::parse(&text, &self.data.catalog.with_labels())
         });

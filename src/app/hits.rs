@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::list::ListRow;
 use super::page::{Page, PageKey};
-use super::pane_text::{PaneText, Section, SectionKind, StackLine};
+use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine, touching};
 use super::{Action, Browser, Context, Pane, texts};
 use crate::model::{ResponseId, ResponseSetBuilder};
 use crate::parallel::KeepGoing;
@@ -45,14 +45,16 @@ pub struct PageHits {
     pub hits: Vec<PageHit>,
     /// Responses with hits, by their letters on the screen, including hidden ones.
     letters: ResponseSet,
-    /// Highlighted ranges in reading order: the matching parts of words that match in parts.
-    marks: Vec<PageHit>,
+    /// Highlighted ranges of each pane in reading order: the matching parts of words that match in
+    /// parts.
+    marks: [Vec<SectionBytes>; Pane::ALL.len()],
 }
 
 impl PageHits {
     /// Finds the terms in the texts of a page; `None` if cancelled.
     pub fn find(page: &Page, terms: SearchTerms, keep_going: &dyn KeepGoing) -> Option<Self> {
-        let (mut hits, mut marks) = (Vec::new(), Vec::new());
+        let mut hits = Vec::new();
+        let mut marks: [Vec<SectionBytes>; Pane::ALL.len()] = Default::default();
         for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
@@ -62,16 +64,15 @@ impl PageHits {
                 if !is_in_scope(&terms, pane, section.kind, page.malformed) {
                     continue;
                 }
-                let of_section = |range| PageHit {
+                let found = marks_of(section, &terms, keep_going)?;
+                let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
+                marks[pane.index()].extend(found.iter().map(|mark| (number, whole(mark))));
+                let joined = joined_while(section.block.text(), found, keep_going)?;
+                hits.extend(joined.into_iter().map(|range| PageHit {
                     pane,
                     section: number,
                     range,
-                };
-                let found = marks_of(section, &terms, keep_going)?;
-                let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
-                marks.extend(found.iter().map(whole).map(of_section));
-                let joined = joined_while(section.block.text(), found, keep_going)?;
-                hits.extend(joined.into_iter().map(of_section));
+                }));
             }
         }
         let mut letters = ResponseSetBuilder::default();
@@ -91,19 +92,6 @@ impl PageHits {
             letters: letters.build(),
             marks,
         })
-    }
-
-    /// Returns the marks of a section that overlap a byte range.
-    fn marks_in(&self, pane: Pane, section: usize, bytes: &Range<usize>) -> &[PageHit] {
-        let place = |mark: &PageHit| (mark.pane.index(), mark.section);
-        let here = (pane.index(), section);
-        let from = self
-            .marks
-            .partition_point(|mark| (place(mark), mark.range.end) <= (here, bytes.start));
-        let to = self
-            .marks
-            .partition_point(|mark| (place(mark), mark.range.start) < (here, bytes.end));
-        self.marks.get(from..to).unwrap_or_default()
     }
 }
 
@@ -234,7 +222,7 @@ impl Browser {
     /// Returns the highlights of a pane's line as byte ranges of its section: words unique to the
     /// response, hits, and on top the current hit.
     pub fn highlights(&self, pane: Pane, line: usize) -> Vec<(Range<usize>, TextStyle)> {
-        let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = self.open.stack(pane) else {
             return Vec::new();
         };
         let Some((section, StackLine::Line(text, line, _))) =
@@ -247,8 +235,9 @@ impl Browser {
         let Some(found) = self.page_hits() else {
             return over;
         };
-        let marks = found.marks_in(pane, section, &line.range).iter();
-        over.extend(marks.map(|mark| (mark.range.clone(), TextStyle::HIT)));
+        let marks = &found.marks[pane.index()];
+        let marks = marks[touching(marks, section, &line.range)].iter();
+        over.extend(marks.map(|(_, mark)| (mark.clone(), TextStyle::HIT)));
         let here = self.search.at.and_then(|at| found.hits.get(at));
         let here = here.filter(|hit| (hit.pane, hit.section) == (pane, section));
         over.extend(here.map(|hit| {
@@ -419,11 +408,7 @@ impl Browser {
         else {
             return;
         };
-        let stack = self
-            .open
-            .page
-            .as_ref()
-            .and_then(|page| page.stack(found.pane));
+        let stack = self.open.stack(found.pane);
         let Some(line) = stack.map(|stack| stack.line_with((found.section, found.range.start)))
         else {
             return;

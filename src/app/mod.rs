@@ -139,7 +139,6 @@ pub use word_diff::PageDiff;
 use browser::Appearance;
 use serde::{Deserialize, Serialize};
 
-use crate::findings::RuleSet;
 use crate::query::QueryError;
 
 named! {
@@ -235,16 +234,6 @@ impl App {
             (memory.histories, memory.saved);
     }
 
-    /// Sets the themes to choose from.
-    pub fn set_themes(&mut self, themes: ThemeChoice) {
-        self.browser.settings.themes = themes;
-    }
-
-    /// Replaces the built-in rules of findings.
-    pub fn set_rules(&mut self, rules: RuleSet) {
-        self.browser.data.rules = rules;
-    }
-
     /// Sets the number of characters of a response that training keeps (`None` if unknown), which
     /// changes what rules find. Returns an error if the active filter has become invalid.
     fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
@@ -268,7 +257,7 @@ impl App {
 
     /// Sets the seed that decides the order of responses; it differs in each run.
     pub fn set_coin(&mut self, seed: u32) {
-        self.review.set_coin(seed);
+        self.review.coin = seed;
         self.settle();
     }
 
@@ -290,11 +279,6 @@ impl App {
     /// Returns the view that receives keys.
     pub fn mode(&self) -> Mode {
         self.views.mode()
-    }
-
-    /// Returns the context that decides what keys do.
-    pub fn context(&self) -> Context {
-        self.mode().context()
     }
 
     /// True if a user command is running.

@@ -23,7 +23,7 @@ use crate::text::{self, CitationTargets, citation_targets, grouped, number};
 
 /// Identifies a page: a sample of a generation of the dataset in a layout. Search hits are not part
 /// of it: they are marked at drawing ([`PageHits`](super::PageHits)) without a new layout.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageKey {
     /// Generation of the dataset (its number of loads).
     pub generation: u64,
@@ -44,7 +44,7 @@ pub struct PageKey {
 }
 
 /// The selected sample, read and laid out for the screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Page {
     /// The key it was built for.
     pub key: PageKey,
@@ -97,11 +97,6 @@ pub struct SidePage {
 }
 
 impl Page {
-    /// Reads and lays out a sample. Returns `None` if the dataset has no such sample.
-    pub fn build(dataset: &Dataset, key: PageKey) -> Option<Self> {
-        Self::build_while(dataset, key, &|| true)
-    }
-
     /// Like [`Self::build`], but returns `None` if cancelled.
     pub fn build_while(
         dataset: &Dataset,
@@ -330,10 +325,8 @@ impl Page {
             votes: shown.votes(),
             card,
             findings: findings.collect(),
-            has_code: false,
-            malformed: false,
-            sample_key: None,
             order,
+            ..Self::default()
         })
     }
 
@@ -372,21 +365,10 @@ impl Page {
             key,
             places,
             prompt,
-            turns: 0,
-            responses: 0,
             pair: BOTH,
             sides: vec![side],
-            others: Vec::new(),
-            table: ResponseTable::default(),
-            rationales: PaneText::default(),
-            outcome: None,
-            votes: String::new(),
-            card: LabelCard::default(),
-            findings: Vec::new(),
-            has_code: false,
             malformed: true,
-            sample_key: None,
-            order: ResponseOrder::OF_FILE,
+            ..Self::default()
         })
     }
 }

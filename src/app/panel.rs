@@ -282,7 +282,7 @@ impl Panel {
                 browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
             }
             PanelAction::NextView if !field.column.is_of_responses() => {
-                browser.say(texts::has_no_sides(field.column.name))
+                browser.say(texts::has_no_sides(field.column.name));
             }
             PanelAction::NextView => {
                 let at = VIEWS.iter().position(|view| *view == field.view);

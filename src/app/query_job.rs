@@ -11,18 +11,15 @@ use crate::parallel::KeepGoing;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, ReviewIndex, ScanCache};
 use crate::search::{self, Hit, IndexFeed, SearchRequest};
 
-/// The two kinds of query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueryKind {
-    /// Which samples to show, and in which order.
-    Filter,
-    /// Which of the filtered samples contain a text, and how well they match.
-    Search,
-}
-
-impl QueryKind {
-    /// Both kinds; the filter comes first because a search looks among its results.
-    pub const ALL: [Self; 2] = [Self::Filter, Self::Search];
+named! {
+    /// The two kinds of query; the filter comes first because a search looks among its results.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum QueryKind {
+        /// Which samples to show, and in which order.
+        Filter "filter",
+        /// Which of the filtered samples contain a text, and how well they match.
+        Search "search",
+    }
 }
 
 /// The request that a job and its batches answer.

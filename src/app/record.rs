@@ -145,7 +145,7 @@ impl RecordPage {
             self.title(dataset, &place, keep_going)?;
             match dataset.read_line(row, &mut line) {
                 Err(error) => {
-                    self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?
+                    self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?;
                 }
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);

@@ -51,18 +51,12 @@ pub enum Border {
 }
 
 impl Browser {
-    /// True if the list is next to the texts, so that a card fits below it.
-    pub(super) fn has_list_beside(&self) -> bool {
-        !self.layout.zoomed
-            && !self.layout.is_linear
-            && self.layout.list.is_beside(self.layout.size.0)
-    }
-
     /// True if there is a card below the list with room for rated values.
     pub(super) fn has_rating_card(&self) -> bool {
         const LEAST: u16 = 24;
-        let is_wide = |columns: u16| columns >= LEAST;
-        self.has_list_beside() && self.layout.dragged.list_width.is_none_or(is_wide)
+        let layout = &self.layout;
+        let has_list = !layout.zoomed && !layout.is_linear && layout.list.is_beside(layout.size.0);
+        has_list && (layout.dragged.list_width).is_none_or(|columns| columns >= LEAST)
     }
 
     /// Sets where the list is shown, and its columns; `None`: a share of the screen.

@@ -11,15 +11,6 @@ use super::shown_samples::ShownSamples;
 use super::{Browser, Pane};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
 
-/// The hits that are already arranged for display.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ArrangedHits {
-    /// Number of hits.
-    pub hits: usize,
-    /// Their order.
-    pub order: HitOrder,
-}
-
 /// The active search and its progress.
 #[derive(Debug, Default)]
 pub struct SearchState {
@@ -35,7 +26,7 @@ pub struct SearchState {
     /// The hits so far.
     pub(super) found: Arc<Vec<Hit>>,
     /// The hits on display; further ones wait until there are enough.
-    pub(super) arranged: ArrangedHits,
+    pub(super) arranged: ArrangementKey,
     /// The running job that arranges hits.
     pub(super) arranging: Option<ArrangementJob>,
     /// The samples on display; `None` until the first hits can replace the previous samples.
@@ -101,10 +92,7 @@ impl SearchState {
     /// Displays arranged hits.
     pub(super) fn show(&mut self, key: ArrangementKey, shown: ShownSamples) {
         self.progress.stale = false;
-        self.arranged = ArrangedHits {
-            hits: key.hits,
-            order: key.order,
-        };
+        self.arranged = key;
         (self.shown, self.arranging) = (Some(shown), None);
     }
 }

@@ -145,7 +145,7 @@ impl Review {
             Some(columns) => columns.iter().map(|column| column.name.clone()).collect(),
             None => left_out.columns.clone(),
         };
-        let filter = browser.filter.active().map(|one| one.text.clone());
+        let filter = browser.filter.text();
         Some(SessionState {
             sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
             key: browser.current_sample_key(),

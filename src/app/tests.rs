@@ -299,7 +299,8 @@ fn ten_queued_keys_read_one_sample() {
 #[test]
 fn pages_of_other_samples_are_ignored() {
     let mut app = loaded(WIDE, 40, 3);
-    let late = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
+    let late = Page::build_while(&app.browser.data.dataset, app.browser.page_key(), &|| true)
+        .expect("a page");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, Message::Page(Box::new(late)));
     assert_eq!(app.browser.page().expect("a page").key.sample, 1);

@@ -31,7 +31,7 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> 
 pub(super) const MOST_TEXT: usize = 8 << 20;
 
 /// The parameters of a page's layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout {
     /// Columns of the prompt pane, without its border.
     pub prompt_width: u16,
@@ -50,31 +50,27 @@ pub struct Layout {
     pub glyphs: TextGlyphs,
 }
 
-/// The remaining text that a pane can lay out.
+/// The text that a pane can lay out.
+#[derive(Default)]
 pub(super) struct TextBudget {
-    left: usize,
+    used: usize,
     /// Bytes that exceeded the budget.
     cut: usize,
-}
-
-impl Default for TextBudget {
-    fn default() -> Self {
-        Self {
-            left: MOST_TEXT,
-            cut: 0,
-        }
-    }
 }
 
 impl TextBudget {
     /// Returns the beginning of a text that fits the budget.
     pub fn take<'t>(&mut self, text: &'t str) -> &'t str {
-        let mut end = self.left.min(text.len());
+        let mut end = (MOST_TEXT - self.used).min(text.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         // Nothing follows a truncated text: half a text between others would mislead.
-        self.left = if end < text.len() { 0 } else { self.left - end };
+        self.used = if end < text.len() {
+            MOST_TEXT
+        } else {
+            self.used + end
+        };
         self.cut += text.len() - end;
         &text[..end]
     }

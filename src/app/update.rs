@@ -574,7 +574,7 @@ impl Browser {
     /// Returns the first visible line of a pane: the same text as before if the same sample was
     /// laid out again.
     pub(super) fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
-        let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = self.open.stack(pane) else {
             return 0;
         };
         let before = self.open.scroll[pane.index()];

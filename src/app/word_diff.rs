@@ -290,7 +290,7 @@ impl Browser {
         let (Some(side), Some(found)) = (pane.side(), self.page_diff()) else {
             return Vec::new();
         };
-        let stack = self.open.page.as_ref().and_then(|page| page.stack(pane));
+        let stack = self.open.stack(pane);
         let section_there = stack.and_then(|stack| stack.sections().get(section));
         match section_there.is_some_and(is_compared) {
             true => found.sides[side].over(side, section, line),

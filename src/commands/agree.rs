@@ -39,13 +39,7 @@ impl AgreeArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
-        let reviewer = self.reviewer.as_deref();
-        let named = files.parse_reviewers(reviewer)?;
-        let of = match (reviewer, named.clone()) {
-            (_, Some(several)) => several,
-            (Some(name), None) => vec![files.find_reviewer(name)?],
-            (None, None) => Vec::new(),
-        };
+        let of = files.reviewers(self.reviewer.as_deref())?;
         let (places, ledger) = (files.places(), &files.journals.ledger);
         let all = agreement_of(ledger, &places, &files.dataset, &of, None);
         let pairs = |of: &[Arc<str>]| {
@@ -64,10 +58,11 @@ impl AgreeArgs {
             }
             true => {
                 let known = ledger.reviewers();
-                let of = named.unwrap_or_else(|| match reviewer {
-                    None if known.len() <= MOST_REVIEWERS => known,
-                    _ => Vec::new(),
-                });
+                let of = match of.len() {
+                    0 if known.len() <= MOST_REVIEWERS => known,
+                    0 | 1 => Vec::new(),
+                    _ => of,
+                };
                 agreement_as_json(&all, &pairs(&of))
             }
         };

@@ -27,7 +27,7 @@ impl QueriedData<'_> {
     /// Explains words that were searched as text but may have been meant as a field or as syntax of
     /// another query language.
     fn explain_words(&self) -> Option<String> {
-        let texts = self.query().texts();
+        let texts = self.query.texts();
         let words = texts.iter().filter_map(|text| match &text.pattern {
             Pattern::Phrase(words) => Some(&**words),
             Pattern::Regex(_) => None,
@@ -37,7 +37,7 @@ impl QueriedData<'_> {
             let words = one_line(&words.join(", "), 100);
             return Some(texts::words_as_texts(words));
         }
-        let field = one_line(self.catalog.likely_field(self.query())?, 48);
+        let field = one_line(self.catalog.likely_field(&self.query)?, 48);
         Some(texts::field_meant(field))
     }
 
@@ -45,10 +45,10 @@ impl QueriedData<'_> {
     /// suggestion.
     fn explain_term(&self) -> Option<String> {
         // `Notes` explains that.
-        if self.query().explain_no_match(&self.catalog).is_some() {
+        if self.query.explain_no_match(&self.catalog).is_some() {
             return None;
         }
-        let terms = self.query().conjuncts();
+        let terms = self.query.conjuncts();
         let term = terms.iter().find(|term| self.matches_nothing(term))?;
         let spelled = |term: &Expr| one_line(&term.spelled(&self.catalog).to_string(), 60);
         let meant = self.suggest_value(term, spelled);

@@ -102,14 +102,7 @@ impl ReportArgs {
     /// If the journal has no such audit or reviewer.
     fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failure> {
         let journals = &files.journals;
-        let reviewers = match (
-            files.parse_reviewers(self.reviewer.as_deref())?,
-            &self.reviewer,
-        ) {
-            (Some(several), _) => several,
-            (None, Some(name)) => vec![files.find_reviewer(name)?],
-            (None, None) => Vec::new(),
-        };
+        let reviewers = files.reviewers(self.reviewer.as_deref())?;
         let mut spec = ReportSpec {
             audit: self.audit.as_deref().map(|id| ActId(id.into())),
             reviewers,

@@ -71,7 +71,7 @@ impl ReviewedFiles {
     ///
     /// # Errors
     /// If there is no such reviewer, or the name is ambiguous.
-    pub(super) fn find_reviewer(&self, name: &str) -> anyhow::Result<Arc<str>> {
+    fn find_reviewer(&self, name: &str) -> anyhow::Result<Arc<str>> {
         let known = self.journals.ledger.reviewers();
         let mut catalog = Catalog::of_dataset(&self.dataset);
         catalog.set_reviewers(&known);
@@ -87,18 +87,17 @@ impl ReviewedFiles {
         })
     }
 
-    /// Parses names separated by commas and returns them as in the journal; `None` for one name or
-    /// none.
+    /// Parses names separated by commas and returns them as in the journal.
     ///
     /// # Errors
-    /// If a reviewer is unknown or ambiguous, or fewer than two are distinct.
-    pub(super) fn parse_reviewers(
-        &self,
-        reviewer: Option<&str>,
-    ) -> anyhow::Result<Option<Vec<Arc<str>>>> {
-        let Some(typed) = reviewer.filter(|typed| self.names_several(typed)) else {
-            return Ok(None);
+    /// If a reviewer is unknown or ambiguous, or if several names mean one reviewer.
+    pub(super) fn reviewers(&self, typed: Option<&str>) -> anyhow::Result<Vec<Arc<str>>> {
+        let Some(typed) = typed else {
+            return Ok(Vec::new());
         };
+        if !self.names_several(typed) {
+            return Ok(vec![self.find_reviewer(typed)?]);
+        }
         let mut reviewers: Vec<Arc<str>> = Vec::new();
         for name in typed
             .split(',')
@@ -110,8 +109,8 @@ impl ReviewedFiles {
                 reviewers.push(found);
             }
         }
-        match reviewers.as_slice() {
-            [_, _, ..] => Ok(Some(reviewers)),
+        match reviewers.len() {
+            2.. => Ok(reviewers),
             _ => bail!(texts::two_reviewers(typed)),
         }
     }

@@ -110,7 +110,7 @@ fn draw_chosen(
 ) -> anyhow::Result<ChosenSamples> {
     if found.samples.is_empty() && !plan.filter.trim().is_empty() {
         let message = data.no_match("drawn");
-        match data.query().explain_no_match(&data.catalog) {
+        match data.query.explain_no_match(&data.catalog) {
             Some(why) => bail!("{message}; {why}"),
             None => bail!("{message}"),
         }

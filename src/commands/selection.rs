@@ -66,7 +66,7 @@ pub(super) struct QueriedData<'s> {
     progress: &'s ProgressLine,
     pub(super) dataset: Dataset,
     pub(super) catalog: Catalog,
-    query: Query,
+    pub(super) query: Query,
     memory: ScanCache,
     pub(super) remarks: ReviewIndex,
     pub(super) troubles: Vec<String>,
@@ -96,7 +96,14 @@ impl<'s> QueriedData<'s> {
             dataset, troubles, ..
         } = files;
         let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
-        let remarks = load_reviews(&query, &dataset, &source.journal)?;
+        let remarks = match depends_on_remarks(&query) {
+            true => index_reviews(
+                &LoadedJournals::read(&source.journal)?,
+                &dataset,
+                &source.journal,
+            ),
+            false => ReviewIndex::default(),
+        };
         Ok(Self {
             progress: &source.progress,
             dataset,
@@ -342,11 +349,6 @@ impl<'s> QueriedData<'s> {
         }
     }
 
-    /// Returns the parsed query.
-    pub(super) fn query(&self) -> &Query {
-        &self.query
-    }
-
     /// Returns warnings about the files and the query.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
@@ -434,25 +436,6 @@ pub(super) fn query_failure(query: &str, error: &QueryError) -> Failure {
         Some(place) => texts::query_error_in(at, place, error),
         None => texts::query_error(at, error),
     })
-}
-
-/// Reads what reviewers judged, if the query depends on it.
-///
-/// # Errors
-/// If the journal cannot be read.
-fn load_reviews(
-    query: &Query,
-    dataset: &Dataset,
-    journal: &Journal,
-) -> anyhow::Result<ReviewIndex> {
-    if !depends_on_remarks(query) {
-        return Ok(ReviewIndex::default());
-    }
-    Ok(index_reviews(
-        &LoadedJournals::read(journal)?,
-        dataset,
-        journal,
-    ))
 }
 
 /// Indexes the judgments of a dataset's samples.

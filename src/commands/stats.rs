@@ -78,7 +78,7 @@ impl StatsArgs {
             dataset: &data.dataset,
             catalog: &Catalog::of_dataset(&data.dataset),
             shown: shown.as_ref(),
-            filter: filter.map(|_| data.query()),
+            filter: filter.map(|_| &data.query),
             hides_labels: false,
             reads_texts: true,
             sections: &self.only,

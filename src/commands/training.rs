@@ -109,10 +109,10 @@ pub(super) fn export(
         true => LoadedJournals::read(&source.journal)?,
         false => LoadedJournals::default(),
     };
-    let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(selection.query());
+    let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(&selection.query);
     let origin = ProvenanceSource {
         query,
-        seed: selection.query().sort.iter().find_map(|key| match key.by {
+        seed: selection.query.sort.iter().find_map(|key| match key.by {
             SortBy::Random(seed) => Some(seed),
             _ => None,
         }),

@@ -96,13 +96,14 @@ impl Speaker {
         is_reading
             && self.is_at_end(app)
             && self.next_pane(app).is_some_and(|pane| {
-                self.lines + pane_text(app, pane).map_or(0, PaneText::len) <= page_height(app)
+                self.lines + app.browser.open.stack(pane).map_or(0, PaneText::len)
+                    <= page_height(app)
             })
     }
 
     /// True if the pane being read was printed to its end.
     pub fn is_at_end(&self, app: &App) -> bool {
-        let text = pane_text(app, app.browser.layout.focus);
+        let text = app.browser.open.stack(app.browser.layout.focus);
         let end = text.map_or(0, PaneText::len);
         self.reading
             .is_some_and(|(pane, to)| pane == app.browser.layout.focus && to >= end)
@@ -270,10 +271,6 @@ fn is_same(app: &App, (key, position): &(PageKey, usize), page: &Page) -> bool {
 /// Returns the lines printed at a time.
 fn page_height(app: &App) -> usize {
     app.browser.text_height(app.browser.layout.focus)
-}
-
-fn pane_text(app: &App, pane: Pane) -> Option<&PaneText> {
-    app.browser.page().and_then(|page| page.stack(pane))
 }
 
 /// Returns for example `Sample 14 of 214, row 27. A wins by 2.`

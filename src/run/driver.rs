@@ -97,16 +97,18 @@ pub(super) struct ClosedJobs {
     pub(super) remarks: Vec<String>,
     /// True if an export was abandoned.
     pub(super) is_abandoned: bool,
+    /// The acts that could not be saved.
+    pub(super) left: UnsavedActs,
 }
 
 /// The state and everything that works for it.
 pub struct Driver {
     /// The state.
     pub app: App,
-    loader: Loader,
+    pub(super) loader: Loader,
     /// All files opened so far, including earlier loads; they must not be overwritten.
     inputs: Vec<InputFile>,
-    inbox: Receiver<LoopEvent>,
+    pub(super) inbox: Receiver<LoopEvent>,
     outbox: EventSender,
     loading: JobQueue,
     jobs: RunningJobs,
@@ -115,9 +117,9 @@ pub struct Driver {
     exporting: JobQueue,
     store: StateStore,
     /// Saves the user's position.
-    sessions: SessionKeeper,
+    pub(super) sessions: SessionKeeper,
     /// A request to end the program that did not come from a key.
-    failed: Option<TerminalRequest>,
+    pub(super) failed: Option<TerminalRequest>,
     /// True if loading failed because a file changed meanwhile.
     altered: Arc<AtomicBool>,
     /// When the last load ended, and how long it took.
@@ -162,7 +164,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            jobs: DataJobKind::ALL.map(|(kind, _)| RunningJob::new(kind)),
+            jobs: DataJobKind::ALL.map(RunningJob::new),
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
@@ -206,11 +208,6 @@ impl Driver {
         self.inbox.len()
     }
 
-    /// Returns the next queued event without waiting.
-    pub(super) fn try_receive(&self) -> Option<LoopEvent> {
-        self.inbox.try_recv().ok()
-    }
-
     /// Updates the state and performs effects; returns requests to the terminal.
     pub fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
@@ -243,11 +240,6 @@ impl Driver {
         }
     }
 
-    /// Takes a request to end the program that did not come from a key.
-    pub(super) fn failed(&mut self) -> Option<TerminalRequest> {
-        self.failed.take()
-    }
-
     /// True while something for the screen is computed, or a query or search is running.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
@@ -274,19 +266,6 @@ impl Driver {
                 self.load(generation);
                 return vec![TerminalRequest::Loading];
             }
-            Effect::Page(_)
-            | Effect::PageHits(_)
-            | Effect::WordDiff(_)
-            | Effect::Syntax(_)
-            | Effect::TrainingCounts(_)
-            | Effect::ListRows(_)
-            | Effect::Arrange(_)
-            | Effect::Charts(_)
-            | Effect::Statistics(_)
-            | Effect::Findings(_)
-            | Effect::Record(_)
-            | Effect::Agreement(_)
-            | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
                     apply_quietly(&mut self.app, message);
@@ -316,7 +295,7 @@ impl Driver {
                 let words = schemas::open_list(&mut self.loader, &pointer);
                 return self.handle(Message::LayoutKept(words));
             }
-            Effect::Index => self.queries.prepare_index(&self.app),
+            Effect::Index => self.queries.indexer.prepare(&self.app),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
@@ -328,13 +307,9 @@ impl Driver {
             Effect::Redraw => return vec![TerminalRequest::Redraw],
             Effect::Quit => return vec![TerminalRequest::Quit],
             Effect::Fail(reason) => return vec![TerminalRequest::Fail(reason)],
+            effect => return self.data_job(&effect),
         }
         Vec::new()
-    }
-
-    /// True if other files are joined to the dataset after loading.
-    pub(super) fn joins_files(&self) -> bool {
-        !self.loader.joins.is_empty()
     }
 
     /// True if the index of words is not being built.
@@ -357,10 +332,6 @@ impl Driver {
                 self.record_seen(keys);
                 Vec::new()
             }
-            ReviewEffect::Locate { .. }
-            | ReviewEffect::FindDuplicates(_)
-            | ReviewEffect::Draw { .. }
-            | ReviewEffect::CheckData { .. } => self.data_job(&Effect::Review(effect)),
             ReviewEffect::Begin => self.send_event(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
             ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
@@ -368,6 +339,7 @@ impl Driver {
                 self.export_picture(export)
             }
             ReviewEffect::Export(export) => self.export(export),
+            effect => self.data_job(&Effect::Review(effect)),
         }
     }
 
@@ -377,12 +349,8 @@ impl Driver {
     }
 
     fn record(&mut self, sample: Option<usize>, act: Act, then: FollowUp) -> Vec<TerminalRequest> {
-        match self.journal_writer.record(&self.app, sample, act) {
-            Ok((entry, kept)) => {
-                let requests = self.send_event(ReviewEvent::Acts(
-                    vec![entry],
-                    Some(OwnAct { sample, then, kept }),
-                ));
+        match self.write_act(sample, act, then) {
+            Ok(requests) => {
                 if let Some(words) = self.journal_writer.take_unsaved_notice() {
                     apply_quietly(&mut self.app, Message::Notice(words));
                 }
@@ -392,34 +360,29 @@ impl Driver {
         }
     }
 
+    /// Writes an act to the journal and passes it to the state.
+    fn write_act(
+        &mut self,
+        sample: Option<usize>,
+        act: Act,
+        then: FollowUp,
+    ) -> Result<Vec<TerminalRequest>, String> {
+        let (entry, kept) = self.journal_writer.record(&self.app, sample, act)?;
+        let own = OwnAct { sample, then, kept };
+        Ok(self.send_event(ReviewEvent::Acts(vec![entry], Some(own))))
+    }
+
     /// Records which samples were shown with the dataset's labels, unless the journal has them
     /// already.
     fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
         let review = &self.app.review;
         keys.retain(|key| !review.ledger.has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
-            if let Ok((entry, kept)) = self.journal_writer.record(
-                &self.app,
-                None,
-                Act::Seen {
-                    samples: some.into(),
-                },
-            ) {
-                self.send_event(ReviewEvent::Acts(
-                    vec![entry],
-                    Some(OwnAct {
-                        sample: None,
-                        then: FollowUp::Stay,
-                        kept,
-                    }),
-                ));
-            }
+            let seen = Act::Seen {
+                samples: some.into(),
+            };
+            let _ = self.write_act(None, seen, FollowUp::Stay);
         }
-    }
-
-    /// Sets where the user's position is saved.
-    pub(super) fn set_session_keeper(&mut self, sessions: SessionKeeper) {
-        self.sessions = sessions;
     }
 
     /// Saves the user's position, at most every few seconds.
@@ -432,11 +395,6 @@ impl Driver {
     pub(super) fn save_last_session(&mut self) {
         self.sessions
             .close(self.app.review.session_state(&self.app.browser));
-    }
-
-    /// Saves an unfinished note when the program is interrupted.
-    pub(super) fn save_draft(&mut self) {
-        self.handle(Message::Interrupted);
     }
 
     /// Adds the samples that were only looked at to an existing journal; does not create one.
@@ -484,7 +442,14 @@ impl Driver {
     /// Writes the current screen as a picture.
     fn export_picture(&mut self, export: Export) -> Vec<TerminalRequest> {
         let journals = self.journal_writer.paths();
-        let written = super::files::picture(&export, &self.app, &self.inputs, &journals);
+        let job = FileJob {
+            export: &export,
+            dataset: &self.app.browser.data.dataset,
+            ledger: &self.app.review.ledger,
+            inputs: &self.inputs,
+            journals: &journals,
+        };
+        let written = job.picture(&self.app);
         self.send_event(match written {
             Ok(words) => ReviewEvent::Exported(words),
             Err(reason) => ReviewEvent::Refused(export.line, reason),

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Invocation;
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use crate::app::{App, Loading, Message, ScreenSample};
 use crate::keymap::{Key, Keymap};
@@ -63,20 +64,37 @@ pub trait Frontend {
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Event(_) | LoopEvent::Line(_) | LoopEvent::Signal(_) => Vec::new(),
         };
+        self.perform(driver, requests)
+    }
+
+    /// Performs requests to the terminal.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    fn perform(
+        &mut self,
+        driver: &mut Driver,
+        requests: Vec<TerminalRequest>,
+    ) -> io::Result<ControlFlow<LoopEnd>> {
         for request in requests {
             match request {
                 TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
                 }
-                request => self.ask(driver, request),
+                request => self.ask(driver, request)?,
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Performs another request to the terminal. By default it is ignored.
-    fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) {}
+    /// Performs a request that does not end the loop. By default it is ignored.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Runs the loop until the user quits, a signal arrives, or there is nothing to show.
@@ -88,7 +106,7 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
         let (mut ahead, mut drawn) = (0, None);
         if frontend.is_drawn(&driver.app) {
             driver.fetch();
-            if let Some(TerminalRequest::Fail(reason)) = driver.failed() {
+            if let Some(TerminalRequest::Fail(reason)) = driver.failed.take() {
                 return Ok(LoopEnd::Nothing(reason));
             }
             frontend.draw(&driver.app)?;
@@ -113,7 +131,7 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
             if let ControlFlow::Break(end) = frontend.take(driver, event)? {
                 return Ok(end);
             }
-            next = driver.try_receive();
+            next = driver.inbox.try_recv().ok();
         }
     }
 }
@@ -134,6 +152,14 @@ pub(super) struct KeyPlayer {
 }
 
 impl KeyPlayer {
+    /// Returns a player of the keys of the command line.
+    pub(super) fn of(invocation: &Invocation) -> Self {
+        Self {
+            keys: invocation.keys().iter().copied().collect(),
+            keymap: invocation.config.keymap().clone(),
+        }
+    }
+
     /// Returns the message of the next bound key if everything is settled.
     pub(super) fn next(&mut self, driver: &Driver) -> Option<Message> {
         if !is_settled(driver) {
@@ -159,18 +185,18 @@ pub fn is_settled(driver: &Driver) -> bool {
 }
 
 /// Waits without a screen until a condition holds; reads nothing before `is_drawn`.
-pub(super) struct Until<T, D> {
+pub(super) struct Until<T> {
     /// True if the condition holds, or the time is up.
     pub(super) is_over: T,
     /// True if what the screen needs is to be read meanwhile.
-    pub(super) is_drawn: D,
+    pub(super) is_drawn: bool,
     /// Time between two checks.
     pub(super) patience: Duration,
 }
 
-impl<T: Fn(&Driver) -> bool, D: Fn(&App) -> bool> Frontend for Until<T, D> {
-    fn is_drawn(&self, app: &App) -> bool {
-        (self.is_drawn)(app)
+impl<T: Fn(&Driver) -> bool> Frontend for Until<T> {
+    fn is_drawn(&self, _app: &App) -> bool {
+        self.is_drawn
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {

@@ -38,25 +38,23 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn usage(reason: impl Display) -> Self {
+    fn of(exit: Exit, reason: impl Display) -> Self {
         Self {
-            exit: Exit::Usage as u8,
+            exit: exit as u8,
             reason: Some(reason.to_string()),
         }
+    }
+
+    pub(crate) fn usage(reason: impl Display) -> Self {
+        Self::of(Exit::Usage, reason)
     }
 
     pub(crate) fn runtime(reason: impl Display) -> Self {
-        Self {
-            exit: Exit::Failure as u8,
-            reason: Some(reason.to_string()),
-        }
+        Self::of(Exit::Failure, reason)
     }
 
     pub(crate) fn changed(reason: impl Display) -> Self {
-        Self {
-            exit: Exit::Changed as u8,
-            reason: Some(reason.to_string()),
-        }
+        Self::of(Exit::Changed, reason)
     }
 
     /// Fails without a message, because the user knows the reason.

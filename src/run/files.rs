@@ -25,22 +25,16 @@ pub(super) struct FileJob<'a> {
     pub(super) journals: &'a [PathBuf],
 }
 
-/// Returns the target of an export.
-fn target<'a>(
-    export: &Export,
-    path: &'a Path,
-    inputs: &'a [InputFile],
-    journals: &'a [PathBuf],
-) -> Target<'a> {
-    Target {
-        path,
-        overwrite: export.overwrite,
-        inputs,
-        journals,
-    }
-}
-
 impl FileJob<'_> {
+    fn target<'t>(&'t self, path: &'t Path) -> Target<'t> {
+        Target {
+            path,
+            overwrite: self.export.overwrite,
+            inputs: self.inputs,
+            journals: self.journals,
+        }
+    }
+
     /// Writes the file and returns a notice. Before each sample, and once after the last,
     /// `keep_going` gets the number of written ones; it returns false to cancel.
     ///
@@ -48,7 +42,7 @@ impl FileJob<'_> {
     /// With a message for the user; no file was changed.
     pub(super) fn write(&self, keep_going: &dyn Fn(usize) -> bool) -> Result<String, String> {
         let path = expand_home(&self.export.path);
-        let target = target(self.export, &path, self.inputs, self.journals);
+        let target = self.target(&path);
         let written = match self.export.form {
             FileForm::Samples(format) => self.samples(format, &target, keep_going),
             FileForm::Training(format) => self.training(format, &target, keep_going),
@@ -145,32 +139,24 @@ impl FileJob<'_> {
         to_file(target, &mut |out| Ok(out.write_all(document.as_bytes())?))?;
         Ok(texts::REPORT_WRITTEN.to_owned())
     }
-}
 
-/// Writes the screen as SVG and returns a notice.
-///
-/// # Errors
-/// With a message for the user; no file was changed.
-pub(super) fn picture(
-    export: &Export,
-    app: &App,
-    inputs: &[InputFile],
-    journals: &[PathBuf],
-) -> Result<String, String> {
-    let path = expand_home(&export.path);
-    let look = Look {
-        theme: Theme::load(Preset::Dark, ColorDepth::True),
-        glyphs: Glyphs::UNICODE,
-    };
-    let svg = ui::svg(
-        &draw_screen(app, &look),
-        SvgBackground::default(),
-        "visavis",
-    );
-    let target = target(export, &path, inputs, journals);
-    let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
-    written.map_err(|error| error.to_string())?;
-    Ok(texts::picture_written(path.display()))
+    /// Writes the screen as SVG and returns a notice.
+    ///
+    /// # Errors
+    /// With a message for the user; no file was changed.
+    pub(super) fn picture(&self, app: &App) -> Result<String, String> {
+        let path = expand_home(&self.export.path);
+        let look = Look {
+            theme: Theme::load(Preset::Dark, ColorDepth::True),
+            glyphs: Glyphs::UNICODE,
+        };
+        let screen = draw_screen(app, &look);
+        let svg = ui::svg(&screen, SvgBackground::default(), "visavis");
+        let target = self.target(&path);
+        let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
+        written.map_err(|error| error.to_string())?;
+        Ok(texts::picture_written(path.display()))
+    }
 }
 
 /// Expands `~` to the user's home folder.

@@ -92,10 +92,7 @@ pub(super) fn record(
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     let mut printer = FramePrinter {
-        player: KeyPlayer {
-            keys: invocation.keys().iter().copied().collect(),
-            keymap: invocation.config.keymap().clone(),
-        },
+        player: KeyPlayer::of(invocation),
         look: ThemedLook::new(invocation, None),
         frames: invocation.looks.animate.then(Vec::new),
     };
@@ -126,7 +123,7 @@ pub(super) fn draw_screen(app: &App, look: &Look) -> Buffer {
 
 /// Adds the frame before a key. While typing it is shown shorter.
 fn add_frame(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
-    let seconds = match app.context().is_typing() {
+    let seconds = match app.mode().context().is_typing() {
         true => TYPED_FRAME,
         false => READ_FRAME,
     };
@@ -171,10 +168,11 @@ impl Frontend for FramePrinter<'_> {
         }))
     }
 
-    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) {
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) -> io::Result<()> {
         if let TerminalRequest::Theme(name) = request {
             self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
         }
+        Ok(())
     }
 }
 

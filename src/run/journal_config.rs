@@ -223,16 +223,14 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Saves acts that could not be written to the journal in another file, or prints them. Returns a
 /// message about that.
-pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
+pub(super) fn rescue(left: &UnsavedActs) -> String {
     let lines: String = left
         .entries
         .iter()
         .map(|entry| entry.line() + "\n")
         .collect();
     let acts = counted(left.entries.len(), "act");
-    let journal = journal
-        .map(|path| path.display().to_string())
-        .unwrap_or_default();
+    let journal = left.journal.display();
     let place = Home::of_user().map(|home| {
         home.state
             .join(format!("unsaved-{}.jsonl", crate::journal::run_id()))

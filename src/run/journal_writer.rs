@@ -102,6 +102,8 @@ impl PendingActs {
 pub(super) struct UnsavedActs {
     pub(super) entries: Vec<ActRecord>,
     pub(super) reason: String,
+    /// Path of the journal.
+    pub(super) journal: PathBuf,
 }
 
 enum WriterCommand {
@@ -146,24 +148,14 @@ impl JournalWriter {
     fn start(&self, path: PathBuf, outbox: EventSender) -> std::io::Result<WriterThread> {
         let (commands, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
-        let (pending, remark) = (self.pending.clone(), self.config.remark.clone());
-        let also_read = self.read_only();
+        let mut state = self.writer(path, outbox);
+        state.remark = self.config.remark.clone();
         std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || {
-                let _alarm = PanicNotifier(outbox.clone());
-                let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
-                let mut state = WriterState {
-                    file: JournalFile::new(path),
-                    also_read,
-                    known: KnownActs::default(),
-                    pending,
-                    remark,
-                    reported: None,
-                    tell: &tell,
-                };
+                let _alarm = PanicNotifier(state.outbox.clone());
                 state.read();
-                tell(Message::Review(ReviewEvent::Read));
+                state.tell(Message::Review(ReviewEvent::Read));
                 state.keep(&inbox);
                 // The program may have stopped waiting.
                 let _ = end.send(());
@@ -171,29 +163,26 @@ impl JournalWriter {
         Ok(WriterThread { commands, ended })
     }
 
-    /// Opens the journals that are only read.
-    fn read_only(&self) -> Vec<JournalFile> {
-        let paths = self.config.also_read.iter();
-        paths.map(|path| JournalFile::new(path.clone())).collect()
+    /// Returns what reads and writes the journal at a path.
+    fn writer(&self, path: PathBuf, outbox: EventSender) -> WriterState {
+        let also_read = self.config.also_read.iter();
+        WriterState {
+            file: JournalFile::new(path),
+            also_read: also_read.cloned().map(JournalFile::new).collect(),
+            known: KnownActs::default(),
+            pending: self.pending.clone(),
+            remark: None,
+            reported: None,
+            outbox,
+        }
     }
 
     /// Reads the journal on this thread if it will not be written.
     fn read_here(&self, path: Option<PathBuf>, outbox: &EventSender) {
-        let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
         if let Some(path) = path {
-            let (file, pending) = (JournalFile::new(path), self.pending.clone());
-            WriterState {
-                file,
-                also_read: self.read_only(),
-                known: KnownActs::default(),
-                pending,
-                remark: None,
-                reported: None,
-                tell: &tell,
-            }
-            .read();
+            self.writer(path, outbox.clone()).read();
         }
-        tell(Message::Review(ReviewEvent::Read));
+        let _ = outbox.send(LoopEvent::Message(Message::Review(ReviewEvent::Read)));
     }
 
     /// True if acts are written and the journal exists or is about to be created.
@@ -295,6 +284,7 @@ impl JournalWriter {
         UnsavedActs {
             entries: state.entries.iter().cloned().collect(),
             reason,
+            journal: self.config.path.clone().unwrap_or_default(),
         }
     }
 }
@@ -318,7 +308,7 @@ fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
 }
 
 /// State of the thread.
-struct WriterState<'a> {
+struct WriterState {
     file: JournalFile,
     /// Journals that are only read.
     also_read: Vec<JournalFile>,
@@ -329,10 +319,14 @@ struct WriterState<'a> {
     remark: Option<String>,
     /// The last reported error of reading.
     reported: Option<String>,
-    tell: &'a dyn Fn(Message),
+    outbox: EventSender,
 }
 
-impl WriterState<'_> {
+impl WriterState {
+    fn tell(&self, message: Message) {
+        let _ = self.outbox.send(LoopEvent::Message(message));
+    }
+
     /// Writes acts as they arrive, all pending ones at once; retries after failures.
     fn keep(&mut self, inbox: &Receiver<WriterCommand>) {
         let mut closing = false;
@@ -388,18 +382,18 @@ impl WriterState<'_> {
                 // Foreign acts precede these in the file, so they must be reported before these
                 // count as saved.
                 let troubles = self.report_acts(opened);
-                (self.tell)(Message::Review(ReviewEvent::Saved(entries.len())));
+                self.tell(Message::Review(ReviewEvent::Saved(entries.len())));
                 self.remark
                     .take()
                     .into_iter()
                     .chain(troubles)
                     .map(Message::Notice)
-                    .for_each(self.tell);
+                    .for_each(|notice| self.tell(notice));
             }
             Err(error) => {
                 let trouble = error.to_string();
                 self.pending.lock().trouble.clone_from(&trouble);
-                (self.tell)(Message::Review(ReviewEvent::NotSaved(trouble)));
+                self.tell(Message::Review(ReviewEvent::NotSaved(trouble)));
             }
         }
         true
@@ -438,7 +432,7 @@ impl WriterState<'_> {
                 self.report_acts(opened)
                     .into_iter()
                     .map(Message::Notice)
-                    .for_each(self.tell);
+                    .for_each(|notice| self.tell(notice));
             }
             Err(error) => {
                 // Reading is retried every second, so report the same error once, and not over a
@@ -446,7 +440,10 @@ impl WriterState<'_> {
                 let trouble = Some(error.to_string());
                 if self.reported != trouble && self.pending.lock().entries.is_empty() {
                     self.reported.clone_from(&trouble);
-                    trouble.map(Message::Notice).into_iter().for_each(self.tell);
+                    trouble
+                        .map(Message::Notice)
+                        .into_iter()
+                        .for_each(|notice| self.tell(notice));
                 }
             }
         }
@@ -456,7 +453,7 @@ impl WriterState<'_> {
     fn report_acts(&self, opened: JournalUpdate) -> Vec<String> {
         self.pending.avoid_used_ids(&opened.entries);
         if !opened.entries.is_empty() {
-            (self.tell)(Message::Review(ReviewEvent::Acts(opened.entries, None)));
+            self.tell(Message::Review(ReviewEvent::Acts(opened.entries, None)));
         }
         opened.troubles
     }

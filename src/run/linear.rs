@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
-use super::screen::{self, Started};
+use super::screen;
 use super::{Failure, Invocation, environment, texts};
 use crate::app::{Action, App, Edit, Message, Mode, NO_MATCH, Pane, ReviewEvent, Scroll};
 use crate::dataset::Loader;
@@ -26,11 +26,6 @@ const TICK: Duration = Duration::from_secs(1);
 const COLUMNS: u16 = 80;
 const ROWS: u16 = 24;
 const BORDERS: u16 = 4;
-
-/// True if the command line or the environment requests linear mode.
-pub(super) fn is_requested(invocation: &Invocation) -> bool {
-    invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
-}
 
 /// Runs until the user quits or standard input ends.
 pub(super) fn run(
@@ -49,10 +44,7 @@ pub(super) fn run(
     let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
     let size = (columns.saturating_add(BORDERS), ROWS);
     let inputs = loader.inputs.len();
-    let Started {
-        mut driver,
-        journal,
-    } = screen::start(invocation, loader, &mut faults, size);
+    let mut driver = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
     driver.app.browser.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
@@ -87,7 +79,7 @@ pub(super) fn run(
     // Ends the line of the prompt.
     let _ = writeln!(io::stdout());
     let closed = screen::close(driver, &ended);
-    screen::end(&closed, ended, journal.as_deref())
+    screen::end(&closed, ended)
 }
 
 #[derive(Default)]
@@ -173,31 +165,27 @@ impl Frontend for Linear {
             let mode = driver.app.mode();
             driver.handle(self.keymap.unbound_key(key, mode));
         }
-        for request in requests {
-            match request {
-                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
-                TerminalRequest::Fail(reason) => {
-                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
-                }
-                TerminalRequest::Loading | TerminalRequest::Theme(_) => {}
-                TerminalRequest::Edit(_) => {
-                    let refused = Err(texts::NOTE_AS_LINE.to_owned());
-                    driver.handle(Message::Review(ReviewEvent::Edited(refused)));
-                }
-                TerminalRequest::Send(bytes, words) => {
-                    if io::stdout().is_terminal() {
-                        io::stdout().write_all(&bytes)?;
-                    }
-                    driver.handle(Message::Notice(words));
-                }
-                TerminalRequest::ToggleMouse
-                | TerminalRequest::Suspend
-                | TerminalRequest::Redraw => {
-                    driver.handle(Message::Notice(texts::SCREEN_ONLY.to_owned()));
-                }
+        self.perform(driver, requests)
+    }
+
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) -> io::Result<()> {
+        match request {
+            TerminalRequest::Edit(_) => {
+                let refused = Err(texts::NOTE_AS_LINE.to_owned());
+                driver.handle(Message::Review(ReviewEvent::Edited(refused)));
             }
+            TerminalRequest::Send(bytes, words) => {
+                if io::stdout().is_terminal() {
+                    io::stdout().write_all(&bytes)?;
+                }
+                driver.handle(Message::Notice(words));
+            }
+            TerminalRequest::ToggleMouse | TerminalRequest::Suspend | TerminalRequest::Redraw => {
+                driver.handle(Message::Notice(texts::SCREEN_ONLY.to_owned()));
+            }
+            _ => {}
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 }
 

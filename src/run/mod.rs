@@ -95,7 +95,8 @@ pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Res
     if !is_screen {
         pause_maps_while_stopped();
     }
-    let is_linear = is_screen && linear::is_requested(&invocation);
+    let is_linear = is_screen
+        && (invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1"));
     if is_screen && !is_linear && !stdout().is_terminal() {
         return Err(Failure::usage(texts::NO_TERMINAL));
     }
@@ -216,7 +217,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     // Faults in the bindings were reported at start.
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
-    app.set_rules(rules::rules(max_len, &mut Vec::new()));
+    app.browser.data.rules = rules::rules(max_len, &mut Vec::new());
     if let Some(name) = &invocation.looks.at {
         app.browser
             .seek_for(Some(SampleTarget::Named(name.clone())));
@@ -231,7 +232,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
         reveal: invocation.reveal(),
         strict: true,
     });
-    app.set_themes(settings::theme_choice(config, colorless(invocation)));
+    app.browser.settings.themes = settings::theme_choice(config, colorless(invocation));
     app.introduce(reviewer, blind, invocation.opening.clone());
     app
 }

@@ -27,7 +27,7 @@ pub(super) struct QueryRunner {
     threads: [QueryThread; 2],
     /// Cached answers from rows, with their generation of the dataset.
     scanned: (u64, Arc<ScanCache>),
-    indexer: Indexer,
+    pub(super) indexer: Indexer,
 }
 
 /// Answers the requests of one kind.
@@ -40,13 +40,9 @@ struct QueryThread {
 
 impl QueryThread {
     fn new(kind: QueryKind) -> Self {
-        let name = match kind {
-            QueryKind::Filter => "filter",
-            QueryKind::Search => "search",
-        };
         Self {
             kind,
-            queue: JobQueue::new(name),
+            queue: JobQueue::new(kind.name()),
             asked: None,
         }
     }
@@ -85,11 +81,6 @@ impl QueryRunner {
     pub(super) fn queues(&mut self) -> impl Iterator<Item = &mut JobQueue> {
         let threads = self.threads.iter_mut().map(|thread| &mut thread.queue);
         threads.chain([&mut self.indexer.queue])
-    }
-
-    /// Starts to build the index, because a search is likely.
-    pub(super) fn prepare_index(&mut self, app: &App) {
-        self.indexer.prepare(app);
     }
 
     /// True if the index is not being built.

@@ -3,7 +3,6 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -13,7 +12,6 @@ use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
 use super::held_key::HeldKey;
 use super::journal_config::{self, rescue};
-use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failure, Invocation, ThemedLook, signal_exit_code, texts};
@@ -48,10 +46,7 @@ pub(super) fn run(
     // Before threads are started, so that the terminal is restored on every exit.
     term::install_fault_handler().map_err(no_terminal)?;
     let inputs = loader.inputs.len();
-    let Started {
-        mut driver,
-        journal,
-    } = start(invocation, loader, &mut faults, (80, 24));
+    let mut driver = start(invocation, loader, &mut faults, (80, 24));
     driver.app.browser.settings.offers_layouts = true;
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook(is_panic_caught);
@@ -77,10 +72,6 @@ pub(super) fn run(
     .map_err(no_terminal)?;
     let look = ThemedLook::new(invocation, known.background.map(preset));
     let size = session.size().map_err(no_terminal)?;
-    let player = KeyPlayer {
-        keys: invocation.keys().iter().copied().collect(),
-        keymap: invocation.config.keymap().clone(),
-    };
     let now = Instant::now();
     let mut screen = Screen {
         session,
@@ -88,7 +79,7 @@ pub(super) fn run(
         reorders_rows: known.reorders_rows == Some(true),
         // Linux's console prints unknown sequences.
         has_links: super::environment("TERM").is_none_or(|term| term != "linux"),
-        player,
+        player: KeyPlayer::of(invocation),
         started: now,
         checked: now,
         held: HeldKey::default(),
@@ -107,14 +98,7 @@ pub(super) fn run(
     troubles
         .iter()
         .for_each(|trouble| super::print_stderr(trouble));
-    end(&closed, ended, journal.as_deref())
-}
-
-/// A driver that is loading, before it has a terminal.
-pub(super) struct Started {
-    pub(super) driver: Driver,
-    /// Path of the journal, if there is one.
-    pub(super) journal: Option<PathBuf>,
+    end(&closed, ended)
 }
 
 /// Starts loading for a screen of this size (columns, rows); adds warnings to `faults`.
@@ -123,7 +107,7 @@ pub(super) fn start(
     loader: Loader,
     faults: &mut Vec<String>,
     size: (u16, u16),
-) -> Started {
+) -> Driver {
     let (store, memory, unread) = StateStore::open(&loader.inputs, true);
     let config = journal_config::config(
         &loader.inputs,
@@ -131,51 +115,41 @@ pub(super) fn start(
         invocation.reviewer(),
         true,
     );
-    let journal = config.path.clone();
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let sessions = sessions(invocation, &loader, &mut app.browser, faults);
     app.set_coin(coin());
-    if let Some(path) = &journal {
+    if let Some(path) = &config.path {
         app.browser.set_journal_path(path);
     }
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    driver.set_session_keeper(sessions);
+    driver.sessions = sessions;
     faults.extend(unread);
-    Started { driver, journal }
-}
-
-/// The result of closing the driver.
-pub(super) struct Closed {
-    jobs: ClosedJobs,
-    left: UnsavedActs,
+    driver
 }
 
 /// Saves everything, waiting for a limited time.
-pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> Closed {
+pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> ClosedJobs {
     if matches!(ended, Ok(LoopEnd::Signal(_)) | Err(_)) {
-        driver.save_draft();
+        driver.handle(Message::Interrupted);
     }
     driver.record_viewed();
     driver.save_last_session();
-    let jobs = driver.close();
-    let left = driver.close_journal();
-    Closed { jobs, left }
+    let closed = driver.close();
+    ClosedJobs {
+        left: driver.close_journal(),
+        ..closed
+    }
 }
 
 /// Prints the last messages, after the terminal is restored.
-pub(super) fn end(
-    closed: &Closed,
-    ended: io::Result<LoopEnd>,
-    journal: Option<&Path>,
-) -> Result<(), Failure> {
-    let (closed, left) = (&closed.jobs, &closed.left);
+pub(super) fn end(closed: &ClosedJobs, ended: io::Result<LoopEnd>) -> Result<(), Failure> {
     closed
         .remarks
         .iter()
         .for_each(|remark| super::print_stderr(remark));
-    if !left.entries.is_empty() {
-        return Err(Failure::runtime(rescue(left, journal)));
+    if !closed.left.entries.is_empty() {
+        return Err(Failure::runtime(rescue(&closed.left)));
     }
     match ended {
         Ok(LoopEnd::Quit) if closed.is_abandoned => {
@@ -229,7 +203,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
     let is_done = |driver: &Driver| {
         // An audit may refer to fields of a file that is joined after loading.
-        let waits = begins && driver.joins_files();
+        let waits = begins && !driver.loader.joins.is_empty();
         let rows = driver.app.browser.data.dataset.samples() > 0
             && (!begins || is_known(driver))
             && !waits;
@@ -238,7 +212,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     };
     let mut wait = Until {
         is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
-        is_drawn: |_: &App| false,
+        is_drawn: false,
         patience: FIRST_ROWS,
     };
     match event_loop::run(driver, &mut wait).map_err(Failure::runtime)? {
@@ -413,41 +387,31 @@ impl Frontend for Screen<'_> {
         };
         self.perform(driver, requests)
     }
+
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) -> io::Result<()> {
+        match request {
+            TerminalRequest::Theme(name) => {
+                self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
+            }
+            TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
+            TerminalRequest::Suspend => self.suspend(driver)?,
+            TerminalRequest::Edit(text) => {
+                let edited = self.session.lend(|| super::subprocess::edit(&text))?;
+                driver.handle(Message::Review(ReviewEvent::Edited(edited)));
+            }
+            TerminalRequest::Send(bytes, words) => {
+                self.session.send(&bytes)?;
+                driver.handle(Message::Notice(words));
+            }
+            TerminalRequest::Redraw => self.session.repaint()?,
+            TerminalRequest::Loading => self.started = Instant::now(),
+            TerminalRequest::Quit | TerminalRequest::Fail(_) => {}
+        }
+        Ok(())
+    }
 }
 
 impl Screen<'_> {
-    /// Performs requests to the terminal.
-    fn perform(
-        &mut self,
-        driver: &mut Driver,
-        requests: Vec<TerminalRequest>,
-    ) -> io::Result<ControlFlow<LoopEnd>> {
-        for request in requests {
-            match request {
-                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
-                TerminalRequest::Fail(reason) => {
-                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
-                }
-                TerminalRequest::Theme(name) => {
-                    self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
-                }
-                TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
-                TerminalRequest::Suspend => self.suspend(driver)?,
-                TerminalRequest::Edit(text) => {
-                    let edited = self.session.lend(|| super::subprocess::edit(&text))?;
-                    driver.handle(Message::Review(ReviewEvent::Edited(edited)));
-                }
-                TerminalRequest::Send(bytes, words) => {
-                    self.session.send(&bytes)?;
-                    driver.handle(Message::Notice(words));
-                }
-                TerminalRequest::Redraw => self.session.repaint()?,
-                TerminalRequest::Loading => self.started = Instant::now(),
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
     /// Handles keys one after the other.
     fn take_keys(
         &mut self,

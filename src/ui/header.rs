@@ -296,7 +296,7 @@ impl Canvas<'_> {
     }
 
     fn query_and_search(&self) -> [Option<String>; 2] {
-        let query = self.browser.filter.active().map(|one| one.text.clone());
+        let query = self.browser.filter.text();
         let search = self.browser.search.sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),

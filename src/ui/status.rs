@@ -327,7 +327,7 @@ impl Canvas<'_> {
             (Mode::MenuSearch, Action::Delete) => Action::Edit(Edit::Delete),
             _ => action,
         };
-        let own = self.browser.key_in(self.app.context(), action);
+        let own = self.browser.key_in(self.app.mode().context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
 }

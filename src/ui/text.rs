@@ -71,7 +71,7 @@ impl Theme {
 fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, usize, Area)> {
     let area = app.browser.geometry().inside(pane);
     let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
-    let stack = app.browser.page().and_then(|page| page.stack(pane));
+    let stack = app.browser.open.stack(pane);
     let parts = stack
         .into_iter()
         .flat_map(move |stack| stack.parts(top..top + height));
@@ -123,7 +123,7 @@ impl Canvas<'_> {
                 self.bracket(part, row, &over);
             }
         }
-        let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = app.browser.open.stack(pane) else {
             return;
         };
         let area = app.browser.geometry().inside(pane);

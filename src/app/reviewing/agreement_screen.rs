@@ -14,7 +14,7 @@ use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::parallel::KeepGoing;
 use crate::query::{Catalog, Field};
 use crate::review::{
-    AgreementPage, AgreementScope, AnnotatorAgreement, CountCell, CountGrid, RatingForm,
+    Agreement, AgreementPage, AgreementScope, AnnotatorAgreement, CountCell, CountGrid, RatingForm,
     SampleLocator, agreement_while, pair_agreement,
 };
 use crate::stats::DRAWS;
@@ -281,62 +281,12 @@ impl Review {
     }
 }
 
-/// A job that computes agreement on any thread; its data is shared or owned.
+/// A job that computes agreement on any thread; its data is shared or owned. The reviewer's own
+/// judgments in the active audit count, unless that would reveal labels.
 #[derive(Debug)]
 pub struct AgreementJob {
     ledger: Arc<Ledger>,
-    scope: JobScope,
     comparison: ComparedParties,
-}
-
-impl AgreementJob {
-    /// Computes the figures with their intervals. Returns `None` if cancelled, which every long
-    /// loop checks.
-    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
-        let of = &self.scope;
-        let with_dataset = |reviewer: Option<&str>| {
-            let counted = of.with(|scope| {
-                let scope = AgreementScope { reviewer, ..*scope };
-                let draws = Some(DRAWS);
-                agreement_while(
-                    &self.ledger,
-                    &of.places,
-                    &of.dataset,
-                    &scope,
-                    draws,
-                    keep_going,
-                )
-            });
-            counted.map(|mut agreement| {
-                if of.is_blind {
-                    // These figures reveal the distribution of labels, or even the labels of a few
-                    // samples.
-                    agreement.annotators = AnnotatorAgreement::default();
-                }
-                agreement.page()
-            })
-        };
-        match &self.comparison {
-            ComparedParties::OwnWithDataset => with_dataset(Some(&of.reviewer)),
-            ComparedParties::WithDataset(name) => with_dataset(Some(name)),
-            ComparedParties::AllWithDataset => with_dataset(None),
-            ComparedParties::Pair([one, other]) => {
-                let (ledger, two) = (&self.ledger, [one, other]);
-                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, keep_going);
-                pair.map(|pair| pair.page())
-            }
-        }
-    }
-
-    /// Returns the number of acts to examine.
-    pub fn acts(&self) -> usize {
-        self.ledger.len()
-    }
-}
-
-/// Which judgments count: the reviewer's own in the active audit, unless that would reveal labels.
-#[derive(Debug)]
-struct JobScope {
     reviewer: Arc<str>,
     audit: Option<ActId>,
     is_blind: bool,
@@ -351,15 +301,53 @@ struct JobScope {
     dataset: Dataset,
 }
 
-impl JobScope {
-    fn with<T>(&self, sum: impl FnOnce(&AgreementScope<'_>) -> T) -> T {
-        let counts = |key: &SampleKey, rating: &Rating| !self.would_reveal(key, rating);
-        sum(&AgreementScope {
-            reviewer: Some(&self.reviewer),
+impl AgreementJob {
+    /// Computes the figures with their intervals. Returns `None` if cancelled, which every long
+    /// loop checks.
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
+        let with_dataset = |reviewer: Option<&str>| {
+            let counted = self.with_dataset(reviewer, Some(DRAWS), keep_going);
+            counted.map(|mut agreement| {
+                if self.is_blind {
+                    // These figures reveal the distribution of labels, or even the labels of a few
+                    // samples.
+                    agreement.annotators = AnnotatorAgreement::default();
+                }
+                agreement.page()
+            })
+        };
+        match &self.comparison {
+            ComparedParties::OwnWithDataset => with_dataset(Some(&self.reviewer)),
+            ComparedParties::WithDataset(name) => with_dataset(Some(name)),
+            ComparedParties::AllWithDataset => with_dataset(None),
+            ComparedParties::Pair([one, other]) => {
+                let (ledger, places, two) = (&self.ledger, &self.places, [one, other]);
+                let pair = pair_agreement(ledger, places, &self.dataset, two, DRAWS, keep_going);
+                pair.map(|pair| pair.page())
+            }
+        }
+    }
+
+    /// Returns the number of acts to examine.
+    pub fn acts(&self) -> usize {
+        self.ledger.len()
+    }
+
+    /// Compares a reviewer, or all, with the dataset.
+    fn with_dataset(
+        &self,
+        reviewer: Option<&str>,
+        draws: Option<u32>,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Agreement> {
+        let scope = AgreementScope {
+            reviewer,
             audit: self.audit.as_ref(),
             between: true,
-            counts: &counts,
-        })
+            counts: &|key, rating| !self.would_reveal(key, rating),
+        };
+        let (ledger, places) = (&self.ledger, &self.places);
+        agreement_while(ledger, places, &self.dataset, &scope, draws, keep_going)
     }
 
     /// True if a figure that includes a rating would reveal hidden labels; such ratings are
@@ -417,33 +405,28 @@ impl Review {
     pub(crate) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
         let screen = views.agreement_screen();
         let comparison = screen.map(|screen| screen.content.comparison.clone());
-        AgreementJob {
-            ledger: Arc::clone(&self.ledger),
-            scope: self.job_scope(browser),
-            // While labels are hidden, other reviewers' judgments are never shown.
-            comparison: comparison
-                .filter(|_| !browser.is_blind())
-                .unwrap_or_default(),
-        }
+        // While labels are hidden, other reviewers' judgments are never shown.
+        let comparison = comparison.filter(|_| !browser.is_blind());
+        self.job_of(comparison.unwrap_or_default(), browser)
     }
 
     /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
-        let of = self.job_scope(browser);
-        let known = of.with(|scope| {
-            agreement_while(&self.ledger, &of.places, &of.dataset, scope, None, &|| true)
-        });
+        let job = self.job_of(ComparedParties::default(), browser);
+        let known = job.with_dataset(Some(&self.reviewer), None, &|| true);
         self.in_short = known.unwrap_or_default().in_short();
     }
 
-    fn job_scope(&self, browser: &Browser) -> JobScope {
+    fn job_of(&self, comparison: ComparedParties, browser: &Browser) -> AgreementJob {
         let is_settled = self
             .running()
             .is_some_and(|running| running.progress.is_settled());
         let never = |blind: super::Blind| {
             blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
         };
-        JobScope {
+        AgreementJob {
+            ledger: Arc::clone(&self.ledger),
+            comparison,
             reviewer: Arc::clone(&self.reviewer),
             audit: self.running().map(|running| running.session.id.clone()),
             is_blind: browser.is_blind(),

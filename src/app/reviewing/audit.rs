@@ -7,7 +7,7 @@ use super::super::filtering::ActiveFilter;
 use super::super::{
     Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
 };
-use super::{Blind, FollowUp, ReviewEffect};
+use super::{Blind, DataCheck, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
@@ -131,13 +131,7 @@ impl Review {
         // Repeating a command continues the audit, or shows its result.
         let own = self.own_audits(&plan, arguments, browser);
         if !own.is_empty() {
-            self.prepare_audit(
-                ReviewEffect::CheckData {
-                    audits: own,
-                    otherwise: Some(plan),
-                },
-                browser,
-            );
+            self.check_data(own, Some(plan), browser);
             return Ok(());
         }
         let is_asked = |session: &&Audit| matches_plan(&session.audit, &plan, arguments);
@@ -152,19 +146,23 @@ impl Review {
 
     /// Requests a new audit of the filter's result.
     pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool, browser: &mut Browser) {
-        let shown = browser.selection.filtered.clone();
-        self.prepare_audit(
-            ReviewEffect::Draw {
-                plan,
-                shown,
-                starts,
-            },
-            browser,
-        );
+        self.prepare_audit(ReviewEffect::Draw { plan, starts }, browser);
+    }
+
+    /// Requests a comparison of audits with the dataset; if none of them continues, an audit is
+    /// drawn by the plan.
+    pub(super) fn check_data(
+        &mut self,
+        audits: Vec<ActId>,
+        otherwise: Option<SamplingPlan>,
+        browser: &mut Browser,
+    ) {
+        let check = DataCheck { audits, otherwise };
+        self.prepare_audit(ReviewEffect::CheckData(check), browser);
     }
 
     /// Requests what an audit needs to begin; keys keep working in the meantime.
-    pub(super) fn prepare_audit(&mut self, effect: ReviewEffect, browser: &mut Browser) {
+    fn prepare_audit(&mut self, effect: ReviewEffect, browser: &mut Browser) {
         self.is_sampling = true;
         browser.request(Effect::Review(effect));
     }
@@ -256,11 +254,7 @@ impl Review {
     }
 
     fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
-        let filter = browser
-            .filter
-            .active()
-            .map(|one| one.text.clone())
-            .unwrap_or_default();
+        let filter = browser.filter.text().unwrap_or_default();
         let mut plan = default_plan(filter, self.blind);
         // By default, a new audit draws other samples than earlier ones.
         plan.seed = self.free_seed();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, KeyHints, Review, Views, texts};
-use super::ReviewEffect;
+use super::DataCheck;
 use super::audit::matches_plan;
 use crate::journal::{ActId, Audit};
 use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
@@ -24,7 +24,7 @@ pub enum AuditChoice {
     Neither,
 }
 
-const YES_OR_NO: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
+const CHOICES: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
 
 /// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
@@ -49,7 +49,7 @@ impl Review {
     /// Continues the first requested audit that was drawn from data with the same fingerprint; if
     /// there is none, asks about the first.
     pub(super) fn take_checked(&mut self, browser: &mut Browser, views: &mut Views) {
-        let Some((now, audits, otherwise)) = self.checked.take() else {
+        let Some((now, DataCheck { audits, otherwise })) = self.checked.take() else {
             return;
         };
         // Older journals have no fingerprint of the data.
@@ -92,7 +92,7 @@ impl Review {
             ),
             answer("n", "no", draws, other),
         ];
-        views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, CHOICES));
     }
 
     /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
@@ -156,7 +156,7 @@ impl Review {
             answer("y", "yes", joins, AuditChoice::Begin(id)),
             answer("n", "no", draws, AuditChoice::Draw(plan)),
         ];
-        views.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 
     /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or the size of a new
@@ -190,17 +190,11 @@ impl Review {
             .collect();
         let others = self.audits_of(false).filter(fits);
         lines.extend(others.map(|it| {
-            known(
-                &format!("join the {} of {}", it.audit.kind(), it.reviewer),
-                it,
-            )
+            let text = format!("join the {} of {}", it.audit.kind(), it.reviewer);
+            known(&text, it)
         }));
-        let blinds = if plan.blind {
-            vec![true]
-        } else {
-            vec![true, false]
-        };
-        for blind in blinds {
+        let blinds = [true, false].into_iter();
+        for blind in blinds.filter(|blind| *blind || !plan.blind) {
             for n in offered_sizes(browser.selection.filtered.len()) {
                 let (how, note) = match blind {
                     true => (" blind", "labels hidden"),
@@ -220,8 +214,7 @@ impl Review {
         lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
         let shown = counted(browser.selection.filtered.len(), "sample");
         let title = texts::which_audit(shown);
-        let hints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
-        views.open_menu(Menu::new(&title, lines, 0, hints));
+        views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 
     /// Runs `:audits`: opens a menu of all audits in the journal, the latest first.
@@ -266,13 +259,7 @@ impl Review {
         views: &mut Views,
     ) {
         match choice {
-            AuditChoice::Begin(id) => self.prepare_audit(
-                ReviewEffect::CheckData {
-                    audits: vec![id],
-                    otherwise: None,
-                },
-                browser,
-            ),
+            AuditChoice::Begin(id) => self.check_data(vec![id], None, browser),
             AuditChoice::GoOn(id) => self.begin(&id, browser, views),
             AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
             AuditChoice::Neither => self.finish_opening(browser, views),

@@ -479,8 +479,7 @@ impl Review {
         let found = result.and_then(ShownSamples::found);
         let matching = found.map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
-        let query = browser.filter.active().filter(|_| result_is_written);
-        let query = query.map(|filter| filter.text.clone());
+        let query = browser.filter.text().filter(|_| result_is_written);
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         browser.request(Effect::Review(ReviewEffect::Export(Export {
             samples,

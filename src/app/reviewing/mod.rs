@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::browser::OpenData;
-use super::{Browser, Loading, ShownSamples, Views};
+use super::{Browser, Loading, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
@@ -63,23 +63,16 @@ pub enum ReviewEffect {
     },
     /// Find samples with the same content in a generation of the dataset.
     FindDuplicates(u64),
-    /// Draw an audit from the shown samples, and record it.
+    /// Draw an audit from the filtered samples, and record it.
     Draw {
         /// The sampling plan.
         plan: SamplingPlan,
-        /// The samples to draw from.
-        shown: ShownSamples,
         /// Whether the command line requests it; the program then ends if it fails.
         starts: bool,
     },
     /// Compute the dataset's fingerprint: an audit continues without confirmation only if it
     /// matches.
-    CheckData {
-        /// The audits that could continue, the most likely first.
-        audits: Vec<ActId>,
-        /// The plan to draw if none of them continues.
-        otherwise: Option<SamplingPlan>,
-    },
+    CheckData(DataCheck),
     /// Edit a text in the reviewer's external editor.
     Edit(String),
     /// Begin as the command line requests; everything is loaded.
@@ -88,6 +81,15 @@ pub enum ReviewEffect {
     Copy(CopyRequest),
     /// Write a file.
     Export(Export),
+}
+
+/// Audits to compare with the dataset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataCheck {
+    /// The audits that could continue, the most likely first.
+    pub(super) audits: Vec<ActId>,
+    /// The plan to draw if none of them continues.
+    pub(super) otherwise: Option<SamplingPlan>,
 }
 
 /// What to do after an act is recorded.
@@ -139,17 +141,8 @@ pub enum ReviewEvent {
     NotSaved(String),
     /// The text from the external editor, or why there is none.
     Edited(Result<String, String>),
-    /// The dataset's fingerprint, with the request.
-    DataChecked {
-        /// Generation of the dataset.
-        generation: u64,
-        /// The fingerprint.
-        now: Fingerprint,
-        /// The audits that could continue, the most likely first.
-        audits: Vec<ActId>,
-        /// The plan to draw if none of them continues.
-        otherwise: Option<SamplingPlan>,
-    },
+    /// The fingerprint of a generation of the dataset, with the request.
+    DataChecked(u64, Fingerprint, DataCheck),
     /// An audit was drawn.
     Drawn {
         /// Generation of the dataset it was drawn from.
@@ -214,7 +207,7 @@ pub struct Review {
     pub saving: SaveState,
     blind: Option<Blind>,
     /// Seed for the order of responses outside audits.
-    coin: u32,
+    pub(super) coin: u32,
     /// The sample shown by the last frame.
     pub(super) drawn: Option<ScreenSample>,
     /// Samples whose labels were shown on the screen in this run.
@@ -229,7 +222,7 @@ pub struct Review {
     /// Whether an audit is being drawn or checked against the data.
     pub is_sampling: bool,
     /// The fingerprint of the data, with the request it answers.
-    checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
+    checked: Option<(Fingerprint, DataCheck)>,
     /// Number of agreement pages opened so far.
     agreement_screens: u64,
     /// The export in progress.
@@ -397,11 +390,6 @@ impl Review {
         data.catalog.set_blind(data.is_blind);
     }
 
-    /// Sets the seed for the order of responses.
-    pub(super) fn set_coin(&mut self, seed: u32) {
-        self.coin = seed;
-    }
-
     /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
     /// reviewers see others' acts only after their own judgment.
     pub fn known_remark(&self, sample: usize, browser: &Browser) -> Option<Cow<'_, SampleReview>> {
@@ -486,14 +474,9 @@ impl Review {
                 drawn,
                 starts,
             } if generation == now => self.take_drawn(drawn, starts, browser, views),
-            ReviewEvent::DataChecked {
-                generation,
-                now: fingerprint,
-                audits,
-                otherwise,
-            } if generation == now => {
+            ReviewEvent::DataChecked(generation, fingerprint, check) if generation == now => {
                 self.is_sampling = false;
-                self.checked = Some((fingerprint, audits, otherwise));
+                self.checked = Some((fingerprint, check));
                 // Typing is not interrupted.
                 if views.mode().is_base_or_drawer() {
                     self.take_checked(browser, views);

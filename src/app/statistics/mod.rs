@@ -22,7 +22,7 @@ const MOST_AT_ONCE: usize = 2_000;
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// The profile with its key. The previous one stays until a new one is counted.
-    counted: Lazy<StatisticsKey, Arc<Profile>>,
+    pub counted: Lazy<StatisticsKey, Arc<Profile>>,
 }
 
 /// The input that statistics depend on.
@@ -83,11 +83,6 @@ impl LazyKey for StatisticsKey {
 }
 
 impl Statistics {
-    /// Returns the latest profile, if any.
-    pub fn profile(&self) -> Option<&Profile> {
-        self.counted.get(|_| true).map(|profile| &**profile)
-    }
-
     /// Returns the job for the current state.
     pub(super) fn job(&self, of: &PageSources<'_>) -> StatisticsJob {
         StatisticsJob {

@@ -712,7 +712,6 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     let effects = update(&mut app, Message::Action(Action::Accept));
     let Some(Effect::Review(ReviewEffect::Draw {
         plan,
-        shown,
         starts: false,
     })) = effects.first().cloned()
     else {
@@ -722,7 +721,6 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
         &mut app,
         ReviewEffect::Draw {
             plan: plan.clone(),
-            shown: shown.clone(),
             starts: false,
         },
     );
@@ -734,14 +732,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
                 .is_some_and(|notice| notice.contains("nothing")),
         "{after:?}"
     );
-    let after = one(
-        &mut app,
-        ReviewEffect::Draw {
-            plan,
-            shown,
-            starts: true,
-        },
-    );
+    let after = one(&mut app, ReviewEffect::Draw { plan, starts: true });
     assert!(matches!(after[..], [Effect::Fail(_)]), "{after:?}");
 }
 

@@ -571,7 +571,10 @@ fn filters_are_kept_listed_applied_and_deleted() {
     update(&mut app, Message::Saved(saved, "Kept.".to_owned()));
     assert_eq!(app.browser.notice(), Some("Kept."));
     enter(&mut app, Action::Command, "filters");
-    assert_eq!((app.mode(), app.context()), (Mode::Menu, Context::Menu));
+    assert_eq!(
+        (app.mode(), app.mode().context()),
+        (Mode::Menu, Context::Menu)
+    );
     play(&mut app, &[Action::Accept]);
     assert_eq!(
         (app.mode(), query_text(&app), app.browser.shown().len()),

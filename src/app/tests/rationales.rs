@@ -190,7 +190,7 @@ fn titles_name_what_it_is_and_whose() {
     // If the file's B is on the left, it is A.
     let mut key = app.browser.page_key();
     key.mask.order = crate::model::ResponseOrder::OF_FILE.reversed(2);
-    let page = Page::build(&app.browser.data.dataset, key).expect("a page");
+    let page = Page::build_while(&app.browser.data.dataset, key, &|| true).expect("a page");
     assert_eq!(page.order.of_file(ResponseId::A), ResponseId::B);
     app.browser.open.page = Some(Arc::new(page));
     assert_eq!(titles(&app)[1], "feedback \u{b7} B \u{b7} no. 1");
@@ -200,7 +200,7 @@ fn titles_name_what_it_is_and_whose() {
 fn votes_are_by_the_letters_of_the_screen_and_hidden_from_the_blind() {
     let mut app = opened(WIDE);
     let votes = |key: PageKey| {
-        Page::build(&app.browser.data.dataset, key)
+        Page::build_while(&app.browser.data.dataset, key, &|| true)
             .expect("a page")
             .votes
     };

@@ -470,7 +470,8 @@ fn searches_are_remembered() {
 /// Replaces the engine's hits for the page of the selected sample by hits at these lines of its
 /// panes.
 fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
-    let page = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
+    let page = Page::build_while(&app.browser.data.dataset, app.browser.page_key(), &|| true)
+        .expect("a page");
     let terms = app.browser.search.sought().expect("a search").clone();
     let mut found = PageHits::find(&page, terms, &|| true).expect("not cancelled");
     found.hits.clear();

@@ -78,7 +78,7 @@ fn a_bar_combines_with_the_active_filter() {
     let profile = app
         .views
         .statistics()
-        .and_then(|open| open.content.profile())
+        .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
     assert_eq!(profile.shown, Some(24));
     assert_eq!(under_cursor(&app).1.as_deref(), Some("is:tie"));
@@ -184,7 +184,7 @@ fn no_labels_are_shown_to_a_blind_reviewer() {
     let profile = app
         .views
         .statistics()
-        .and_then(|open| open.content.profile())
+        .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
     let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
     assert_eq!(keys, ["counts", "lengths"]);

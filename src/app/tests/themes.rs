@@ -12,7 +12,7 @@ fn app() -> App {
         note: String::new(),
         has_both,
     };
-    app.set_themes(ThemeChoice {
+    app.browser.settings.themes = ThemeChoice {
         names: vec![
             name("auto", false),
             name("gruvbox", true),
@@ -21,7 +21,7 @@ fn app() -> App {
         chosen: "auto".to_owned(),
         file: "config.toml".to_owned(),
         ..ThemeChoice::default()
-    });
+    };
     app
 }
 

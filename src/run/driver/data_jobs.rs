@@ -25,7 +25,7 @@ pub(super) struct RunningJob {
 impl RunningJob {
     pub(super) fn new(kind: DataJobKind) -> Self {
         Self {
-            queue: JobQueue::new(kind.thread_name()),
+            queue: JobQueue::new(kind.name()),
             need: None,
         }
     }
@@ -128,7 +128,7 @@ impl Driver {
     /// Runs a job if no thread can be started. The screen waits, for a limited time if the result
     /// is only for display.
     fn run_without_thread(&mut self, job: DataJob) -> Vec<TerminalRequest> {
-        let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.thread_name());
+        let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.name());
         let start = Instant::now();
         let made = job.run(&JobContext {
             keep_going: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
@@ -251,7 +251,16 @@ mod tests {
         let leave = block(&mut driver.jobs[DataJobKind::Statistics as usize].queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
         assert_eq!(driver.app.mode(), Mode::Menu);
-        let profile = |driver: &Driver| driver.app.views.statistics()?.content.profile().map(drop);
+        let profile = |driver: &Driver| {
+            driver
+                .app
+                .views
+                .statistics()?
+                .content
+                .counted
+                .get(|_| true)
+                .map(drop)
+        };
         act(&mut driver, &[Action::Cancel]);
         assert_eq!(profile(&driver), None);
         drop(leave);

@@ -45,7 +45,7 @@ pub(crate) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
     };
     let mut wait = Until {
         is_over,
-        is_drawn: |_: &App| true,
+        is_drawn: true,
         patience: Duration::from_millis(20),
     };
     let ended = event_loop::run(driver, &mut wait);

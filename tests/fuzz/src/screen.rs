@@ -83,7 +83,7 @@ pub fn terminal(data: &[u8]) {
             return;
         }
     }
-    panic!("q does not quit: {:?}", screen.app.context());
+    panic!("q does not quit: {:?}", screen.app.mode().context());
 }
 
 /// A user's input; its meaning depends on the open view.
