@@ -240,22 +240,16 @@ impl<'r> Response<'r> {
     /// Creates a response from one text. If that begins with reasoning in `<think>` tags, the
     /// reasoning becomes a separate turn, tags included.
     pub fn of_text(text: Cow<'r, str>) -> Self {
-        let turns = match reasoning_end(&text) {
-            None => Vec::new(),
-            Some(end) => vec![
-                TurnRange {
-                    role: Role::Reasoning,
-                    range: 0..end,
-                    tool: ToolLink::default(),
-                },
-                TurnRange {
-                    role: Role::Assistant,
-                    range: text.len() - text[end..].trim_start_matches(['\n', '\r']).len()
-                        ..text.len(),
-                    tool: ToolLink::default(),
-                },
-            ],
+        let turn = |role, range| TurnRange {
+            role,
+            range,
+            tool: ToolLink::default(),
         };
+        let turns = reasoning_end(&text).map_or_else(Vec::new, |end| {
+            let answer = text[end..].trim_start_matches(['\n', '\r']).len();
+            let answer = text.len() - answer..text.len();
+            vec![turn(Role::Reasoning, 0..end), turn(Role::Assistant, answer)]
+        });
         Self {
             text,
             turns,

@@ -208,7 +208,7 @@ impl<'s> QueriedData<'s> {
             return Err(Failure::usage(texts::no_leaks(file)));
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
-        let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.word()));
+        let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.name()));
         let ways: BTreeMap<_, _> = found.samples.iter().filter_map(way).collect();
         let mut counts = BTreeMap::new();
         for way in ways.values() {

@@ -221,11 +221,6 @@ impl Chunk {
         self.malformed.len()
     }
 
-    /// Returns the number of rows that were read leniently.
-    pub fn lenient_rows(&self) -> LenientRows {
-        self.lenient
-    }
-
     /// Returns the index of its file in the dataset.
     pub fn file(&self) -> usize {
         self.file
@@ -245,6 +240,12 @@ impl Chunk {
     /// Returns the columns of its samples, in order.
     pub fn columns(&self) -> &ChunkColumns {
         &self.columns
+    }
+
+    /// Returns the number of responses of a sample of the chunk; 0 if the row is malformed.
+    pub fn responses_of(&self, within: usize) -> usize {
+        let count = self.columns.responses.get(within);
+        count.copied().map_or(0, usize::from)
     }
 
     /// True if any annotator voted or excluded the comparison in any of its samples.

@@ -49,15 +49,9 @@ impl<T> KeptComparison<T> {
 impl Dataset {
     /// True if a comparison is known for all samples.
     pub fn has_compared(&self, comparison: SampleComparison) -> bool {
-        let samples = match comparison {
-            SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
-                self.compared.prompts.known().map(|known| known.samples())
-            }
-            SampleComparison::Duplicate
-            | SampleComparison::Contradicted
-            | SampleComparison::Relabelled => {
-                self.compared.responses.known().map(|known| known.samples())
-            }
+        let samples = match comparison.is_of_prompts() {
+            true => self.compared.prompts.known().map(|it| it.samples()),
+            false => self.compared.responses.known().map(|it| it.samples()),
         };
         samples.is_some_and(|samples| samples >= self.samples())
     }

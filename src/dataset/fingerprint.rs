@@ -1,10 +1,9 @@
 //! A fingerprint of a dataset, to check whether it is the one from which an audit was drawn.
 
-use std::fmt::Write;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::key::Hasher;
 use super::{Buffers, Chunk, Dataset, SampleRows};
 use crate::table::{ColumnId, ColumnSource, Values, WordColumn};
 
@@ -78,15 +77,8 @@ impl Dataset {
             fold_columns(chunk, &mut said);
         }
         let mut ends = FoldHash::default();
-        for (file, next) in self
-            .chunks()
-            .iter()
-            .zip(self.chunks().iter().skip(1).map(Some).chain([None]))
-        {
-            if next.is_none_or(|next| next.file != file.file) {
-                ends.add(file.end);
-            }
-        }
+        let files = self.chunks().chunk_by(|one, next| one.file == next.file);
+        (files.filter_map(<[_]>::last)).for_each(|last| ends.add(last.end));
         let mut hash = Sha256::new();
         for number in [
             rows,
@@ -107,14 +99,10 @@ impl Dataset {
             hash.update(key.map(|key| key.to_string()).unwrap_or_default());
             hash.update([0xff]);
         }
-        let mut text = String::new();
-        for byte in &hash.finalize()[..16] {
-            let _ = write!(text, "{byte:02x}");
-        }
         Fingerprint {
             rows,
             samples,
-            hash: text,
+            hash: Hasher(hash).key().to_string(),
         }
     }
 }
@@ -191,7 +179,7 @@ fn fold_columns(chunk: &Chunk, fold: &mut FoldHash) {
     let [verdicts, margins] =
         [ColumnId::VERDICT, ColumnId::MARGIN].map(|id| columns.of_samples(id));
     for sample in 0..chunk.samples() {
-        fold.add(columns.responses.get(sample).copied().map_or(0, u64::from));
+        fold.add(chunk.responses_of(sample) as u64);
         sizes.iter().for_each(|sizes| fold.count(sizes.get(sample)));
         labels
             .iter()

@@ -23,28 +23,20 @@ pub(super) enum Grouper {
     Keyed(KeyGrouper),
 }
 
-/// The rows that wait for others of their sample when a chunk ends.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum OpenRows<'g> {
-    /// These rows of the dataset.
-    Some(&'g [u32]),
-    /// All rows of the file that are in no sample yet.
-    All,
-}
-
 impl Grouper {
     /// Creates a grouper for the beginning of a file.
     pub(super) fn new(schema: &Schema) -> Self {
-        if schema.groups_by_key() {
-            return Self::Keyed(KeyGrouper {
-                most: schema.most_rows(),
+        let most = schema.most_rows();
+        match schema.groups_by_key() {
+            true => Self::Keyed(KeyGrouper {
+                most,
                 ..KeyGrouper::default()
-            });
+            }),
+            false => Self::Runs(RunGrouper {
+                most,
+                ..RunGrouper::default()
+            }),
         }
-        Self::Runs(RunGrouper {
-            most: schema.most_rows(),
-            ..RunGrouper::default()
-        })
     }
 
     /// Appends the samples that the next segment completes; its rows are numbered from `first_row`.
@@ -55,11 +47,12 @@ impl Grouper {
         }
     }
 
-    /// Returns the rows that wait for others.
-    pub(super) fn open(&self) -> OpenRows<'_> {
+    /// Returns the rows that wait for others of their sample; `None` for all rows of the file that
+    /// are in no sample yet.
+    pub(super) fn open(&self) -> Option<&[u32]> {
         match self {
-            Self::Runs(runs) => OpenRows::Some(&runs.open),
-            Self::Keyed(_) => OpenRows::All,
+            Self::Runs(runs) => Some(&runs.open),
+            Self::Keyed(_) => None,
         }
     }
 
@@ -72,10 +65,10 @@ impl Grouper {
         }
     }
 
-    /// Divides the capacity of each sample among this number of files.
-    pub(super) fn share(&mut self, files: usize) {
+    /// Divides the capacity of each sample between two files.
+    pub(super) fn halve_room(&mut self) {
         if let Self::Keyed(keyed) = self {
-            keyed.most = (keyed.most / files.max(1)).max(1);
+            keyed.most = (keyed.most / 2).max(1);
         }
     }
 

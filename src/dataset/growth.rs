@@ -44,7 +44,7 @@ impl Dataset {
 
     /// Returns how many of the first row numbers mean the same row of the same file in both.
     fn rows_numbered_as(&self, before: &Self) -> usize {
-        let mut runs = self.runs().into_iter();
+        let mut runs = self.runs();
         let mut alike = 0;
         for (file, rows) in before.runs() {
             match runs.next() {
@@ -57,15 +57,9 @@ impl Dataset {
     }
 
     /// Returns the index of each file and the number of its rows, for adjacent chunks of one file.
-    fn runs(&self) -> Vec<(usize, usize)> {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for chunk in self.chunks() {
-            match runs.last_mut() {
-                Some((file, rows)) if *file == chunk.file => *rows += chunk.rows(),
-                _ => runs.push((chunk.file, chunk.rows())),
-            }
-        }
-        runs
+    fn runs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let runs = self.chunks().chunk_by(|one, next| one.file == next.file);
+        runs.map(|run| (run[0].file, run.iter().map(|chunk| chunk.rows()).sum()))
     }
 
     /// Returns the hashes of a file's rows, in order.

@@ -374,9 +374,7 @@ impl Dataset {
     pub fn has(&self, column: ColumnId) -> bool {
         match column.requires {
             Requirement::JoinedFiles => !self.joined.is_empty(),
-            Requirement::Nothing | Requirement::Quotes | Requirement::Votes => {
-                self.files.iter().any(|file| file.schema.has(column))
-            }
+            _ => self.files.iter().any(|file| file.schema.has(column)),
         }
     }
 
@@ -401,8 +399,7 @@ impl Dataset {
         else {
             return Vec::new();
         };
-        let count = chunk.columns().responses.get(within).copied();
-        let count = count.map_or(0, usize::from);
+        let count = chunk.responses_of(within);
         let shown = self.joined.iter().flat_map(|file| {
             // The margin follows from its labels.
             let has_labels = file.columns.len() > 1;
@@ -427,9 +424,7 @@ impl Dataset {
         chunk: usize,
         within: usize,
     ) -> impl Iterator<Item = (Verdict, ResponseSet)> {
-        let responses = self.chunks.get(chunk).map(|it| &it.columns().responses);
-        let responses = responses.and_then(|counts| counts.get(within)).copied();
-        let responses = responses.map_or(0, usize::from);
+        let responses = (self.chunks.get(chunk)).map_or(0, |it| it.responses_of(within));
         let chunks = self
             .joined
             .iter()

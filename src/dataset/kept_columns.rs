@@ -6,7 +6,7 @@ use crate::table::{ColumnId, CountedColumns};
 
 /// The columns kept from the rows of a schema. Facts, verdicts and annotators' values are always
 /// kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct KeptColumns {
     /// Counts to keep.
     pub(super) counted: CountedColumns,

@@ -27,7 +27,7 @@ const PARTS: TextKinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
 pub struct SampleKey([u8; 16]);
 
 #[derive(Default)]
-struct Hasher(Sha256);
+pub(super) struct Hasher(pub(super) Sha256);
 
 impl Hasher {
     fn text(&mut self, text: &str) {
@@ -40,7 +40,7 @@ impl Hasher {
         self.0.update([0xfe]);
     }
 
-    fn key(self) -> SampleKey {
+    pub(super) fn key(self) -> SampleKey {
         let mut key = [0; 16];
         key.copy_from_slice(&self.0.finalize()[..16]);
         SampleKey(key)

@@ -90,6 +90,11 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    fn rows(source: &Source, reason: String) -> Self {
+        let name = source.name().to_owned();
+        Self::Rows { name, reason }
+    }
+
     /// True if a file was written to while it was read.
     pub fn is_change(&self) -> bool {
         matches!(self, Self::Source(error) if error.is_change())
@@ -186,8 +191,12 @@ impl Loader {
             match self.load_at(pace, &sources, &mut recorded)? {
                 ControlFlow::Break(()) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => {
-                    let dataset = recorded.dataset;
-                    Joiner::new(self, dataset).join(joins, listener)
+                    let mut joiner = Joiner {
+                        loader: self,
+                        dataset: recorded.dataset,
+                        hashes: None,
+                    };
+                    joiner.join(joins, listener)
                 }
             }
         };
@@ -338,10 +347,7 @@ impl Loader {
         let Some(fields) = &self.group_by else {
             return Ok(schema);
         };
-        let refused = |reason: String| LoadError::Rows {
-            name: source.name().to_owned(),
-            reason,
-        };
+        let refused = |reason: String| LoadError::rows(source, reason);
         let title = &schema.definition().title;
         if let Some(first) = first {
             return match first.definition().title == *title {
@@ -523,7 +529,7 @@ impl LoadPosition<'_> {
         let kept = Arc::clone(carried.kept());
         match (file.relation, next) {
             (FileRelation::Against, _) => grouper.start_file(),
-            (_, FileRelation::Against) => grouper.share(2),
+            (_, FileRelation::Against) => grouper.halve_room(),
             _ => {}
         }
         let rows = options.rows(&file.schema, &kept);
@@ -672,9 +678,9 @@ impl LoadPosition<'_> {
                 // The maximum means "no row".
                 .filter(|&next| next < u32::MAX)
                 .map(|next| next - scan.starts.len() as u32)
-                .ok_or_else(|| LoadError::Rows {
-                    name: place.file.source.name().to_owned(),
-                    reason: "more than 4,294,967,294 rows; split the files".to_owned(),
+                .ok_or_else(|| {
+                    let reason = "more than 4,294,967,294 rows; split the files";
+                    LoadError::rows(&place.file.source, reason.to_owned())
                 })?;
             joined.add(scan);
             place

@@ -60,22 +60,13 @@ fn stem(name: &str) -> &str {
 
 /// Joins files to a dataset.
 pub(super) struct Joiner<'l> {
-    loader: &'l Loader,
-    dataset: Dataset,
+    pub(super) loader: &'l Loader,
+    pub(super) dataset: Dataset,
     /// Text hashes of the dataset, computed when needed.
-    hashes: Option<Vec<u64>>,
+    pub(super) hashes: Option<Vec<u64>>,
 }
 
-impl<'l> Joiner<'l> {
-    /// `dataset` must be complete.
-    pub(super) fn new(loader: &'l Loader, dataset: Dataset) -> Self {
-        Self {
-            loader,
-            dataset,
-            hashes: None,
-        }
-    }
-
+impl Joiner<'_> {
     /// Joins the files in order and reports each.
     pub(super) fn join(
         &mut self,

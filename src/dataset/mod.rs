@@ -240,7 +240,7 @@ impl Dataset {
         self.rows += chunk.rows();
         self.samples += chunk.samples();
         self.malformed += chunk.malformed();
-        self.lenient += chunk.lenient_rows();
+        self.lenient += chunk.lenient;
         self.chunks.push(chunk);
     }
 
@@ -305,12 +305,7 @@ impl Dataset {
     /// such sample.
     pub fn responses_of(&self, sample: usize) -> Option<usize> {
         let (chunk, within) = self.chunk_of(sample)?;
-        chunk
-            .columns
-            .responses
-            .get(within)
-            .copied()
-            .map(usize::from)
+        Some(chunk.responses_of(within))
     }
 
     /// Returns the maximum number of responses of a sample. Iterates over all samples if a schema

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Dataset;
-use crate::schema::SchemaCatalog;
+use crate::schema::{Guess, SchemaCatalog};
 use crate::text::one_line;
 
 impl Dataset {
@@ -77,9 +77,7 @@ fn empty_paths_warning(dataset: &Dataset) -> Option<String> {
 /// Warns about a field that is named like a verdict and was ignored, or contradicts the one that
 /// was used. Quotes a value only if `shows_value`.
 fn ignored_verdict_warning(dataset: &Dataset, shows_value: bool) -> Option<String> {
-    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
-    let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.unused_verdict.as_ref())?;
+    let untaken = guesses(dataset).find_map(|guess| guess.unused_verdict.as_ref())?;
     let warning = untaken.message(shows_value);
     Some(format!("{warning}; see visavis guide schemas"))
 }
@@ -87,10 +85,13 @@ fn ignored_verdict_warning(dataset: &Dataset, shows_value: bool) -> Option<Strin
 /// Warns about a field that is named like a score but has numbers with a decimal comma. Quotes a
 /// value only if `shows_value`.
 fn ignored_score_warning(dataset: &Dataset, shows_value: bool) -> Option<String> {
-    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
-    let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.unused_score.as_ref())?;
+    let untaken = guesses(dataset).find_map(|guess| guess.unused_score.as_ref())?;
     Some(untaken.message(shows_value))
+}
+
+fn guesses(dataset: &Dataset) -> impl Iterator<Item = &Guess> {
+    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
+    definitions.filter_map(|definition| definition.guess.as_ref())
 }
 
 /// Warns about scattered rows of one prompt.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
 use super::columns::{ChunkColumns, LaterColumns};
-use super::group::OpenRows;
 use super::kept_columns::KeptColumns;
 use super::words::WordList;
 use crate::model::{ResponseOrder, Verdict, Vote, majority};
@@ -13,7 +12,7 @@ use crate::schema::{CapturedRow, RowStats, Schema};
 use crate::table::{AnnotationColumn, ColumnData, ColumnId, ColumnSource, Values};
 
 /// Values of consecutive rows: each list has one entry a row, empty for a malformed row.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RowBatch {
     kept: Arc<KeptColumns>,
     /// Number of labels in the schema, and number of responses on a row.
@@ -63,15 +62,14 @@ impl RowBatch {
             kept: Arc::clone(kept),
             labels: schema.labels().len(),
             responses,
-            is_composed: false,
             has_prompts: schema.groups_by_key(),
-            prompts: Vec::new(),
             is_by_annotator: schema.definition().is_row_by_annotator(),
             numbers: vec![Vec::new(); responses * kept.labels.len() + 1],
             counts: vec![Vec::new(); COUNTED + counts],
             has_votes,
             lists: vec![Vec::new(); lists],
             facts: vec![WordList::default(); schema.definition().facts.len()],
+            ..Self::default()
         }
     }
 
@@ -257,9 +255,9 @@ impl ChunkRows {
     }
 
     /// Returns the rows to carry over: those that wait for others of their sample.
-    pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> OpenBatch {
+    pub(super) fn carry(self, schema: &Schema, open: Option<&[u32]>) -> OpenBatch {
         match open {
-            OpenRows::Some(open) => {
+            Some(open) => {
                 let mut carried = OpenBatch::none(schema, &self.packed.kept);
                 for &row in open {
                     let place = self.place(row) as usize;
@@ -268,7 +266,7 @@ impl ChunkRows {
                 }
                 carried
             }
-            OpenRows::All => {
+            None => {
                 let mut rows = self.carried;
                 let more = self.packed.len() - 1 - rows.len();
                 rows.extend((self.first_row..).take(more));

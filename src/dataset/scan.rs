@@ -20,7 +20,7 @@ use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_te
 use crate::source::lines;
 
 /// The result for a segment. A segment owns the lines that begin in it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Scan {
     /// Offset of each row from the beginning of the wave.
     pub(super) starts: Vec<u32>,
@@ -111,22 +111,10 @@ impl Scan {
     fn new(rows: FileRows<'_>) -> Self {
         let schema = rows.schema;
         Self {
-            starts: Vec::new(),
-            hashes: Vec::new(),
-            end: None,
-            blanks: Vec::new(),
-            lines: 0,
-            malformed: Vec::new(),
-            lenient: LenientRows::default(),
-            texts: BTreeSet::new(),
-            same: Vec::new(),
             joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
             groups_by_key: schema.groups_by_key(),
-            group_keys: Vec::new(),
-            answers: Vec::new(),
             packed: RowBatch::new(schema, rows.kept),
-            first_prompt: None,
-            last_prompt: None,
+            ..Self::default()
         }
     }
 

@@ -53,11 +53,6 @@ impl ScanPace {
         }
     }
 
-    /// True if one thread scans the whole wave.
-    pub(super) fn is_of_one_segment(self, wave: &Wave) -> bool {
-        wave.length() <= self.segment
-    }
-
     /// Starts to scan a wave on other cores, after the work already started there.
     pub(super) fn begin<'s>(
         self,

@@ -180,13 +180,6 @@ impl Chunk {
         }
         unknown
     }
-
-    /// Stores the counts of all its samples.
-    pub(super) fn keep_counts(&self, pieces: Vec<TextCounts>) {
-        for (column, stored) in TextCounts::packed(pieces) {
-            self.columns.later.add(column, stored);
-        }
-    }
 }
 
 impl ScannedRows<'_> {

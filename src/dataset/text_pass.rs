@@ -113,7 +113,9 @@ impl<'d> TextPass<'d> {
                     overlap.take(segment);
                 }
             }
-            chunk.keep_counts(counts);
+            for (column, stored) in TextCounts::packed(counts) {
+                chunk.columns.later.add(column, stored);
+            }
         }
         self.rest.start = samples.end;
         ControlFlow::Continue(())
@@ -156,9 +158,7 @@ impl<'d> TextPass<'d> {
                 if rows.lines().is_empty() || !keep_going() {
                     return;
                 }
-                let responses = &chunk.columns().responses;
-                let count = responses.get(sample - chunk.first_sample()).copied();
-                let count = usize::from(count.unwrap_or_default());
+                let count = chunk.responses_of(sample - chunk.first_sample());
                 counts.read_fields(sample - start, &rows, count);
                 if is_of_fields {
                     return;

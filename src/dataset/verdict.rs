@@ -28,9 +28,8 @@ impl Chunk {
     /// Returns the rated responses of a sample, by index in the chunk: those with a value of the
     /// deciding label, or all if there is no such label.
     pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
-        let responses = self.columns().responses.get(within).copied();
         let rated = self.with_deciding_values(within, schema, ResponseSet::rated);
-        rated.unwrap_or_else(|| ResponseSet::first(responses.map_or(0, usize::from)))
+        rated.unwrap_or_else(|| ResponseSet::first(self.responses_of(within)))
     }
 
     /// Passes the deciding label's value for each response of a sample: higher is better, NaN is
@@ -44,7 +43,7 @@ impl Chunk {
     ) -> Option<T> {
         let deciding = schema.deciding_label()?;
         let columns = self.columns();
-        let count = usize::from(*columns.responses.get(within)?);
+        let count = self.responses_of(within);
         let (mut few, mut many) = ([f64::NAN; 32], Vec::new());
         let values = match few.get_mut(..count) {
             Some(values) => values,

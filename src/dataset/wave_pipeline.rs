@@ -58,7 +58,7 @@ impl<'c, 's> WavePipeline<'c, 's> {
             self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
-        if self.pace.is_of_one_segment(&wave) {
+        if wave.length() <= self.pace.segment {
             // This thread alone scans the first wave; the other cores start with the next ones.
             self.begin_ahead(wave.lines.end, extent);
         }

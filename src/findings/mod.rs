@@ -83,10 +83,7 @@ fn hides_something(sample: &Sample<'_>) -> bool {
 }
 
 fn has_dangling_citation(response: &Response<'_>) -> bool {
-    let Some(quotes) = &response.quotes else {
-        return false;
-    };
-    !citation_targets(&response.text, quotes.len())
-        .dangling
-        .is_empty()
+    let targets = |quotes: &Vec<_>| citation_targets(&response.text, quotes.len());
+    let targets = response.quotes.as_ref().map(targets);
+    targets.is_some_and(|targets| !targets.dangling.is_empty())
 }

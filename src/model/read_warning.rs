@@ -57,23 +57,14 @@ impl ReadWarning {
             Self::MoreResponses => "too many responses; only the first ones are shown",
             Self::MoreAnnotators => "texts of more than 16 annotators; the first 16 are read",
             Self::RepeatedKey { response, path } => {
-                let of = response.map_or_else(String::new, |of| format!("{}: ", of.letter()));
+                let of = prefix(*response);
                 return format!("{of}{path} is repeated; the last value is read").into();
             }
             Self::UnknownContent { what } => {
                 return format!("{what} is unknown content, shown as written").into();
             }
-            Self::InvalidValue {
-                response: None,
-                what,
-            } => {
-                return format!("{what}: read as missing").into();
-            }
-            Self::InvalidValue {
-                response: Some(response),
-                what,
-            } => {
-                return format!("{}: {what}: read as missing", response.letter()).into();
+            Self::InvalidValue { response, what } => {
+                return format!("{}{what}: read as missing", prefix(*response)).into();
             }
         })
     }
@@ -85,39 +76,40 @@ impl ReadWarning {
 
     /// Returns the warning with other letters for the responses.
     #[must_use]
-    pub fn renamed(self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
-        match self {
-            Self::InvalidValue { response, what } => Self::InvalidValue {
-                response: response.map(to),
-                what,
-            },
-            Self::RepeatedKey { response, path } => Self::RepeatedKey {
-                response: response.map(to),
-                path,
-            },
-            other => other,
+    pub fn renamed(mut self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
+        if let Some(response) = self.response_mut() {
+            *response = response.map(to);
         }
+        self
     }
 
     /// Returns the warning of a row that is one response of a sample.
     #[must_use]
-    pub fn of_response(self, of: ResponseId) -> Self {
-        match self {
-            Self::InvalidValue {
-                response: None,
-                what,
-            } => Self::InvalidValue {
-                response: Some(of),
-                what,
-            },
-            Self::RepeatedKey {
-                response: None,
-                path,
-            } => Self::RepeatedKey {
-                response: Some(of),
-                path,
-            },
-            other => other,
+    pub fn of_response(mut self, of: ResponseId) -> Self {
+        if let Some(response) = self.response_mut() {
+            response.get_or_insert(of);
+        }
+        self
+    }
+
+    /// Returns the warning about an invalid value of the whole sample, or of its only response.
+    pub const fn invalid(what: String) -> Self {
+        Self::InvalidValue {
+            response: None,
+            what,
         }
     }
+
+    const fn response_mut(&mut self) -> Option<&mut Option<ResponseId>> {
+        match self {
+            Self::RepeatedKey { response, .. } | Self::InvalidValue { response, .. } => {
+                Some(response)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn prefix(response: Option<ResponseId>) -> String {
+    response.map_or_else(String::new, |of| format!("{}: ", of.letter()))
 }

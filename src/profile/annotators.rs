@@ -8,13 +8,13 @@ use crate::model::{ResponseSet, Verdict, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
-    CodedValues, DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists,
-    SHUFFLES, Shuffled, Undefined, ValueCoder, shuffled_kappas,
+    DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists, SHUFFLES, Shuffled,
+    Undefined, ValueCoder, shuffled_kappas,
 };
 use crate::table::ColumnId;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let columns = annotated_columns(context.dataset());
+    let columns = annotated_columns(context.request.dataset);
     let cards = in_parallel(&columns, |&column| match column == ColumnId::VOTES {
         true => of_votes(context),
         false => of_label(context, column),
@@ -56,15 +56,11 @@ impl AnnotationSums {
 
     fn figures(self, level: MeasurementLevel, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            agreement: (self.lists).figures(level, DRAWS, context.cancel_check()),
+            agreement: (self.lists).figures(level, DRAWS, context.request.keep_going),
             opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
     }
-}
-
-fn ratings(context: &ProfileContext<'_>, lists: &RatingLists) -> RatingFigures {
-    lists.figures(MeasurementLevel::Ordinal, DRAWS, context.cancel_check())
 }
 
 /// Returns the number of distinct values minus one.
@@ -94,12 +90,17 @@ fn sums<T: Default>(
     add: impl Fn(&mut T, usize, u32, &[f64]),
 ) -> Option<WithShown<T>> {
     let (mut sums, mut place) = (context.sums(), 0);
-    let dataset = context.dataset();
-    each_annotation(dataset, of, context.cancel_check(), &mut |sample, list| {
-        let shows = context.shows(of.level, place);
-        sums.update(shows, |sums| add(sums, place, sample, list));
-        place += 1;
-    })?;
+    let dataset = context.request.dataset;
+    each_annotation(
+        dataset,
+        of,
+        context.request.keep_going,
+        &mut |sample, list| {
+            let shows = context.shows(of.level, place);
+            sums.update(shows, |sums| add(sums, place, sample, list));
+            place += 1;
+        },
+    )?;
     Some(sums)
 }
 
@@ -120,7 +121,7 @@ fn annotation_figures(
 /// Returns the measurement level of annotators' values.
 fn level(context: &ProfileContext<'_>, of: ColumnId) -> MeasurementLevel {
     match of == ColumnId::VOTES {
-        true => MeasurementLevel::of_votes(context.dataset().most_responses()),
+        true => MeasurementLevel::of_votes(context.request.dataset.most_responses()),
         false => MeasurementLevel::Ordinal,
     }
 }
@@ -189,7 +190,7 @@ fn shuffled_spreads(
         terms.all(|term| term.holds_of(spreads.field.column, spread(list)) == Some(true))
     };
     let mut lists = Vec::new();
-    let (dataset, keep_going) = (context.dataset(), context.cancel_check());
+    let (dataset, keep_going) = (context.request.dataset, context.request.keep_going);
     each_annotation(dataset, label, keep_going, &mut |_, list| {
         lists.push(list.to_vec());
     })?;
@@ -345,7 +346,7 @@ impl NearestVotes {
     /// HelpSteer2-Preference.
     fn kappas(&self, of: &ProfileContext<'_>, shuffles: bool) -> [(Figure, Option<Shuffled>); 2] {
         let lists: &[_] = if shuffles { &self.votes } else { &[] };
-        let keep_going = of.cancel_check();
+        let keep_going = of.request.keep_going;
         let shuffled = shuffled_kappas(lists, lists.len(), keep_going, |votes, [all, kept]| {
             let Some(three) = nearest(votes) else { return };
             all.add(0, three);
@@ -354,7 +355,11 @@ impl NearestVotes {
                 kept.add(0, three);
             }
         });
-        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(of, lists).kappa);
+        let [all, kept] = [&self.all, &self.kept].map(|lists| {
+            lists
+                .figures(MeasurementLevel::Ordinal, DRAWS, keep_going)
+                .kappa
+        });
         [(all, shuffled[0]), (kept, shuffled[1])]
     }
 }
@@ -370,14 +375,7 @@ fn nearest_three(
         return Some(None);
     };
     let add = |of: &mut NearestVotes, place: usize, sample, list: &[f64]| {
-        let code = margin
-            .coded
-            .codes()
-            .get(place)
-            .copied()
-            .unwrap_or(CodedValues::NONE);
-        let overall = margin.coded.values().get(code as usize).copied();
-        of.add(sample, list, overall);
+        of.add(sample, list, margin.coded.get(place));
     };
     let nearest = sums(context, ColumnId::VOTES, add)?;
     if nearest.whole.all.things() == 0 {

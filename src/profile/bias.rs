@@ -74,7 +74,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let features: Vec<_> = FEATURES
         .iter()
-        .filter(|feature| feature.is_known(context))
+        .filter(|feature| context.request.dataset.knows(feature.column))
         .collect();
     let values = in_parallel(&features, |feature| samples.values(context, feature));
     let values = values.into_iter().collect::<Option<Vec<_>>>()?;
@@ -115,11 +115,6 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
 }
 
 impl BiasFeature {
-    /// True if its column needs no texts or was counted.
-    fn is_known(&self, context: &ProfileContext<'_>) -> bool {
-        context.dataset().knows(self.column)
-    }
-
     /// Returns whether the best side has more of this feature; `None` if both are equal.
     fn is_of_best(&self, [best, worse]: [f32; 2]) -> Option<bool> {
         let [best, worse] = [best, worse].map(f64::from);
@@ -180,9 +175,9 @@ impl DecidedSamples {
             ties: context.sums(),
             are_pairs: context.only_pairs().is_empty(),
         };
-        let dataset = context.dataset();
+        let dataset = context.request.dataset;
         for chunk in dataset.chunks() {
-            if !context.cancel_check()() {
+            if !(context.request.keep_going)() {
                 return None;
             }
             let schema = &dataset.files().get(chunk.file())?.schema;
@@ -209,15 +204,15 @@ impl DecidedSamples {
     /// Returns for each decided sample the means of its best and of its worse responses.
     fn values(&self, context: &ProfileContext<'_>, feature: &BiasFeature) -> Option<Vec<[f32; 2]>> {
         let mut values = vec![[0.0; 2]; self.sides.len()];
-        for response in ResponseId::first(context.dataset().most_responses()) {
+        for response in ResponseId::first(context.request.dataset.most_responses()) {
             let field = Field {
                 view: Aggregate::At(response),
                 column: feature.column,
             };
             let mut is_decided = self.is_decided.iter();
             let mut means = values.iter_mut().zip(&self.sides);
-            let keep_going = context.cancel_check();
-            each_number(context.dataset(), &field, keep_going, &mut |piece| {
+            let keep_going = context.request.keep_going;
+            each_number(context.request.dataset, &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
                     let Some((means, Sides(sides))) = means.next() else {
@@ -325,7 +320,7 @@ fn regression(
             }
             differences.push(&row, first_wins);
         }
-        differences.fit(DRAWS, SEED, context.cancel_check())
+        differences.fit(DRAWS, SEED, context.request.keep_going)
     });
     let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
     if is_cancelled.whole || is_cancelled.shown == Some(true) {

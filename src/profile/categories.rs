@@ -11,18 +11,20 @@ const MOST_WORDS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = Vec::new();
-    let has_files = context.dataset().files().len() > 1;
-    for column in context.catalog().columns() {
+    let has_files = context.request.dataset.files().len() > 1;
+    for column in context.request.catalog.columns() {
         let id = column.def.id;
-        let is_visible = !context.hides_labels() || column.def.reveals != Reveals::Label;
+        let is_visible = !context.request.hides_labels || column.def.reveals != Reveals::Label;
         let is_meant = match id.source {
             ColumnSource::Fact => true,
-            ColumnSource::Field(_) => id.kind == ColumnKind::Word && context.dataset().knows(id),
+            ColumnSource::Field(_) => {
+                id.kind == ColumnKind::Word && context.request.dataset.knows(id)
+            }
             ColumnSource::File => has_files,
             _ => false,
         };
         // A fact that differs in every row is usually an id.
-        if is_visible && is_meant && !has_many_words(context.dataset(), id) {
+        if is_visible && is_meant && !has_many_words(context.request.dataset, id) {
             cards.extend(card(context, column)?);
         }
     }
@@ -79,7 +81,7 @@ impl WordTally {
         count: WithShown<u64>,
     ) -> ProfileBar {
         let query = Query::of_word(column, word);
-        let query = query.spelled(context.catalog()).to_string();
+        let query = query.spelled(context.request.catalog).to_string();
         let counts = count.zip(self.all).map(|&(count, all)| [count, all]);
         ProfileBar::new(label, counts, Some(query))
     }

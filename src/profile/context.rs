@@ -10,7 +10,7 @@ use crate::query::{
     Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, ReviewIndex,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
 };
-use crate::stats::{CodedValues, Distribution};
+use crate::stats::{CodedValues, Distribution, ValueCoder};
 use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
@@ -54,7 +54,7 @@ pub(super) struct ProfileColumn {
 
 /// Common data of all sections.
 pub(super) struct ProfileContext<'d> {
-    request: ProfileRequest<'d>,
+    pub(super) request: ProfileRequest<'d>,
     /// Numeric columns with any value, labels first.
     pub(super) columns: Vec<ProfileColumn>,
     /// Whether each response is shown; then the same for samples.
@@ -131,9 +131,9 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns the values of a field; `None` if cancelled.
     pub(super) fn column(&self, field: Field) -> Option<ProfileColumn> {
-        let mut coder = CodedValues::coder();
+        let mut coder = ValueCoder::default();
         each_number(
-            self.dataset(),
+            self.request.dataset,
             &field,
             self.request.keep_going,
             &mut |piece| {
@@ -161,11 +161,10 @@ impl<'d> ProfileContext<'d> {
 
     /// Restricts a column of samples to those with certain numbers of responses.
     pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u16) -> bool) -> ProfileColumn {
-        let values = column.coded.values();
-        let places = column.coded.codes().iter().zip(self.response_counts());
-        let value = |(code, responses): (&u32, u16)| {
-            let value = values.get(*code as usize).filter(|_| is_meant(responses));
-            value.copied().unwrap_or(f64::NAN)
+        let places = column.coded.numbers().zip(self.response_counts());
+        let value = |(value, responses): (f64, u16)| match is_meant(responses) {
+            true => value,
+            false => f64::NAN,
         };
         let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
         ProfileColumn {
@@ -182,26 +181,8 @@ impl<'d> ProfileContext<'d> {
         self.columns.iter().find(|column| column.field.column == id)
     }
 
-    pub(super) fn dataset(&self) -> &'d Dataset {
-        self.request.dataset
-    }
-
-    pub(super) fn catalog(&self) -> &'d Catalog {
-        self.request.catalog
-    }
-
     pub(super) fn keep_going(&self) -> bool {
         (self.request.keep_going)()
-    }
-
-    /// Returns the cancellation check.
-    pub(super) fn cancel_check(&self) -> &'d dyn KeepGoing {
-        self.request.keep_going
-    }
-
-    /// True if columns that reveal labels are omitted.
-    pub(super) fn hides_labels(&self) -> bool {
-        self.request.hides_labels
     }
 
     /// Returns the terms of the filter. All of them hold for the shown samples.
@@ -213,7 +194,7 @@ impl<'d> ProfileContext<'d> {
     /// Returns the number of samples, including malformed rows.
     pub(super) fn samples(&self) -> WithShown<u64> {
         WithShown {
-            whole: self.dataset().samples() as u64,
+            whole: self.request.dataset.samples() as u64,
             shown: self.request.shown.map(|found| found.samples.len() as u64),
         }
     }
@@ -232,11 +213,6 @@ impl<'d> ProfileContext<'d> {
             grouped(found.responses()),
             counted(all as usize, "response")
         ))
-    }
-
-    /// Returns the shown samples; `None` without a query.
-    pub(super) fn shown(&self) -> Option<&'d QueryResult> {
-        self.request.shown
     }
 
     /// Returns whether each sample or response is shown; `None` without a query.
@@ -281,7 +257,7 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns the words of a column of samples.
     pub(super) fn words(&self, of: ColumnId) -> Option<WordCodes> {
-        word_codes(self.dataset(), of, self.request.keep_going)
+        word_codes(self.request.dataset, of, self.request.keep_going)
     }
 
     /// Returns query terms that restrict a query to pairs; empty if no sample has more responses.
@@ -294,7 +270,7 @@ impl<'d> ProfileContext<'d> {
 
     /// Iterates over the number of responses of each sample, without malformed rows.
     pub(super) fn response_counts(&self) -> impl Iterator<Item = u16> + '_ {
-        let chunks = self.dataset().chunks().iter();
+        let chunks = self.request.dataset.chunks().iter();
         let counts = chunks.flat_map(|chunk| chunk.columns().responses.iter().copied());
         counts.filter(|count| *count > 0)
     }
@@ -302,21 +278,21 @@ impl<'d> ProfileContext<'d> {
     /// Counts the samples that match a query. `Some(None)` if that needs reading rows or would
     /// reveal what is hidden; `None` if cancelled.
     pub(super) fn count_matches(&self, text: &str) -> Option<Option<WithShown<u64>>> {
-        let Ok(query) = parse(text, self.catalog()) else {
+        let Ok(query) = parse(text, self.request.catalog) else {
             return Some(None);
         };
-        if !is_quick(&query, self.dataset()) {
+        if !is_quick(&query, self.request.dataset) {
             return Some(None);
         }
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
-            rules: self.catalog().rules(),
+            rules: self.request.catalog.rules(),
         };
-        let (all, mut counts) = (0..self.dataset().samples(), self.sums());
+        let (all, mut counts) = (0..self.request.dataset.samples(), self.sums());
         let done = find(
             &query,
-            self.dataset(),
+            self.request.dataset,
             all,
             known,
             self.request.keep_going,
@@ -346,12 +322,12 @@ impl<'d> ProfileContext<'d> {
     /// Returns a bar for each bin of a field's values.
     pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<ProfileBar> {
         let values: Vec<f64> = column.values.whole.each().map(|(value, _)| value).collect();
-        let Some(bins) = Bins::of_values(self.dataset(), &column.field, &values) else {
+        let Some(bins) = Bins::of_values(self.request.dataset, &column.field, &values) else {
             return Vec::new();
         };
         bars_of(&bins, &column.values, &|bin| {
             let query = Query::default().with_bins(&column.field, &bins, bin, bin);
-            let spelled = query.spelled(self.catalog()).to_string();
+            let spelled = query.spelled(self.request.catalog).to_string();
             Some(spelled).filter(|query| !query.is_empty())
         })
     }

@@ -47,7 +47,7 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
         return Some(Vec::new());
     }
     let mut fields = Vec::new();
-    let mut files = context.dataset().files().iter();
+    let mut files = context.request.dataset.files().iter();
     let is_stated = files.all(|file| file.schema.deciding_label().is_none());
     let stated = context.known(ColumnId::MARGIN).filter(|_| is_stated);
     fields.extend(stated.map(|column| column.field));

@@ -14,10 +14,10 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 }
 
 fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
-    let dataset = context.dataset();
+    let dataset = context.request.dataset;
     let responses = WithShown {
         whole: context.response_counts().map(u64::from).sum(),
-        shown: context.shown().map(|found| found.responses() as u64),
+        shown: context.request.shown.map(|found| found.responses() as u64),
     };
     let rows =
         |key, title, count: usize| Quantity::count(key, title, WithShown::of_whole(count as u64));
@@ -35,17 +35,10 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     ];
     let malformed = context.match_count("malformed", "malformed rows", "is:malformed")?;
     figures.extend(malformed);
-    figures.push(
-        rows(
-            "odd_values",
-            "rows with invalid values",
-            dataset.lenient_rows().odd_values,
-        )
-        .found_by("is:flagged"),
-    );
-    if context.hides_labels() {
-        // It reveals labels.
-        figures.pop();
+    if !context.request.hides_labels {
+        let odd_values = dataset.lenient_rows().odd_values;
+        let odd_values = rows("odd_values", "rows with invalid values", odd_values);
+        figures.push(odd_values.found_by("is:flagged"));
     }
     let mut about = "What was read. A sample is a prompt with its responses; each malformed row is a separate sample. \
                      Invalid values are outside their allowed range and count as missing."
@@ -64,10 +57,10 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
 
 /// Returns a bar for each flag that needs columns only.
 fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
-    let dataset = context.dataset();
+    let dataset = context.request.dataset;
     let mut bars = Vec::new();
     for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
-        let is_visible = !context.hides_labels() || column.reveals != Reveals::Label;
+        let is_visible = !context.request.hides_labels || column.reveals != Reveals::Label;
         if !(matches!(column.source, ColumnSource::Flag(_)) && is_visible) {
             continue;
         }
@@ -93,7 +86,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
 
 /// Returns a bar for each file if there are several.
 fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
-    let dataset = context.dataset();
+    let dataset = context.request.dataset;
     if dataset.files().len() < 2 {
         return None;
     }

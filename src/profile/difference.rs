@@ -245,17 +245,12 @@ impl LabelledSide<'_> {
                 .and_then(|list| list.get(within));
             values.margin = margin.map(|margin| OrderedNumber::of(margin.abs()));
         }
-        let responses = columns
-            .responses
-            .get(within)
-            .copied()
-            .map_or(0, usize::from);
         let label = |label: ColumnId, response: usize| {
             let lists = columns.numbers(label)?;
             lists.get(response)?.get(within).map(OrderedNumber::of)
         };
         let labels = self.labels.iter();
-        values.labels = (0..responses)
+        values.labels = (0..chunk.responses_of(within))
             .map(|response| labels.clone().map(|of| label(*of, response)).collect())
             .collect();
         values
@@ -392,12 +387,7 @@ impl<'d> Difference<'d> {
         let [before, now] = self.values(pair);
         let order = self.orders.get(&pair);
         let change = |kind, name: &str, [response, now]: [Option<ResponseId>; 2], values| {
-            let name = name.to_owned();
-            let part = SamplePart {
-                kind,
-                name,
-                response,
-            };
+            let part = details::part(kind, name, response);
             SampleChange { part, now, values }
         };
         let mut changes = Vec::new();

@@ -38,7 +38,7 @@ fn is_count(column: &ProfileColumn) -> bool {
 fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
     let places = context.masks(column.field.level()).map(|mask| match mask {
         Some(mask) => mask.iter().filter(|shown| **shown).count() as u64,
-        None => column.coded.len() as u64,
+        None => column.coded.codes().len() as u64,
     });
     let mut value_counts = value_counts(column, places, format!("{}=none", column.spelled));
     let mut figures = context.moments(column);

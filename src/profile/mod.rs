@@ -118,7 +118,7 @@ impl Profile {
             }
         }
         Some(Self {
-            samples: context.dataset().samples(),
+            samples: context.request.dataset.samples(),
             shown: request.shown.map(|found| found.samples.len()),
             covers: context.covers(),
             sections,

@@ -11,7 +11,7 @@ use crate::stats::{CodedValues, Distribution, Figure, Undefined};
 use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.dataset().joined().is_empty() {
+    if context.request.dataset.joined().is_empty() {
         return Some(Vec::new());
     }
     let signs = winner_signs(context)?;
@@ -54,12 +54,11 @@ fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
 
 /// Returns by how much a model prefers the dataset's winner; NaN if either has no preference.
 fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
-    let values = margin.coded.values();
-    let gain = |(code, sign): (&u32, &f64)| {
-        let value = values.get(*code as usize).copied().unwrap_or(f64::NAN);
-        if *sign == 0.0 { f64::NAN } else { value * sign }
+    let gain = |(value, sign): (f64, &f64)| match *sign {
+        0.0 => f64::NAN,
+        sign => value * sign,
     };
-    margin.coded.codes().iter().zip(signs).map(gain).collect()
+    margin.coded.numbers().zip(signs).map(gain).collect()
 }
 
 fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {

@@ -171,24 +171,18 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
 /// margin.
 fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64>> {
     let coded = context.words(ColumnId::VERDICT)?;
-    let values = margin.coded.values();
-    let lead = |(verdict, margin): (&u32, &u32)| {
-        let margin = values.get(*margin as usize).copied().unwrap_or(f64::NAN);
-        match coded.words.get(*verdict as usize).map(String::as_str) {
-            None => f64::NAN,
-            Some("tie") => margin.abs() * 0.0,
-            Some("b") => 0.0 - margin,
-            Some(_) => margin,
-        }
+    let lead = |(verdict, margin): (&u32, f64)| match coded
+        .words
+        .get(*verdict as usize)
+        .map(String::as_str)
+    {
+        None => f64::NAN,
+        Some("tie") => margin.abs() * 0.0,
+        Some("b") => 0.0 - margin,
+        Some(_) => margin,
     };
-    Some(
-        coded
-            .codes
-            .iter()
-            .zip(margin.coded.codes())
-            .map(lead)
-            .collect(),
-    )
+    let places = coded.codes.iter().zip(margin.coded.numbers());
+    Some(places.map(lead).collect())
 }
 
 /// The values of a bar.

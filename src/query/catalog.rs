@@ -154,7 +154,7 @@ impl Catalog {
                 catalog.add(column.clone(), deciding.map(|deciding| deciding.sign > 0.0));
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
-            catalog.has_quotes |= schema.has_quotes();
+            catalog.has_quotes |= schema.definition().has_quotes();
             catalog.has_votes |= schema.definition().has_votes();
             catalog.schemas.push(schema.definition().name.clone());
         }

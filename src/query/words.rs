@@ -281,7 +281,7 @@ pub(super) fn fixed(
         ColumnSource::Compared(SampleComparison::Overlap(_)) => {
             let ways = PromptMatch::ALL.into_iter().rev();
             Some(
-                ways.map(|way| (way.word(), way.about().to_owned()))
+                ways.map(|way| (way.name(), way.about().to_owned()))
                     .collect(),
             )
         }

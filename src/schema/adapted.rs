@@ -39,9 +39,9 @@ impl Definition {
         let changed = || choices.fields.iter().filter(|it| !own.fields.contains(it));
         let is_changed = |path: &Path| changed().any(|(it, _)| it == path);
         let is_label = |path: &Path| changed().any(|it| *it == (path.clone(), FieldChoice::Label));
-        let place = |of: &ResponsePaths, source: &RatingSource| match source {
-            RatingSource::Path(path) => of.whole(path),
-            RatingSource::Constant(_) => Path::default(),
+        let place = |of: &ResponsePaths, source: &RatingSource| {
+            let path = source.path().map(|path| of.whole(path));
+            path.unwrap_or_default()
         };
         for (response, new) in edited.responses.iter_mut().zip(&built.responses) {
             let known = response.clone();

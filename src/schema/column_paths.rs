@@ -74,14 +74,6 @@ pub(super) enum UseKind {
     Fact,
 }
 
-impl UseKind {
-    /// True if the value has no other use. Group keys and annotators' names, for example, are also
-    /// fields.
-    pub(super) fn is_captured(self) -> bool {
-        !matches!(self, Self::BesidePrompt | Self::Annotator | Self::Group)
-    }
-}
-
 /// Receives a path with its use, the name of its label or text, and its `[[response]]`.
 type UseVisitor<'v> = dyn FnMut(UseKind, &str, Option<usize>, &mut Path) + 'v;
 
@@ -196,10 +188,7 @@ impl Definition {
     /// Returns the paths of a label's values from the record, each with the index of its
     /// `[[response]]`. Constants have none.
     pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
-        let path = |paths: &ResponsePaths| match paths.ratings.get(name)? {
-            RatingSource::Path(path) => Some(paths.whole(path)),
-            RatingSource::Constant(_) => None,
-        };
+        let path = |paths: &ResponsePaths| Some(paths.whole(paths.ratings.get(name)?.path()?));
         let tables = self.responses.iter().enumerate();
         let paths = tables.filter_map(|(table, paths)| Some((table, path(paths)?)));
         paths.collect()

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::json_walk::{elements_of, members_of};
-use super::unescape::{inside, unescape};
+use super::unescape::{inside, unescaped};
 use crate::model::{Quote, ReadWarning};
 
 /// A decoded value with its warning; the error is a reason to show.
@@ -13,13 +13,9 @@ pub(super) type Decoded<T> = Result<(T, Option<ReadWarning>), String>;
 /// Decodes a captured JSON string; borrows if it has no escapes.
 pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
     let inside = inside(spelling).ok_or("not a text")?;
-    if !inside.contains('\\') {
-        return Ok((Cow::Borrowed(inside), None));
-    }
-    let mut text = String::with_capacity(inside.len());
-    let has_lone_surrogate = unescape(inside, &mut text).ok_or("invalid escape")?;
+    let (text, has_lone_surrogate) = unescaped(inside).ok_or("invalid escape")?;
     let warning = has_lone_surrogate.then_some(ReadWarning::LoneSurrogate);
-    Ok((Cow::Owned(text), warning))
+    Ok((text, warning))
 }
 
 /// Decodes any scalar to plain text (strings decoded, others as spelled), for facts and verdict

@@ -188,7 +188,24 @@ pub enum RatingSource {
     Path(Path),
 }
 
+impl RatingSource {
+    /// Returns the path; `None` for a constant.
+    pub(super) const fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
 impl ResponsePaths {
+    pub(super) fn of(text: Path) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+
     /// True if a row has any number of these responses.
     pub fn is_of_each(&self) -> bool {
         self.each.is_some() || self.text.is_of_each()
@@ -545,7 +562,7 @@ impl Definition {
     fn name_responses(&mut self) {
         let renewed = |names: &mut Option<Arc<ResponseNames>>| {
             if let Some(names) = names {
-                *names = Arc::new(names.for_responses(&self.responses));
+                *names = Arc::new(ResponseNames::of(names.by, &self.responses));
             }
         };
         self.votes

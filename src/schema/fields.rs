@@ -398,7 +398,7 @@ impl Schema {
         skips_roles: bool,
         show: &mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
     ) {
-        let layout = self.fields();
+        let layout = &self.fields;
         let onward: Vec<_> = layout.roles.iter().map(Path::steps).collect();
         let mut walk = LeafWalk {
             layout,
@@ -416,7 +416,7 @@ impl Schema {
             FieldBase::Element(table) => Some(table),
             FieldBase::Object => None,
         };
-        let bases = self.fields().bases.iter();
+        let bases = self.fields.bases.iter();
         let paths = bases
             .filter(|base| base.table == table)
             .map(|base| match table {
@@ -551,7 +551,9 @@ impl FieldLayout {
         // A list that contains only votes has no fields.
         let votes = definition.votes.iter().filter_map(|vote| vote.each.clone());
         let votes: Vec<_> = votes.filter(|list| !is_inside(list)).collect();
-        let roles = uses.into_iter().filter(|it| it.kind.is_captured());
+        // Uses that capture no value.
+        let others = [UseKind::BesidePrompt, UseKind::Annotator, UseKind::Group];
+        let roles = uses.into_iter().filter(|it| !others.contains(&it.kind));
         Self {
             roles: roles.map(|it| it.path).chain(votes).collect(),
             bases,

@@ -642,10 +642,7 @@ impl Definition {
     /// Drops labels whose values are part of the verdict. Returns their names.
     fn drop_labels(&mut self, is_verdict: &dyn Fn(&Path) -> bool) -> BTreeSet<String> {
         let ratings = self.responses.iter().flat_map(|it| &it.ratings);
-        let dropped = ratings.filter(|(_, source)| match source {
-            RatingSource::Path(path) => is_verdict(path),
-            RatingSource::Constant(_) => false,
-        });
+        let dropped = ratings.filter(|(_, source)| source.path().is_some_and(is_verdict));
         let names: BTreeSet<_> = dropped.map(|(name, _)| name.clone()).collect();
         self.labels.retain(|label| !names.contains(&label.name));
         for response in &mut self.responses {

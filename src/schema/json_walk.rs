@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr2, memchr3};
 
-use super::unescape::unescape;
+use super::unescape::unescaped;
 use crate::table::Path;
 
 const fn is_blank(byte: u8) -> bool {
@@ -132,12 +132,7 @@ pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
 
 /// Decodes the inside of a string.
 pub(super) fn decoded(inside: &[u8]) -> Option<Cow<'_, str>> {
-    let inside = std::str::from_utf8(inside).ok()?;
-    if !inside.contains('\\') {
-        return Some(Cow::Borrowed(inside));
-    }
-    let mut text = String::new();
-    unescape(inside, &mut text).map(|_| Cow::Owned(text))
+    Some(unescaped(std::str::from_utf8(inside).ok()?)?.0)
 }
 
 /// Calls `show` with the values at a path. `element` is the index for the first `*` of a list;

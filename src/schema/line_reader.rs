@@ -35,7 +35,7 @@ fn scan_row<'r>(
     lines: &'r [u8],
     start: usize,
 ) -> Option<usize> {
-    let tree = row.schema().tree();
+    let tree = &row.schema.tree;
     let record = scan_record(tree, layout, lines, start, &mut row.values)?;
     row.check(lines.get(start..record.end)?, record.items)
         .ok()?;

@@ -15,7 +15,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Returns a fact by its index in the schema: a value as text, or the values of a list joined
     /// by commas.
     pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
-        let slots = self.schema().slots().facts.get(place)?;
+        let slots = self.schema.slots.facts.get(place)?;
         let there = slots.iter().filter(|&&slot| self.is_there(slot));
         let mut values = there
             .filter_map(|&slot| self.value(slot))
@@ -33,7 +33,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     pub(super) fn facts(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
         let mut facts = Vec::new();
-        let paths = &self.schema().definition().facts;
+        let paths = &self.schema.definition().facts;
         for (place, path) in paths.iter().enumerate() {
             let Some((value, warning)) = self.fact(place) else {
                 continue;
@@ -54,7 +54,7 @@ impl<'r> CapturedRow<'_, 'r> {
         show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str),
     ) {
         let there = |it: &&RationaleSlot| self.is_there(it.slot);
-        for it in self.schema().slots().texts.iter().filter(there) {
+        for it in self.schema.slots.texts.iter().filter(there) {
             let Some(response) = self.subject(it) else {
                 continue;
             };
@@ -69,7 +69,7 @@ impl<'r> CapturedRow<'_, 'r> {
     fn subject(&self, text: &RationaleSlot) -> Option<Option<usize>> {
         match text.response {
             // A row with one response has texts only about that response.
-            _ if self.schema().joins_rows() => Some(Some(0)),
+            _ if self.schema.joins_rows() => Some(Some(0)),
             None => Some(None),
             Some(slot) => self.place_of_response(slot).map(Some),
         }
@@ -77,7 +77,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Reads the texts about the sample and its responses. Adds warnings about invalid ones.
     pub(super) fn rationales(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Rationale<'r>> {
-        let texts = &self.schema().definition().texts;
+        let texts = &self.schema.definition().texts;
         let mut rationales = Vec::new();
         self.spelled_rationales(&mut |it, response, spelling| {
             let (text, warning) = decode::plain(spelling);
@@ -93,25 +93,19 @@ impl<'r> CapturedRow<'_, 'r> {
                 });
             }
         });
-        warnings.extend(
-            self.invalid_rationales()
-                .map(|what| ReadWarning::InvalidValue {
-                    response: None,
-                    what,
-                }),
-        );
+        warnings.extend(self.invalid_rationales().map(ReadWarning::invalid));
         rationales
     }
 
     /// Describes values that are not texts.
     pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
-        let slots = self.schema().slots().texts.iter();
+        let slots = self.schema.slots.texts.iter();
         let there = slots.filter(|it| self.is_there(it.slot));
         there.filter_map(|it| {
             let value = self
                 .value(it.slot)
                 .filter(|value| spelled(value).is_none())?;
-            let name = &self.schema().definition().texts.get(it.text)?.name;
+            let name = &self.schema.definition().texts.get(it.text)?.name;
             Some(invalid_value(name, value, "not text"))
         })
     }
@@ -127,7 +121,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// True if a list has more annotators than are read.
     pub(super) fn has_more_annotators(&self) -> bool {
-        let mut beyond = self.schema().slots().more_annotators.iter();
+        let mut beyond = self.schema.slots.more_annotators.iter();
         beyond.any(|&slot| self.is_there(slot))
     }
 }

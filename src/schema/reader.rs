@@ -22,7 +22,7 @@ use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, RowError,
     TokenList, Verdict,
 };
-use crate::table::{Column, CountedColumns, Requirement};
+use crate::table::{Column, CountedColumns};
 use crate::toml_file::TomlFault;
 
 /// Number of slots for a list of responses, if no list in the first records is longer.
@@ -32,12 +32,12 @@ pub(super) const LEAST_PLACES: usize = 26;
 #[derive(Debug)]
 pub struct Schema {
     definition: Definition,
-    tree: Tree,
-    slots: Slots,
-    finder: Option<MarkerFinder>,
+    pub(super) tree: Tree,
+    pub(super) slots: Slots,
+    pub(super) finder: Option<MarkerFinder>,
     counted: CountedColumns,
     columns: Box<[Column]>,
-    fields: FieldLayout,
+    pub(super) fields: FieldLayout,
 }
 
 impl Schema {
@@ -57,25 +57,14 @@ impl Schema {
         let mut tree = Tree::default();
         let slots = Slots::of(&definition, places, &mut tree)?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
-        let has_quotes = definition
-            .responses
-            .iter()
-            .any(|response| response.quotes.is_some());
-        let has_votes = definition.has_votes();
         Ok(Self {
+            counted: CountedColumns::of(|requirement| definition.meets(requirement)),
             columns: definition.columns().collect(),
             fields: FieldLayout::of(&definition),
             slots,
             definition,
             tree,
             finder,
-            counted: CountedColumns::of(|requirement| match requirement {
-                Requirement::Nothing => true,
-                Requirement::Quotes => has_quotes,
-                // Rows have no counts of joined files.
-                Requirement::JoinedFiles => false,
-                Requirement::Votes => has_votes,
-            }),
         })
     }
 
@@ -92,23 +81,6 @@ impl Schema {
     /// Returns the definition that it was prepared from.
     pub fn definition(&self) -> &Definition {
         &self.definition
-    }
-
-    pub(super) fn fields(&self) -> &FieldLayout {
-        &self.fields
-    }
-
-    pub(super) fn slots(&self) -> &Slots {
-        &self.slots
-    }
-
-    pub(super) fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    /// Returns the finder of turn markers, if its texts have any.
-    pub(super) fn finder(&self) -> Option<&MarkerFinder> {
-        self.finder.as_ref()
     }
 
     /// Returns its labels and scores, in the order of every `ratings` list.
@@ -243,7 +215,7 @@ const MOST_ROWS: usize = u16::MAX as usize;
 /// The needed values of one line, captured but not decoded.
 #[derive(Debug)]
 pub struct CapturedRow<'s, 'r> {
-    schema: &'s Schema,
+    pub(super) schema: &'s Schema,
     line: &'r [u8],
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
     /// Warnings about values that do not match the paths.
@@ -251,11 +223,11 @@ pub struct CapturedRow<'s, 'r> {
     /// For each response that the row has, its index among the response slots.
     places: Vec<u16>,
     /// Number of quotes of each response; empty if the schema has none.
-    quotes: Vec<usize>,
+    pub(super) quotes: Vec<usize>,
     /// True if any response has invalid quotes.
     has_invalid_quotes: bool,
     /// True if any of its texts may differ from the line by more than escapes.
-    is_composed: bool,
+    pub(super) is_composed: bool,
     /// True if it lacks a response that other rows have.
     lacks_response: bool,
 }
@@ -314,12 +286,15 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.places.len()
     }
 
+<<<<<<< HEAD
     /// True if any of its texts may differ from the line by more than escapes: it is assembled from
     /// several values, contains JSON, or is in messages with more than a role and a text.
     pub fn is_composed(&self) -> bool {
         self.is_composed
     }
 
+=======
+>>>>>>> cb
     /// Counts the needed values that are not null: a measure of how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
         self.values
@@ -346,14 +321,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
         let outcome = self.own_outcome(&responses);
-        warnings.extend(
-            self.read_verdict()
-                .err()
-                .map(|what| ReadWarning::InvalidValue {
-                    response: None,
-                    what,
-                }),
-        );
+        warnings.extend(self.read_verdict().err().map(ReadWarning::invalid));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
         let RowVotes {
@@ -364,11 +332,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             votes.each.extend(self.own_vote(&responses));
             votes.have_strengths = self.schema.states_strengths();
         }
-        let of_votes = of_votes.into_iter();
-        warnings.extend(of_votes.map(|what| ReadWarning::InvalidValue {
-            response: None,
-            what,
-        }));
+        warnings.extend(of_votes.into_iter().map(ReadWarning::invalid));
         warnings.extend(self.anomalies.iter().cloned());
         warnings.extend(
             self.has_differing_prompts()
@@ -444,7 +408,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.check_text(system, prompt.system.as_ref())?;
             }
         }
-        let has_quotes = schema.has_quotes();
+        let has_quotes = definition.has_quotes();
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
@@ -534,16 +498,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             column: self.column(value),
             reason,
         }
-    }
-
-    /// Returns the number of quotes of a response, by its index on the row; `None` if the schema
-    /// has none.
-    pub(super) fn quotes_of(&self, place: usize) -> Option<usize> {
-        self.quotes.get(place).copied()
-    }
-
-    pub(super) fn schema(&self) -> &'s Schema {
-        self.schema
     }
 
     /// True if the verdict, a list of quotes or tokens, or a text about the sample is invalid and
@@ -648,10 +602,8 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             None => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
-                warnings.push(ReadWarning::InvalidValue {
-                    response: of,
-                    what: invalid_value(&path.to_string(), value, shape),
-                });
+                let what = invalid_value(&path.to_string(), value, shape);
+                warnings.push(ReadWarning::InvalidValue { response: of, what });
                 None
             }
         });

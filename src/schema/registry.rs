@@ -149,7 +149,7 @@ fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, 
         return Err(error);
     }
     if records.is_empty() {
-        return Err(not_json(&advice::not_json(lines)));
+        return Err(not_json(lines));
     }
     let unreadable = |what| Err(SchemaChoiceError::Unreadable(what));
     if let Some(path) = lines.iter().find_map(|line| schema.missing_path(line)) {
@@ -167,7 +167,8 @@ fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, 
     unreadable(format!("`{name}` cannot read the first records: {reason}"))
 }
 
-fn not_json(advice: &str) -> SchemaChoiceError {
+fn not_json(lines: &[Cow<'_, [u8]>]) -> SchemaChoiceError {
+    let advice = advice::not_json(lines);
     SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
 
@@ -233,7 +234,7 @@ pub(super) fn detect(
     let valid = lines.iter().map(|line| is_record(line).then_some(&**line));
     let valid: Vec<Option<&[u8]>> = valid.collect();
     if valid.iter().all(Option::is_none) {
-        return Err(not_json(&advice::not_json(lines)));
+        return Err(not_json(lines));
     }
     let taken = |schema: Arc<Schema>, why: &str| ChosenSchema {
         why: format!("{} is used: {why}", schema.definition().name),
@@ -270,11 +271,17 @@ fn of_first(catalog: &SchemaCatalog, line: &[u8]) -> Option<Arc<Schema>> {
 
 /// Returns the catalog's best schema for these lines.
 fn best(catalog: &SchemaCatalog, lines: &[&[u8]]) -> Option<(Fit, Arc<Schema>)> {
-    let keys: Vec<_> = lines.iter().map(|line| TopLevelKeys::of(line)).collect();
+    // Without the top-level keys of a line, every schema is tried.
+    let keys = lines.iter().map(|line| serde_json::from_slice(line).ok());
+    let keys: Vec<Option<HashMap<String, IgnoredAny>>> = keys.collect();
     // A line can have megabytes, so only schemas whose fields it has are tried.
     let may_fit = |known: &&KnownSchema| {
-        let definition = known.definition();
-        keys.iter().any(|keys| keys.has_fields_of(definition))
+        let has_fields_of = |keys: &HashMap<String, _>| {
+            let mut fields = known.definition().required_keys();
+            fields.all(|field| keys.contains_key(field))
+        };
+        keys.iter()
+            .any(|keys| keys.as_ref().is_none_or(has_fields_of))
     };
     let schemas = (catalog.iter().filter(may_fit)).filter_map(|known| known.schema().ok());
     let fits = schemas.map(|schema| (fit(&schema, lines), schema));
@@ -411,24 +418,6 @@ pub(super) fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The keys of a record; `None` if it is not an object.
-struct TopLevelKeys(Option<HashMap<String, IgnoredAny>>);
-
-impl TopLevelKeys {
-    fn of(line: &[u8]) -> Self {
-        Self(serde_json::from_slice(line).ok())
-    }
-
-    /// True if a record with these keys may have everything that a schema requires.
-    fn has_fields_of(&self, definition: &Definition) -> bool {
-        let Some(keys) = &self.0 else {
-            return true;
-        };
-        let mut fields = definition.required_keys();
-        fields.all(|field| keys.contains_key(field))
-    }
-}
-
 /// True if the line is one JSON value in UTF-8 (serde_json does not check UTF-8 in values that it
 /// ignores).
 pub fn is_json(line: &[u8]) -> bool {
@@ -480,7 +469,7 @@ pub(super) fn fit(schema: &Schema, lines: &[impl AsRef<[u8]>]) -> Fit {
 impl CapturedRow<'_, '_> {
     /// True if it has all values that detection requires.
     pub(super) fn has_needs(&self) -> bool {
-        let Slots { needs, prompt, .. } = self.schema().slots();
+        let Slots { needs, prompt, .. } = &self.schema.slots;
         let prompt = prompt
             .iter()
             .filter_map(|prompt| prompt.texts.first().copied());
@@ -501,7 +490,7 @@ impl CapturedRow<'_, '_> {
 
     /// True if any response has a valid value for any label.
     pub(super) fn is_rated(&self) -> bool {
-        let labels = &self.schema().definition().labels;
+        let labels = &self.schema.definition().labels;
         let mut rated = self
             .responses()
             .flat_map(|response| response.ratings.iter().zip(labels));

@@ -18,7 +18,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Returns the prompt as spelled in the file, or a hash of its parts. Compare with
     /// [`super::decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
-        let prompt = self.schema().slots().prompt.as_ref()?;
+        let prompt = self.schema.slots.prompt.as_ref()?;
         if let Some(only) = prompt.only_value() {
             return self.value(only.slot).map(Cow::Borrowed);
         }
@@ -29,10 +29,10 @@ impl<'r> CapturedRow<'_, 'r> {
     /// row a group by itself. Rows by annotators also share the prompt and the responses, a pair in
     /// either order.
     pub fn group_key(&self) -> Option<u64> {
-        let slots = &self.schema().slots().group;
+        let slots = &self.schema.slots.group;
         let is_there = slots.iter().all(|&slot| self.is_there(slot));
         let key = || self.hash(slots.iter().copied());
-        is_there.then(|| match self.schema().definition().is_row_by_annotator() {
+        is_there.then(|| match self.schema.definition().is_row_by_annotator() {
             false => key(),
             true => {
                 let mut responses = self.response_hashes();

@@ -5,7 +5,7 @@ use super::reader::{CapturedRow, DecidingLabel, Schema};
 use super::row_texts::{RawText, RowText, TextKinds, TextVisitor};
 use crate::model::{Response, Verdict, Vote, majority};
 use crate::table::{
-    ColumnId, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
+    ColumnId, CountOfResponse, CountedColumns, PromptCounts, ResponseCounts, Values,
 };
 
 /// Result of [`CapturedRow::row_stats`]; reused for all rows.
@@ -60,7 +60,7 @@ impl Default for RowStats {
 impl Schema {
     /// Returns the maximum number of responses in a row, at least 1.
     pub fn responses(&self) -> usize {
-        self.slots().responses.len()
+        self.slots.responses.len()
     }
 
     /// Returns the maximum number of responses in a sample: those of one row, or one for each row.
@@ -71,22 +71,9 @@ impl Schema {
         }
     }
 
-    /// True if responses can have quotes.
-    pub fn has_quotes(&self) -> bool {
-        self.slots()
-            .responses
-            .iter()
-            .any(|response| response.quotes.is_some())
-    }
-
     /// True if its rows can have values of a column.
     pub fn has(&self, column: ColumnId) -> bool {
-        match column.requires {
-            Requirement::Nothing => true,
-            Requirement::Quotes => self.has_quotes(),
-            Requirement::JoinedFiles => false,
-            Requirement::Votes => self.definition().has_votes(),
-        }
+        self.definition().meets(column.requires)
     }
 
     /// True if rows state verdicts other than by labels.
@@ -126,14 +113,14 @@ impl CapturedRow<'_, '_> {
         stats.annotations.clear();
         stats.votes.clear();
         stats.excluded_votes = 0;
-        if !self.schema().slots().votes.is_empty() {
+        if !self.schema.slots.votes.is_empty() {
             let read = self.read_votes(false);
             stats.has_invalid_value |= !read.warnings.is_empty();
             stats.votes = read.votes.codes();
             stats.excluded_votes = to_u32(read.votes.excluded);
         }
         for response in self.responses() {
-            for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
+            for (&slot, label) in response.ratings.iter().zip(self.schema.labels()) {
                 let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
                 stats.has_invalid_value |= rating.is_err();
                 (stats.ratings).push(rating.ok().flatten().unwrap_or(f64::NAN));
@@ -143,8 +130,8 @@ impl CapturedRow<'_, '_> {
             }
         }
         stats.has_warning = stats.has_invalid_value || self.has_warning();
-        stats.is_composed = self.is_composed();
-        let definition = self.schema().definition();
+        stats.is_composed = self.is_composed;
+        let definition = self.schema.definition();
         let stated = match definition.rule() {
             Some(VerdictRule::ByVotes) => {
                 let votes = stats.votes.iter().map(|code| Vote::of_code(*code));
@@ -165,8 +152,8 @@ impl CapturedRow<'_, '_> {
 
     /// Returns the verdict by the deciding label, from all labels of each response.
     fn verdict_by(&self, ratings: &[f64]) -> Option<(Verdict, Option<f64>)> {
-        let DecidingLabel { place, sign } = self.schema().label_of_rule()?;
-        let of_responses = ratings.chunks_exact(self.schema().labels().len());
+        let DecidingLabel { place, sign } = self.schema.label_of_rule()?;
+        let of_responses = ratings.chunks_exact(self.schema.labels().len());
         let values: Vec<_> = of_responses.map(|values| values[place] * sign).collect();
         Verdict::of_values(&values).map(|(verdict, margin)| (verdict, Some(margin)))
     }
@@ -199,7 +186,7 @@ impl CapturedRow<'_, '_> {
     /// Calls `show` with each fact's index in the schema and its text (not sanitised), or `None` if
     /// it is missing or null.
     pub fn each_fact(&self, show: &mut dyn FnMut(usize, Option<&str>)) {
-        for place in 0..self.schema().slots().facts.len() {
+        for place in 0..self.schema.slots.facts.len() {
             let fact = self.fact(place);
             show(place, fact.as_ref().map(|(text, _)| &**text));
         }

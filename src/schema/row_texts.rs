@@ -117,9 +117,9 @@ impl RawText<'_> {
 
     /// Returns the characters and turns of a prompt, if they can be counted without decoding it.
     pub(super) fn turns(self) -> Option<[u32; 2]> {
-        let (schema, [characters, _]) = (self.row.schema(), self.size()?);
+        let (schema, [characters, _]) = (self.row.schema, self.size()?);
         let (inside, slot) = (inside(self.spelling)?, self.slot?);
-        match (schema.finder(), &schema.definition().turns) {
+        match (&schema.finder, &schema.definition().turns) {
             (Some(finder), Some(markers)) if !self.row.has_unicode_escape(slot) => {
                 finder.size(inside, characters, markers)
             }
@@ -160,7 +160,7 @@ impl<'r> CapturedRow<'_, 'r> {
         scratch: &mut String,
         visitor: &mut V,
     ) {
-        let prompt = self.schema().slots().prompt.as_ref();
+        let prompt = self.schema.slots.prompt.as_ref();
         // The shared prompt of transcripts is only known when all are read.
         let is_read = prompt.is_none() && kinds.meets(TextKinds::PROMPT.with(TextKinds::RESPONSE));
         let transcripts = is_read.then(|| self.texts(&mut Vec::new()));
@@ -171,7 +171,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         for (place, slots) in self.responses().enumerate() {
             let of = RowText {
-                quotes: self.quotes_of(place),
+                quotes: self.quotes.get(place).copied(),
                 ..RowText::new(TextKinds::RESPONSE, Some(place))
             };
             if kinds.meets(TextKinds::RESPONSE) {
@@ -249,7 +249,7 @@ impl<'r> CapturedRow<'_, 'r> {
             return (turns.iter()).for_each(|turn| visitor.text(of(turn.role), &turn.text));
         };
         let raw = self.raw(of(Role::User), spelling, Some(slot));
-        let markers = self.schema().definition().turns.as_ref();
+        let markers = self.schema.definition().turns.as_ref();
         // Searches for markers only if the visitor needs the text.
         let is_one_turn = || inside(spelling).is_none_or(|it| self.is_one_turn(it));
         visit_raw(raw, scratch, visitor, |visitor, text| match markers {
@@ -265,7 +265,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// True if the inside of a JSON string is certainly one turn.
     fn is_one_turn(&self, inside: &str) -> bool {
-        let finder = self.schema().finder();
+        let finder = self.schema.finder.as_ref();
         finder.is_none_or(|finder| finder.finds_none(inside))
     }
 
@@ -286,8 +286,8 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Returns the path of the first prompt or response that is messages instead of text.
     pub fn message_path(&self) -> Option<Path> {
-        let definition = self.schema().definition();
-        let prompt = self.schema().slots().prompt.iter();
+        let definition = self.schema.definition();
+        let prompt = self.schema.slots.prompt.iter();
         let prompt = prompt.flat_map(|prompt| prompt.texts.iter().copied());
         let paths = definition.prompt.iter();
         let paths = paths.flat_map(|prompt| prompt.path.clone());

@@ -16,9 +16,9 @@ type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
 impl<'r> CapturedRow<'_, 'r> {
     /// Decodes the turns of the prompt, and only the texts of the responses.
     pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
-        if self.schema().slots().prompt.is_none() {
+        if self.schema.slots.prompt.is_none() {
             // Without turn markers, a response text is the assistant's.
-            let speaker = match self.schema().definition().turns {
+            let speaker = match self.schema.definition().turns {
                 Some(_) => Role::User,
                 None => Role::Assistant,
             };
@@ -39,7 +39,7 @@ impl<'r> CapturedRow<'_, 'r> {
         &self,
         warnings: &mut Vec<ReadWarning>,
     ) -> Result<Vec<Turn<'r>>, RowError> {
-        let Some(slots) = &self.schema().slots().prompt else {
+        let Some(slots) = &self.schema.slots.prompt else {
             return Ok(Vec::new());
         };
         let mut turns = Vec::new();
@@ -54,7 +54,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let is_there = |text: &&TextSlot| !several || self.is_there(text.slot);
         for &text in slots.texts.iter().filter(is_there) {
             let onward = self.turns(text, Role::User, warnings)?;
-            let onward = turns::without_cue(onward, self.schema().definition().turns.as_ref());
+            let onward = turns::without_cue(onward, self.schema.definition().turns.as_ref());
             if several {
                 turns::join(&mut turns, onward);
             } else {
@@ -85,10 +85,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let mut turns = self
             .turns(first.text, Role::Assistant, &mut Vec::new())
             .ok()?;
-        let leading = turns
-            .iter()
-            .take_while(|turn| turn.role == Role::System)
-            .count();
+        let leading = count_instructions(&turns);
         let is_new = prompt.iter().all(|turn| turn.role != Role::System);
         let is_repeated = leading > 0 && is_new && repeated(prompt, &turns[leading..]) > 0;
         turns.truncate(leading);
@@ -122,7 +119,7 @@ impl<'r> CapturedRow<'_, 'r> {
         if text.is_json {
             return Ok(self.turns_in(decoded, speaker, warnings));
         }
-        Ok(match &self.schema().definition().turns {
+        Ok(match &self.schema.definition().turns {
             Some(markers) if speaker == Role::User => turns::split(decoded, markers),
             _ => vec![Turn::new(speaker, decoded)],
         })
@@ -131,9 +128,9 @@ impl<'r> CapturedRow<'_, 'r> {
     /// True if a list alternates turns of the user and the model: it is one text, or all texts of
     /// the row, or the prompt under the name of a conversation.
     pub(super) fn is_exchange(&self, value: &str) -> bool {
-        let prompt = self.schema().definition().prompt.as_ref();
+        let prompt = self.schema.definition().prompt.as_ref();
         let is_conversation = match prompt.map(|prompt| prompt.path.as_slice()) {
-            None => self.schema().slots().responses.len() == 1,
+            None => self.schema.slots.responses.len() == 1,
             Some([path]) => path.last_key().is_some_and(is_transcript_name),
             Some(_) => false,
         };
@@ -178,10 +175,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         let prompt = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
         // Leading system turns are in the prompt already.
-        let leading = turns
-            .iter()
-            .take_while(|turn| turn.role == Role::System)
-            .count();
+        let leading = count_instructions(turns);
         let is_known = prompt.starts_with(&turns[..leading]);
         let leading = if is_known { leading } else { 0 };
         match repeated(&prompt, &turns[leading..most]) {
@@ -207,6 +201,11 @@ impl<'r> CapturedRow<'_, 'r> {
         let text = turns.pop().map(|turn| turn.text);
         Ok(Response::of_text(text.unwrap_or_default()))
     }
+}
+
+fn count_instructions(turns: &[Turn<'_>]) -> usize {
+    let is_other = |turn: &Turn<'_>| turn.role != Role::System;
+    turns.iter().position(is_other).unwrap_or(turns.len())
 }
 
 /// Counts the leading `turns` that repeat the end of a prompt.

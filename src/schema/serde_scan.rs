@@ -12,7 +12,7 @@ use super::unescape::inside;
 use super::values::{invalid_value, says_nothing, shown_path};
 use crate::model::ReadWarning;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Captured<'r> {
     /// The needed values by slot.
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
@@ -25,15 +25,6 @@ pub(super) struct Captured<'r> {
 impl Captured<'_> {
     /// Maximum number of anomalies to report for a line.
     const MOST_ANOMALIES: usize = 4;
-
-    /// Creates an empty capture.
-    pub(super) fn of(tree: &Tree) -> Self {
-        Self {
-            values: vec![None; tree.slots()],
-            items: None,
-            anomalies: Vec::new(),
-        }
-    }
 
     /// Records an anomaly, up to the maximum.
     fn report(&mut self, anomaly: ReadWarning) {
@@ -108,7 +99,11 @@ pub(super) fn serde_scan<'r>(
         let precise = (line.len() <= MOST_DECODED).then(decode).flatten();
         return Err(precise.unwrap_or(error));
     }
-    let (mut captured, record) = (Captured::of(tree), line.trim_ascii());
+    let record = line.trim_ascii();
+    let mut captured = Captured {
+        values: vec![None; tree.slots()],
+        ..Captured::default()
+    };
     if record.starts_with(b"{") || record.starts_with(b"[") {
         captured.walk(tree, 0, record)?;
     }
@@ -188,9 +183,7 @@ impl<'r> Captured<'r> {
             true => "not a list",
             false => "not an object",
         };
-        self.report(ReadWarning::InvalidValue {
-            response: None,
-            what: invalid_value(&node.path.to_string(), spelling, why),
-        });
+        let what = invalid_value(&node.path.to_string(), spelling, why);
+        self.report(ReadWarning::invalid(what));
     }
 }

@@ -17,7 +17,10 @@ use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 
 /// Returns what the fast scan captures of a line; `None` if serde_json must read it.
 fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
-    let mut captured = Captured::of(tree);
+    let mut captured = Captured {
+        values: vec![None; tree.slots()],
+        ..Captured::default()
+    };
     let mut layout = RecordLayout::default();
     let scanned = scan_record(tree, &mut layout, line, 0, &mut captured.values)?;
     captured.items = scanned.items;

@@ -63,7 +63,8 @@ fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, u
     let mut mismatches = lines.iter().enumerate();
     let mismatch = mismatches.find_map(|(place, line)| Some((place + 1, mismatch(schema, line)?)));
     let first = lines.first().filter(|line| is_record(line));
-    let found = first.map_or(0, |line| found_in(schema, line));
+    let found = first.and_then(|line| schema.serde_scan(line).ok());
+    let found = found.map_or(0, |found| found.values.iter().flatten().count());
     let trial = SchemaTrial {
         known: known.clone(),
         rows,
@@ -71,12 +72,6 @@ fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, u
         mismatch,
     };
     Some((trial, found))
-}
-
-/// Counts the schema's values in a record, even if it is not a valid row.
-fn found_in(schema: &Schema, line: &[u8]) -> usize {
-    let captured = schema.serde_scan(line);
-    captured.map_or(0, |captured| captured.values.iter().flatten().count())
 }
 
 /// Returns why detection rejects the schema for a line; `None` if it accepts it.
@@ -107,7 +102,7 @@ fn mismatch(schema: &Schema, line: &[u8]) -> Option<String> {
 /// Returns the first path that detection requires and the row lacks.
 fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
     let needs = schema.definition().needs.iter();
-    let mut needs = needs.zip(&schema.slots().needs);
+    let mut needs = needs.zip(&schema.slots.needs);
     let is_absent = |slot: u16| row.value(slot).is_none_or(|value| value == "null");
     let (path, _) = needs.find(|(_, slot)| is_absent(**slot))?;
     Some(path.to_string())

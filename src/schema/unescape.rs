@@ -2,6 +2,8 @@
 //!
 //! The input was validated when it was captured. A property test compares this with serde_json.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use crate::text::code_unit;
@@ -12,6 +14,16 @@ pub(super) fn inside(spelling: &str) -> Option<&str> {
         [b'"', .., b'"'] => spelling.get(1..spelling.len() - 1),
         _ => None,
     }
+}
+
+/// Decodes the inside of a string like [`unescape`].
+pub(super) fn unescaped(inside: &str) -> Option<(Cow<'_, str>, bool)> {
+    if !inside.contains('\\') {
+        return Some((Cow::Borrowed(inside), false));
+    }
+    let mut text = String::with_capacity(inside.len());
+    let has_lone_surrogate = unescape(inside, &mut text)?;
+    Some((Cow::Owned(text), has_lone_surrogate))
 }
 
 /// Appends the decoded inside of a string, with U+FFFD for each lone surrogate; returns true if it

@@ -79,7 +79,7 @@ impl CapturedRow<'_, '_> {
     /// this label's values in the row, so that numbers that differ by one do not tie.
     fn in_exact_order(&self, value: &str, label: &Label) -> Option<f64> {
         let whole = |value: &str| decode::plain(value).0.trim().parse::<i128>().ok();
-        let (own, place) = (whole(value)?, self.schema().place_of(&label.name)?);
+        let (own, place) = (whole(value)?, self.schema.place_of(&label.name)?);
         let of_row = self
             .responses()
             .filter_map(|it| match it.ratings.get(place)? {
@@ -112,7 +112,7 @@ impl CapturedRow<'_, '_> {
     /// True if the row states its verdict in a form that the schema's rule can read.
     pub(super) fn states_winner(&self) -> bool {
         let is_there = |&slot: &u16| self.value(slot).is_some();
-        match self.schema().definition().rule() {
+        match self.schema.definition().rule() {
             Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
             Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
                 let word = decode::plain(value).0;
@@ -121,22 +121,22 @@ impl CapturedRow<'_, '_> {
                 known.any(|known| *known == word) || names.any(|it| it.verdict_of(&word).is_some())
             }),
             // With a rule by fields, any of them may be the true one.
-            _ => self.schema().slots().verdict.iter().all(is_there),
+            _ => self.schema.slots.verdict.iter().all(is_there),
         }
     }
 
     /// Returns a value that the verdict rule reads, by its index in the rule; `None` if it is
     /// missing or null.
     fn verdict_value(&self, place: usize) -> Option<&str> {
-        let slot = *self.schema().slots().verdict.get(place)?;
+        let slot = *self.schema.slots.verdict.get(place)?;
         self.value(slot).filter(|value| *value != "null")
     }
 
     /// Returns the verdict stated by the row itself, with its numbers.
     pub(super) fn own_outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let rule = self.schema().definition().rule()?;
+        let rule = self.schema.definition().rule()?;
         if let VerdictRule::ByLabel { .. } = rule {
-            return self.schema().outcome_by_label(responses);
+            return self.schema.outcome_by_label(responses);
         }
         let (verdict, margin) = self.stated()?;
         let word = decode::plain(self.verdict_value(0).unwrap_or_default()).0;
@@ -150,7 +150,7 @@ impl CapturedRow<'_, '_> {
 
     /// Returns the verdict that the row states, with A's margin if stated.
     pub(super) fn stated(&self) -> Option<StatedVerdict> {
-        if let Some(VerdictRule::ByVotes) = self.schema().definition().rule() {
+        if let Some(VerdictRule::ByVotes) = self.schema.definition().rule() {
             let verdict = self.read_votes(false).votes.majority(self.response_count());
             return verdict.map(|verdict| (verdict, None));
         }
@@ -160,7 +160,7 @@ impl CapturedRow<'_, '_> {
     /// Decodes the stated verdict and its native margin. The error describes a value that names no
     /// winner.
     pub(super) fn read_verdict(&self) -> Result<Option<StatedVerdict>, String> {
-        let rule = self.schema().definition().rule();
+        let rule = self.schema.definition().rule();
         let Some(rule) = rule.filter(|_| self.response_count() > 1) else {
             return Ok(None);
         };
@@ -178,8 +178,8 @@ impl CapturedRow<'_, '_> {
 
     /// Returns A's value of a label minus B's.
     fn difference(&self, label: &str) -> Option<f64> {
-        let place = self.schema().place_of(label)?;
-        let label = self.schema().labels().get(place)?;
+        let place = self.schema.place_of(label)?;
+        let label = self.schema.labels().get(place)?;
         let mut values = self.responses().take(2).map(|response| {
             let slot = (*response.ratings.get(place)?)?;
             self.rating(slot, label).ok().flatten()
@@ -256,7 +256,7 @@ impl CapturedRow<'_, '_> {
         let value = self.verdict_value(0);
         let is_named = path.is_some();
         let says_tie = |value: &str| {
-            let is_lenient = self.schema().definition().lenient;
+            let is_lenient = self.schema.definition().lenient;
             is_lenient && guess::says_tie(&decode::plain(value).0)
         };
         if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))

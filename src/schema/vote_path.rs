@@ -13,6 +13,7 @@ use super::guess::{NamedVerdict, ResponseNames, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
 use crate::model::{ResponseId, Verdict};
+use crate::table::Requirement;
 use crate::toml_file::TomlFault;
 
 /// Where annotators' votes for the best response are: in a list, in an object, or in a column each.
@@ -135,6 +136,22 @@ impl Definition {
     /// True if its rows have votes.
     pub fn has_votes(&self) -> bool {
         !self.votes.is_empty() || self.is_row_by_annotator()
+    }
+
+    /// True if responses can have quotes.
+    pub fn has_quotes(&self) -> bool {
+        self.responses.iter().any(|paths| paths.quotes.is_some())
+    }
+
+    /// True if rows can have the values of columns with this requirement.
+    pub(super) fn meets(&self, requirement: Requirement) -> bool {
+        match requirement {
+            Requirement::Nothing => true,
+            Requirement::Quotes => self.has_quotes(),
+            // Rows have no counts of joined files.
+            Requirement::JoinedFiles => false,
+            Requirement::Votes => self.has_votes(),
+        }
     }
 
     /// Makes each text next to a vote a text of the schema.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::decode;
-use super::definition::{Label, Reduction, VerdictRule};
+use super::definition::{Label, Reduction};
 use super::json_walk::{elements_of, members_of, values_at};
 use super::path::Path;
 use super::reader::CapturedRow;
@@ -29,8 +29,8 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Reads each annotator's vote for the best response; annotators' names only if `with_names`.
     pub(super) fn read_votes(&self, with_names: bool) -> RowVotes {
         let mut read = RowVotes::default();
-        let definition = self.schema().definition();
-        for (slots, paths) in self.schema().slots().votes.iter().zip(&definition.votes) {
+        let definition = self.schema.definition();
+        for (slots, paths) in self.schema.slots.votes.iter().zip(&definition.votes) {
             read.votes.have_strengths |= !paths.names_winners();
             let mut reader = VoteReader {
                 paths,
@@ -57,7 +57,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// rows. `responses` are those with their labels.
     pub(super) fn own_vote(&self, responses: &[Response<'_>]) -> Option<NamedVote> {
         let outcome = self.own_outcome(responses)?;
-        let annotator = self.schema().slots().annotator;
+        let annotator = self.schema.slots.annotator;
         let annotator = annotator
             .and_then(|slot| self.value(slot))
             .and_then(name_of);
@@ -67,8 +67,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Converts a verdict into a vote; a pair's margin becomes its strength if rows state one.
     pub(super) fn vote_of(&self, verdict: Verdict, margin: Option<f64>) -> Vote {
-        let rule = self.schema().definition().rule();
-        let margin = margin.filter(|_| rule.is_some_and(VerdictRule::reads_margins));
+        let margin = margin.filter(|_| self.schema.states_strengths());
         margin.map_or_else(|| Vote::of(verdict), Vote::of_strength)
     }
 

@@ -21,14 +21,9 @@ impl CodedValues {
     /// The code of a missing value.
     pub const NONE: u32 = u32::MAX;
 
-    /// Returns an encoder for numbers that arrive in chunks.
-    pub fn coder() -> ValueCoder {
-        ValueCoder::default()
-    }
-
     /// Encodes numbers; NaN is a missing value.
     pub fn of(numbers: &[f64]) -> Self {
-        let mut coder = Self::coder();
+        let mut coder = ValueCoder::default();
         coder.add(numbers);
         coder.coded()
     }
@@ -48,11 +43,6 @@ impl CodedValues {
         Self { values, codes }
     }
 
-    /// Returns the number of rows, including those without a value.
-    pub fn len(&self) -> usize {
-        self.codes.len()
-    }
-
     /// Returns the distinct values, ascending.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -61,6 +51,16 @@ impl CodedValues {
     /// Returns each row's index into [`Self::values`]; [`Self::NONE`] if it has no value.
     pub fn codes(&self) -> &[u32] {
         &self.codes
+    }
+
+    /// Returns each row's value; NaN if it has none.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> {
+        (0..self.codes.len()).map(|row| self.get(row).unwrap_or(f64::NAN))
+    }
+
+    /// Returns a row's value.
+    pub fn get(&self, row: usize) -> Option<f64> {
+        self.values.get(*self.codes.get(row)? as usize).copied()
     }
 
     /// Counts each value: in all rows, or in those of the mask.

@@ -1,5 +1,6 @@
 //! Counts of distinct values, with their mean, spread and quantiles.
 
+use super::figure::Figure;
 use super::undefined::{Undefined, finite};
 
 /// Distinct values with their counts. Sums run over the values in ascending order, so that they do
@@ -40,10 +41,7 @@ impl Distribution {
     /// # Errors
     /// [`Undefined::Nothing`] without values.
     pub fn share(&self, is_meant: impl Fn(f64) -> bool) -> Result<f64, Undefined> {
-        match self.n() {
-            0 => Err(Undefined::Nothing),
-            n => Ok(self.count(is_meant) as f64 / n as f64),
-        }
+        Figure::share(self.count(is_meant), self.n()).value
     }
 
     /// Returns the arithmetic mean, in the values' unit.
@@ -51,17 +49,10 @@ impl Distribution {
     /// # Errors
     /// [`Undefined::Nothing`] without values; [`Undefined::NotFinite`] if the sum overflows.
     pub fn mean(&self) -> Result<f64, Undefined> {
-        let n = self.n();
-        if n == 0 {
-            return Err(Undefined::Nothing);
-        }
+        let (least, greatest) = (self.least()?, self.greatest()?);
         let sum: f64 = self.each().map(|(value, count)| value * count as f64).sum();
         // Rounding must not move the mean out of the range of the values.
-        let ends = (self.each().next()).zip(self.each().next_back());
-        let mean = finite(sum / n as f64)?;
-        Ok(ends.map_or(mean, |((least, _), (greatest, _))| {
-            mean.clamp(least, greatest)
-        }))
+        Ok(finite(sum / self.n() as f64)?.clamp(least, greatest))
     }
 
     /// Returns the sample standard deviation, in the values' unit: the root of the sum of squared
@@ -104,11 +95,8 @@ impl Distribution {
     /// # Errors
     /// [`Undefined::Nothing`] without values.
     pub fn quantile(&self, share: f64) -> Result<f64, Undefined> {
-        let n = self.n();
-        if n == 0 {
-            return Err(Undefined::Nothing);
-        }
-        let place = (n - 1) as f64 * share.clamp(0.0, 1.0);
+        let last = self.n().checked_sub(1).ok_or(Undefined::Nothing)?;
+        let place = last as f64 * share.clamp(0.0, 1.0);
         let (below, above) = (self.at(place as u64), self.at(place as u64 + 1));
         let below = below.ok_or(Undefined::Nothing)?;
         Ok(below + (above.unwrap_or(below) - below) * place.fract())

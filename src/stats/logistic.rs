@@ -330,11 +330,8 @@ impl Model<'_> {
     }
 
     fn check_cancelled(&self) -> Result<(), Undefined> {
-        if (self.keep_going)() {
-            Ok(())
-        } else {
-            Err(Undefined::Cancelled)
-        }
+        let is_wanted = (self.keep_going)();
+        is_wanted.then_some(()).ok_or(Undefined::Cancelled)
     }
 
     fn add(&self, beta: &[f64], pairs: std::ops::Range<usize>, sums: &mut LogisticSums) {

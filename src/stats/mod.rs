@@ -7,16 +7,14 @@
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`RatingLists`]: kappa, alpha and equal values of any number of raters, named or anonymous,
-//!   with
-//! missing ratings.
+//!   with missing ratings.
 //! - [`shuffled_kappas`]: the kappa that a selection alone produces.
 //! - [`CodedValues`] and [`Distribution`]: mean, standard deviation and quantiles of a column.
 //! - [`correlation()`]: Pearson's r and Spearman's rho of two columns.
 //! - [`wilson`]: interval of a share of independent items.
 //! - [`ratio_of_shares`]: ratio of two shares, with its interval.
 //! - [`ClusteredCounts`], [`bootstrap`](interval::bootstrap): interval of any statistic of
-//!   clustered
-//! items, such as the two responses of a sample.
+//!   clustered items, such as the two responses of a sample.
 //! - [`Figure`]: a statistic with its interval.
 //! - [`PairDifferences`]: logistic regression of the winner on differences.
 //! - [`SeededRng`]: the only random number generator, never to change.

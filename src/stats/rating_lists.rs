@@ -110,8 +110,8 @@ impl RatingLists {
 /// sum of both squares, and the sum of squared differences.
 type PairSums = [f64; 5];
 
-/// Sums over the k (k − 1) / 2 pairs of k values, derived from sums of the values: Σ(x + y) = (k −
-/// 1) Σx, Σ(x² + y²) = (k − 1) Σx², Σ(x − y)² = k Σx² − (Σx)². Distances from the origin are
+/// Sums over the k (k − 1) / 2 pairs of k values, derived from sums of the values: Σ(x + y) =
+/// (k − 1) Σx, Σ(x² + y²) = (k − 1) Σx², Σ(x − y)² = k Σx² − (Σx)². Distances from the origin are
 /// summed, so that rounding errors depend on the spread of the values, not on their size.
 fn pair_sums(list: &[f64], origin: f64) -> PairSums {
     let pairs = |count: f64| count * (count - 1.0) / 2.0;

@@ -55,9 +55,6 @@ pub enum Undefined {
 
 /// Returns the value if it is finite.
 pub(super) fn finite(figure: f64) -> Result<f64, Undefined> {
-    if figure.is_finite() {
-        Ok(figure)
-    } else {
-        Err(Undefined::NotFinite)
-    }
+    let figure = Some(figure).filter(|figure| figure.is_finite());
+    figure.ok_or(Undefined::NotFinite)
 }

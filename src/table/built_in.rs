@@ -12,7 +12,7 @@ use crate::model::Verdict;
 use crate::text;
 
 /// What is counted while the rows of a schema are scanned, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CountedColumns {
     /// For each response.
     pub of_responses: Vec<(ColumnId, CountOfResponse)>,
@@ -23,18 +23,15 @@ pub struct CountedColumns {
 impl CountedColumns {
     /// Returns the counts that a schema supports.
     pub fn of(has: impl Fn(Requirement) -> bool) -> Self {
-        let (mut of_responses, mut of_prompts) = (Vec::new(), Vec::new());
+        let mut counted = Self::default();
         for column in ColumnId::built_in().filter(|column| has(column.requires)) {
             match column.source {
-                ColumnSource::Response(count) => of_responses.push((column, count)),
-                ColumnSource::Prompt(count) => of_prompts.push((column, count)),
+                ColumnSource::Response(count) => counted.of_responses.push((column, count)),
+                ColumnSource::Prompt(count) => counted.of_prompts.push((column, count)),
                 _ => {}
             }
         }
-        Self {
-            of_responses,
-            of_prompts,
-        }
+        counted
     }
 
     /// Returns the columns.

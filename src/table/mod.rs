@@ -190,9 +190,9 @@ pub enum ColumnSource {
     /// Counted in the rationales of each response; read on demand.
     RationaleText(CountOfText),
     /// Counted in all texts of a sample together; read on demand.
-    SampleText(CountOfSampleTexts),
+    SampleText(fn(&SampleTexts) -> u32),
     /// Counted for each response by comparison with the others of its sample; read on demand.
-    AmongResponses(CountsAmongResponses),
+    AmongResponses(fn(&SampleTexts) -> Vec<u32>),
     /// Number of the row in its file.
     Row,
     /// Number of the physical line in its file.
@@ -216,7 +216,7 @@ pub enum ColumnSource {
     /// Number of annotators who consider no response worth comparing.
     ExcludedVotes,
     /// Computed from other values of the samples.
-    Flag(FlagsOfSamples),
+    Flag(fn(&dyn SampleLists) -> Vec<bool>),
     /// Result of comparing all samples with each other; computed on demand.
     Compared(SampleComparison),
     /// Computed from the findings' rules that fire.
@@ -345,12 +345,6 @@ pub type CountOfPrompt = fn(&PromptCounts) -> u32;
 /// Counts something in the texts of a response (one, or one for each turn), or in the turns of a
 /// prompt, in order.
 pub type CountOfText = fn(&[String]) -> u32;
-/// Counts something in all texts of a sample; [`Values::NO_COUNT`] if there is nothing to count.
-pub type CountOfSampleTexts = fn(&SampleTexts) -> u32;
-/// Counts something of each response of a sample, in order.
-pub type CountsAmongResponses = fn(&SampleTexts) -> Vec<u32>;
-/// Returns, for each sample of a range, whether a flag is set.
-pub type FlagsOfSamples = fn(&dyn SampleLists) -> Vec<bool>;
 
 /// The texts of a sample, as in the file (not sanitised).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

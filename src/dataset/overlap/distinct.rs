@@ -34,14 +34,14 @@ pub(super) struct DistinctPrompts {
     pub(super) words: Vec<u32>,
     /// The bands of each prompt; zeros if it has no words.
     pub(super) bands: Vec<Bands>,
-    /// All fingerprints, each with its prompt in the lower bits; see [`Self::prompt_bits`].
+    /// All fingerprints, each with its prompt in the lower bits; see `bits`.
     pub(super) fingerprints: Buckets<u64>,
     /// Number of lower bits used for the prompt.
-    bits: u32,
+    pub(super) bits: u32,
     /// The share of the fingerprints that is kept while prompts are read.
     share: Share,
     /// Each prompt by the hash of its words.
-    known: HashMap<u64, u32, FixedState>,
+    pub(super) known: HashMap<u64, u32, FixedState>,
 }
 
 /// Hashes of a sample's prompt.
@@ -140,15 +140,10 @@ impl DistinctPrompts {
         Self {
             of_samples: Vec::with_capacity(dataset.samples()),
             exact: Vec::with_capacity(dataset.samples()),
-            bits: Self::prompt_bits(dataset),
+            bits: usize::BITS - dataset.samples().leading_zeros(),
             share,
             ..Self::default()
         }
-    }
-
-    /// Frees the index by words. No prompts can be added after that.
-    pub(super) fn forget_words(&mut self) {
-        self.known = HashMap::default();
     }
 
     /// Replaces the fingerprints by those of another share.
@@ -158,7 +153,7 @@ impl DistinctPrompts {
         share: Share,
         keep_going: &dyn KeepGoing,
     ) -> Option<()> {
-        let (mut all, bits) = (Buckets::default(), Self::prompt_bits(dataset));
+        let (mut all, bits) = (Buckets::default(), self.bits);
         self.fingerprints = Buckets::default();
         let is_first = |prompt: usize| self.words[prompt] > 0;
         let mut take = |read: Vec<u64>| read.into_iter().for_each(|print| all.push(print, print));
@@ -225,11 +220,6 @@ impl DistinctPrompts {
 
     pub(super) fn len(&self) -> usize {
         self.first.len()
-    }
-
-    /// Returns the number of lower bits of a fingerprint that hold its prompt.
-    pub(super) fn prompt_bits(dataset: &Dataset) -> u32 {
-        usize::BITS - dataset.samples().leading_zeros()
     }
 
     /// Adds the prompts of the next samples. Called in order, so that numbers do not depend on

@@ -32,7 +32,7 @@ pub(super) fn shared_grams(
         if share.part > 0 {
             distinct.read_share(dataset, share, keep_going)?;
         }
-        shared.add(distinct, DistinctPrompts::prompt_bits(dataset), keep_going)?;
+        shared.add(distinct, keep_going)?;
     }
     distinct.fingerprints = Buckets::default();
     shared.prints.sort_unstable();
@@ -53,12 +53,8 @@ struct SharedPrints {
 }
 
 impl SharedPrints {
-    fn add(
-        &mut self,
-        distinct: &DistinctPrompts,
-        bits: u32,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<()> {
+    fn add(&mut self, distinct: &DistinctPrompts, keep_going: &dyn KeepGoing) -> Option<()> {
+        let bits = distinct.bits;
         let of_prompts = (1 << bits) - 1;
         let found = distinct.fingerprints.sorted(keep_going, |prints| {
             let alike = prints.chunk_by(|one, other| one >> bits == other >> bits);
@@ -85,7 +81,7 @@ fn show_grams(
     keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&[u32]),
 ) -> Option<()> {
-    let bits = DistinctPrompts::prompt_bits(dataset);
+    let bits = distinct.bits;
     let mut grams = Buckets::default();
     distinct.read_again(
         dataset,

@@ -30,6 +30,7 @@ use super::row_hash::hash;
 use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::table::{ColumnId, OverlapScope, SampleTexts};
+use crate::text::named_enum;
 
 /// Words of a shingle. Small, because prompts are short and changing one word changes this number
 /// of shingles.
@@ -37,33 +38,22 @@ const SHINGLE_WORDS: usize = 3;
 /// Maximum bytes of fingerprints, or of runs of words, held at a time.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// How two prompts match, the strongest last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PromptMatch {
-    /// They share [`winnow::GRAM_WORDS`] consecutive words that few prompts contain.
-    Gram,
-    /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
-    Near,
-    /// They have the same words in the same order.
-    Normalised,
-    /// Their texts are equal, turn by turn.
-    Exact,
+named_enum! {
+    /// How two prompts match, the weakest first, with the words for it in queries.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PromptMatch {
+        /// They share [`winnow::GRAM_WORDS`] consecutive words that few prompts contain.
+        Gram = "13gram",
+        /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
+        Near = "near",
+        /// They have the same words in the same order.
+        Normalised = "normalised",
+        /// Their texts are equal, turn by turn.
+        Exact = "exact",
+    }
 }
 
 impl PromptMatch {
-    /// All matches, the weakest first.
-    pub const ALL: [Self; 4] = [Self::Gram, Self::Near, Self::Normalised, Self::Exact];
-
-    /// Returns the word for it in queries.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Gram => "13gram",
-            Self::Near => "near",
-            Self::Normalised => "normalised",
-            Self::Exact => "exact",
-        }
-    }
-
     /// Returns a description.
     pub const fn about(self) -> &'static str {
         match self {
@@ -200,9 +190,13 @@ impl PromptOverlap {
         dataset: &Dataset,
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
-        distinct.forget_words();
+        distinct.known.clear();
         let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
-        let mut overlap = Self::none(dataset.samples());
+        let samples = dataset.samples();
+        let mut overlap = Self {
+            ways: [vec![0; samples], vec![0; samples]],
+            others: [vec![Self::NONE; samples], vec![Self::NONE; samples]],
+        };
         let files = files_of(dataset);
         let holders = PromptHolders::of(&distinct.of_samples, &files);
         let file_of = |prompt: u32| {
@@ -258,13 +252,6 @@ impl PromptOverlap {
         let exact = exact_numbers(&distinct);
         overlap.record_matches(&exact, &files, PromptMatch::Exact);
         keep_going().then_some(overlap)
-    }
-
-    fn none(samples: usize) -> Self {
-        Self {
-            ways: [vec![0; samples], vec![0; samples]],
-            others: [vec![Self::NONE; samples], vec![Self::NONE; samples]],
-        }
     }
 
     /// Returns the number of samples compared.

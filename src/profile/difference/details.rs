@@ -32,7 +32,7 @@ fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
         all.extend(facts.map(|name| (PartKind::Fact, name)));
         let texts = definition.texts.iter();
         all.extend(texts.map(|text| (PartKind::Rationale, text.name.clone())));
-        let has_quotes = file.schema.has_quotes();
+        let has_quotes = definition.has_quotes();
         all.extend(has_quotes.then_some((PartKind::Quotes, String::new())));
         // Annotators' verdicts and labels are known only from the rows read.
         let mut chunks = dataset.chunks().iter();
@@ -165,7 +165,7 @@ impl PartKind {
     }
 }
 
-fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart {
+pub(super) fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart {
     let name = name.to_owned();
     SamplePart {
         kind,
@@ -198,16 +198,13 @@ fn votes(votes: &Votes, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<Str
 /// Returns the details that differ, in order.
 pub(super) fn changes(
     old: SampleDetails,
-    mut new: SampleDetails,
+    new: SampleDetails,
 ) -> impl Iterator<Item = (SamplePart, [Option<String>; 2])> {
     let mut all: BTreeMap<SamplePart, [Option<String>; 2]> = BTreeMap::new();
-    for (detail, before) in old {
-        let now = new.remove(&detail);
-        all.insert(detail, [Some(before), now]);
+    for (side, details) in [old, new].into_iter().enumerate() {
+        for (part, value) in details {
+            all.entry(part).or_default()[side] = Some(value);
+        }
     }
-    all.extend(
-        new.into_iter()
-            .map(|(detail, now)| (detail, [None, Some(now)])),
-    );
     all.into_iter().filter(|(_, [before, now])| before != now)
 }

@@ -52,7 +52,7 @@ impl<'d> SampleBlock<'d> {
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
             ColumnSource::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
             ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
-                let words = PromptMatch::ALL.map(|way| way.word().into());
+                let words = PromptMatch::ALL.map(|way| way.name().into());
                 let code = |way: Option<PromptMatch>| match way {
                     Some(way) => way as u16,
                     None => WordColumn::NONE,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::names::{Family, WORDS, is_row_name, name_words};
-use super::response_names::{NamedVerdict, ResponseNames};
+use super::response_names::{NamedBy, NamedVerdict, ResponseNames};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
@@ -229,7 +229,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             .iter()
             .filter_map(|(_, word)| word.trim().parse::<usize>().ok());
         let counts_from =
-            self.words.counts_from_1() && numbers.max().is_some_and(|it| it != self.count);
+            self.words.by == NamedBy::Numbers && numbers.max().is_some_and(|it| it != self.count);
         let are_votes = |names: Option<&[Path]>| {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {

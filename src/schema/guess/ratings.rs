@@ -241,15 +241,13 @@ pub(super) fn undecided(definition: &Definition) -> Option<UnusedField> {
     let of_label = |label: &Label| {
         let sources = definition.responses.iter();
         let mut sources = sources.map(|it| (it, it.ratings.get(&label.name)));
-        sources.find_map(|(response, source)| match source? {
-            RatingSource::Path(path) => {
-                let reason = WORDS.undecided(&label.name);
-                let reason = reason
-                    .or(is_order(path).then_some(UnusedReason::RatesOrNames))
-                    .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
-                Some(UnusedField::new(&response.whole(path), "", reason))
-            }
-            RatingSource::Constant(_) => None,
+        sources.find_map(|(response, source)| {
+            let path = source?.path()?;
+            let reason = WORDS.undecided(&label.name);
+            let reason = reason
+                .or(is_order(path).then_some(UnusedReason::RatesOrNames))
+                .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
+            Some(UnusedField::new(&response.whole(path), "", reason))
         })
     };
     definition.labels.iter().find_map(of_label)

@@ -53,9 +53,9 @@ pub enum NamedBy {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(from = "NamedBy", into = "NamedBy")]
 pub struct ResponseNames {
-    by: NamedBy,
+    pub(in crate::schema) by: NamedBy,
     /// Words of the responses' fields.
-    keys: Vec<Vec<String>>,
+    pub(super) keys: Vec<Vec<String>>,
     /// Numbers of the responses, if their fields end in numbers.
     pub(super) numbers: Vec<usize>,
     /// True if a bare number names a response.
@@ -113,11 +113,6 @@ impl ResponseNames {
         Self { by, ..names }
     }
 
-    /// Returns the words of each response's field.
-    pub(super) fn into_keys(self) -> impl Iterator<Item = Vec<String>> {
-        self.keys.into_iter()
-    }
-
     /// Creates names that include bare numbers, counted as the fields are, or else from 1.
     pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
         let own = Self::of(NamedBy::Names, responses);
@@ -125,21 +120,6 @@ impl ResponseNames {
             true => own,
             false => Self::of(NamedBy::Numbers, responses),
         }
-    }
-
-    /// True if values name the losing response.
-    pub(in crate::schema) fn is_of_loser(&self) -> bool {
-        self.by == NamedBy::Loser
-    }
-
-    /// True if numbers count responses from 1, regardless of field names.
-    pub(super) fn counts_from_1(&self) -> bool {
-        self.by == NamedBy::Numbers
-    }
-
-    /// Returns names of the same kind for other responses.
-    pub(in crate::schema) fn for_responses(&self, responses: &[ResponsePaths]) -> Self {
-        Self::of(self.by, responses)
     }
 
     /// Returns these names, with bare numbers counted from `first`.

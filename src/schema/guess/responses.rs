@@ -247,11 +247,7 @@ impl Responses {
         let each = list.path.then("*");
         let is_doubtful = !is_named || WORDS.doubtful_list.has(name);
         let (paths, text) = if list.is_text_list() {
-            let paths = ResponsePaths {
-                text: each,
-                ..ResponsePaths::default()
-            };
-            (paths, list)
+            (ResponsePaths::of(each), list)
         } else if list.is_object_list() {
             let of_name = |field: &'_ GuessField| {
                 let parent = field.path.steps().split_last()?.1;
@@ -363,9 +359,8 @@ impl Responses {
                 && field.is_single();
             let parent = Path::of_steps(field.path.steps().split_last()?.1);
             let second = ResponsePaths {
-                text: parent.then(&format!("{first}{second}")),
                 is_optional: true,
-                ..ResponsePaths::default()
+                ..ResponsePaths::of(parent.then(&format!("{first}{second}")))
             };
             let paths = vec![response(field), second];
             is_first.then(|| Self {
@@ -497,9 +492,8 @@ fn is_other_list(list: &GuessField) -> bool {
 
 fn response(field: &GuessField) -> ResponsePaths {
     ResponsePaths {
-        text: field.path.clone(),
         json: field.is_json(),
-        ..ResponsePaths::default()
+        ..ResponsePaths::of(field.path.clone())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::response_names::NamedVerdict;
+use super::response_names::{NamedBy, NamedVerdict};
 use super::table::{FieldTable, GuessField};
 use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
@@ -127,7 +127,7 @@ impl Definition {
             _ => None,
         };
         let verdict = match names {
-            Some(names) if names.is_of_loser() => FieldChoice::Loser,
+            Some(names) if names.by == NamedBy::Loser => FieldChoice::Loser,
             _ => FieldChoice::Winner,
         };
         let system = self.prompt.iter().flat_map(|prompt| &prompt.system);

@@ -10,7 +10,7 @@ use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
 use crate::schema::column_paths::OutcomePaths;
-use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
+use crate::schema::definition::{ByValue, Definition, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::schema::registry::longest_list;
 use crate::table::flag;
@@ -77,7 +77,7 @@ impl Builder<'_, '_> {
     /// Returns the words of the responses.
     fn words_of_responses(&self) -> Vec<String> {
         let paths = &self.responses.paths;
-        let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
+        let keys = ResponseNames::of(NamedBy::Keys, paths).keys.into_iter();
         keys.filter(|_| paths.len() > 1).flatten().collect()
     }
 
@@ -275,10 +275,8 @@ impl Builder<'_, '_> {
             let labels = definition.labels.iter().map(|label| &label.name);
             let mut labels = labels.filter(|_| !is_named);
             let first = definition.responses.first()?;
-            match first.ratings.get(labels.find(label_contradicts)?)? {
-                RatingSource::Path(path) => Some(first.whole(path)),
-                RatingSource::Constant(_) => None,
-            }
+            let source = first.ratings.get(labels.find(label_contradicts)?)?;
+            Some(first.whole(source.path()?))
         });
         Some(UnusedField::new(&path?, "", UnusedReason::Contradicts))
     }
@@ -476,9 +474,7 @@ fn winner_by(
 ) -> Option<usize> {
     let mut numbers = Vec::new();
     for paths in &definition.responses {
-        let RatingSource::Path(path) = paths.ratings.get(label)? else {
-            return None;
-        };
+        let path = paths.ratings.get(label)?.path()?;
         for value in paths.whole(path).all_in(record)? {
             let number = word_of(value?)?.parse::<f64>().ok()?;
             numbers.push(if is_lower { -number } else { number });

@@ -40,7 +40,7 @@ pub(in crate::schema) fn without_texts(
     let winner = verdict::without_texts(&table, &is_free, deciding(&definition).is_some());
     if is_winner {
         let (rule, _) = winner.as_ref()?;
-        definition.responses = vec![bare(rule.path.clone()); 2];
+        definition.responses = vec![ResponsePaths::of(rule.path.clone()); 2];
     } else if !has_each {
         let is_number = |it: &&GuessField| is_free(&it.path) && it.is_number() && it.is_single();
         for field in table.fields.iter().filter(is_number) {
@@ -112,17 +112,10 @@ fn names_responses(table: &FieldTable<'_>, family: &Family<'_>) -> bool {
 /// Adds a score with a path for each response; a list has one path.
 fn add(definition: &mut Definition, name: &str, paths: Vec<Path>) {
     if definition.responses.is_empty() {
-        definition.responses = paths.iter().cloned().map(bare).collect();
+        definition.responses = paths.iter().cloned().map(ResponsePaths::of).collect();
     }
     let name = if name.is_empty() { "score" } else { name };
     if definition.responses.len() == paths.len() {
         ratings::add_label(definition, name, None, paths);
-    }
-}
-
-fn bare(text: Path) -> ResponsePaths {
-    ResponsePaths {
-        text,
-        ..ResponsePaths::default()
     }
 }

@@ -368,7 +368,7 @@ proptest! {
             }
         }
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = fast_scan(schema.tree(), &line) {
+            if let Some(quick) = fast_scan(&schema.tree, &line) {
                 prop_assert_eq!(schema.serde_scan(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
             } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) && schema.row(&line).is_ok() {
                 prop_assert!(false, "not taken: {}", String::from_utf8_lossy(&line));
@@ -390,7 +390,7 @@ proptest! {
         *record.pointer_mut(place).expect("a place") = serde_json::from_str(other).expect("JSON");
         let line = record.to_string();
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = fast_scan(schema.tree(), line.as_bytes()) {
+            if let Some(quick) = fast_scan(&schema.tree, line.as_bytes()) {
                 prop_assert_eq!(schema.serde_scan(line.as_bytes()).ok(), Some(quick), "{}", line);
             }
         }
@@ -457,7 +457,7 @@ proptest! {
         let schema = SCHEMAS.iter().find(|schema| schema.definition().name == "helpsteer2").expect("built in");
         let (mut reader, mut start) = (schema.read_lines(&lines), 0);
         for line in &rows {
-            let alone = fast_scan(schema.tree(), line);
+            let alone = fast_scan(&schema.tree, line);
             let read = reader.row_at(start).map(|(row, end)| (row.values.clone(), end - start));
             prop_assert_eq!(read.is_some(), std::str::from_utf8(line).is_ok() && is_json(line), "{}", String::from_utf8_lossy(line));
             prop_assert_eq!(read, alone.map(|alone| (alone.values, line.len())));

@@ -632,7 +632,7 @@ impl Known<'_, '_, '_> {
         assert!(self.dataset.compare(&[comparison], &|| true).is_continue());
         let way = self.dataset.overlaps(0..self.dataset.samples(), scope)[self.number];
         let with = self.dataset.overlaps_with(0..self.dataset.samples(), scope)[self.number];
-        let word = way.map(|way| way.word().to_owned());
+        let word = way.map(|way| way.name().to_owned());
         (word, Some(with).filter(|with| !with.is_nan()))
     }
 
