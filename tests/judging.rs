@@ -197,7 +197,7 @@ fn text_pasted_without_brackets_goes_into_a_note() {
     pty.send("e");
     pty.wait_for("save");
     let text = "a word and ".repeat(2000);
-    pty.send(&format!("{text}the end"));
+    pty.send(format!("{text}the end"));
     pty.wait_for("the end");
     pty.send("\x13");
     pty.wait_for("saved");

@@ -286,15 +286,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.places.len()
     }
 
-<<<<<<< HEAD
-    /// True if any of its texts may differ from the line by more than escapes: it is assembled from
-    /// several values, contains JSON, or is in messages with more than a role and a text.
-    pub fn is_composed(&self) -> bool {
-        self.is_composed
-    }
-
-=======
->>>>>>> cb
     /// Counts the needed values that are not null: a measure of how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
         self.values

@@ -10,15 +10,12 @@
 //!
 //! Limits:
 //! - The kernel breaks a lease after `/proc/sys/fs/lease-break-time` (usually 45 s). A process
-//!   stopped for
-//! longer within a piece (`SIGSTOP`, a debugger, a frozen container) can see changed bytes;
-//! [`pause`] prevents that for `^Z`.
+//!   stopped for longer within a piece (`SIGSTOP`, a debugger, a frozen container) can see changed
+//!   bytes; [`pause`] prevents that for `^Z`.
 //! - Opening with `O_RDONLY | O_TRUNC`, which POSIX leaves undefined, truncates on Linux without
-//!   waiting.
-//! Reading a missing page raises `SIGBUS`, which ends the program.
+//!   waiting. Reading a missing page raises `SIGBUS`, which ends the program.
 //! - On overlayfs, writing to the layers below a mounted overlay, which its documentation forbids,
-//!   does
-//! not wait.
+//!   does not wait.
 //! - Programs that open with `O_NONBLOCK` get `EAGAIN` while the lease is held.
 //! - A disk that fails after a page was loaded and evicted raises `SIGBUS`.
 

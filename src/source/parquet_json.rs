@@ -168,7 +168,7 @@ fn push_field(field: &Field, form: &ValueForm, out: &mut Vec<u8>) {
         Field::ListInternal(list) => {
             push_each(list.elements(), (b'[', b']'), out, |element, out| {
                 push_field(element, each, out);
-            })
+            });
         }
         Field::MapInternal(map) => {
             push_each(map.entries(), (b'{', b'}'), out, |(key, value), out| {

@@ -542,7 +542,7 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
         }),
         ("rewritten", &|path| write(path, &vec![b'x'; raw.len()], 0)),
         ("rewritten at the end", &|path| {
-            write(path, &[0; 4096], half)
+            write(path, &[0; 4096], half);
         }),
         ("twice", &|path| {
             std::fs::write(path, raw.repeat(2)).expect("written");

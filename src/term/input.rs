@@ -78,7 +78,7 @@ impl TerminalInput {
                 Ok(InputWake::HungUp) | Err(_) => break,
             };
             let changed = self.parser.take_background().map(InputEvent::Background);
-            let events = self.wheel.sort(events, Instant::now());
+            let events = self.wheel.sort(&events, Instant::now());
             let mut events = changed.into_iter().chain(events);
             if events.any(|event| on(event).is_break()) {
                 return;

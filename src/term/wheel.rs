@@ -50,7 +50,7 @@ pub(super) struct WheelDetector {
 
 impl WheelDetector {
     /// Converts the events of one piece of input that arrived at `now`.
-    pub(super) fn sort(&mut self, events: Vec<Event>, now: Instant) -> Vec<InputEvent> {
+    pub(super) fn sort(&mut self, events: &[Event], now: Instant) -> Vec<InputEvent> {
         let arrows: Option<Vec<_>> = events.iter().map(arrow).collect();
         match arrows {
             Some(arrows) if !arrows.is_empty() && self.is_wheel(&arrows, now) => {
@@ -66,7 +66,7 @@ impl WheelDetector {
             }
             _ => {
                 // Several at once may be mistaken for keys, but they do not hold a key.
-                if let [event] = events.as_slice()
+                if let [event] = events
                     && let Some(code) = arrow(event)
                 {
                     self.pressed = Some((code, now));
@@ -136,7 +136,7 @@ mod tests {
         let mut out = Vec::new();
         for &(at, bytes) in pieces {
             let events = parser.feed(bytes.as_bytes());
-            for event in detector.sort(events, began + Duration::from_millis(at)) {
+            for event in detector.sort(&events, began + Duration::from_millis(at)) {
                 out.push(match event {
                     InputEvent::Wheel { down, lines } => {
                         format!("{}{lines}", if down { 'd' } else { 'u' })

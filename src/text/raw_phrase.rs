@@ -192,7 +192,7 @@ impl RawPhrase {
                     return Some(RawMatch::Certain);
                 }
                 (Some(_), WordCoverage::More) if !self.part.is_match(line) => {
-                    seen.lacks_part = true
+                    seen.lacks_part = true;
                 }
                 (Some(_), _) => return Some(RawMatch::Possible),
             }

@@ -547,7 +547,12 @@ fn as_markdown() {
         );
     }
     // Only judged labels have a matrix.
-    assert_eq!(markdown.matches("(rows: the reviewer, columns: the dataset)").count(), 2);
+    assert_eq!(
+        markdown
+            .matches("(rows: the reviewer, columns: the dataset)")
+            .count(),
+        2
+    );
     // All rows of a table have the same number of cells.
     for table in markdown
         .split("\n\n")
