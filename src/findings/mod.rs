@@ -83,7 +83,6 @@ fn hides_something(sample: &Sample<'_>) -> bool {
 }
 
 fn has_dangling_citation(response: &Response<'_>) -> bool {
-    let targets = |quotes: &Vec<_>| citation_targets(&response.text, quotes.len());
-    let targets = response.quotes.as_ref().map(targets);
-    targets.is_some_and(|targets| !targets.dangling.is_empty())
+    let quotes = response.quotes.as_ref().map(Vec::len);
+    quotes.is_some_and(|count| !citation_targets(&response.text, count).dangling.is_empty())
 }
