@@ -127,7 +127,7 @@ pub use journal::{
 pub use keymap::{Key, Keymap, keys as spelled_keys};
 pub use model::{ResponseId, Verdict};
 pub use query::{
-    Catalog, Field, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult,
+    Catalog, Field, FindingRules, MAX_BYTES as MAX_QUERY_BYTES, Query, QueryContext, QueryResult,
     ReviewIndex, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
     parse as parse_query, sort as sort_samples,
 };

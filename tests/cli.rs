@@ -170,7 +170,7 @@ fn without_a_terminal_it_says_what_to_do_instead() {
 }
 
 #[test]
-fn containers_are_counted_and_what_of_them_is_broken_is_told() {
+fn containers_are_counted_and_damage_is_reported() {
     let disk = Disk::new();
     let list = "[{\"prompt\": \"p\", \"chosen\": \"c\", \"rejected\": \"r\"},\n {\"prompt\": \"q\", \"chosen\": \"c\", \"rejected\": \"r\"}";
     let nested = disk.put("nested.json", format!("{{\"x\": {{\"y\": {list}]}}}}"));
@@ -909,7 +909,7 @@ fn a_text_frame_has_no_colours_to_lose() {
 }
 
 #[test]
-fn whoever_stops_reading_gets_no_complaint() {
+fn a_closed_pipe_is_not_an_error() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     visavis(&["--print"])
@@ -1297,7 +1297,7 @@ fn export_writes_what_a_query_finds() {
 }
 
 #[test]
-fn rows_that_were_read_leniently_are_told() {
+fn repaired_rows_are_reported() {
     let disk = Disk::new();
     let row = |response: &str, helpfulness: u8| {
         format!(

@@ -57,7 +57,7 @@ fn rows() -> String {
 const RULE: &str = "helpful-but-wrong";
 
 #[test]
-fn findings_are_told_with_their_places() {
+fn findings_are_printed_with_their_places() {
     let folder = TempDir::new().expect("a folder");
     let file = put(&folder, "rows, new.jsonl", rows());
     let table = printed(&["check", &file]);
@@ -143,7 +143,7 @@ fn findings_are_told_with_their_places() {
 }
 
 #[test]
-fn a_check_fails_where_it_is_told_to() {
+fn a_check_fails_at_the_requested_severity() {
     let folder = TempDir::new().expect("a folder");
     let severe = put(&folder, "severe.jsonl", rows());
     let fine = put(
@@ -382,7 +382,7 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
 }
 
 #[test]
-fn what_is_wrong_with_rows_is_told_where_they_are() {
+fn faults_of_rows_are_reported_with_their_place() {
     let folder = TempDir::new().expect("a folder");
     // A number in a template, which is replaced by other values.
     let row = |prompt: &str, helpfulness: &str| {

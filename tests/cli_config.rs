@@ -75,7 +75,7 @@ fn the_file_to_begin_with_changes_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_the_rest_holds() {
+fn errors_are_reported_and_valid_settings_apply() {
     let file = "ascii = true\ntheem = \"dark\"\n[keys.read]\n\"g d\" = \":sort -margin\"\nJ = \"next-sampel\"\n";
     let said = [
         "config.toml: line 2, key theem: unknown setting `theem`; did you mean `theme`?\n",
@@ -104,7 +104,7 @@ fn what_is_wrong_is_told_and_the_rest_holds() {
 }
 
 #[test]
-fn keys_in_force_are_played_and_shown() {
+fn active_keys_are_played_and_shown() {
     let file = "[keys.read]\n\"q\" = false\n\"Q\" = \"back\"\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"g <f5>\" = \":nosuch\"\n";
     run(&config(file), &["keys"], &[])
         .success()
@@ -133,7 +133,7 @@ fn keys_in_force_are_played_and_shown() {
 }
 
 #[test]
-fn a_setting_that_is_no_file_is_told() {
+fn a_setting_that_is_not_a_file_is_reported() {
     let home = TempDir::new().expect("a folder");
     std::fs::create_dir_all(home.path().join("visavis/config.toml")).expect("made");
     let mut program = Program::new(&["config"]);

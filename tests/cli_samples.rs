@@ -81,7 +81,7 @@ fn a_file_in_place_of_the_query_is_a_file() {
 /// Terms in other query languages' syntax are read as words to search for; if nothing matches, a
 /// message says so, and names the term that matches nothing.
 #[test]
-fn what_finds_nothing_is_told() {
+fn a_query_without_matches_is_explained() {
     for (query, told) in [
         (
             "file=train helpfulness>=3",
@@ -616,7 +616,7 @@ fn parts_of_a_split_read_as_one_file() {
 
 /// A pattern and a name may refer to the same file, and a link counts as a name.
 #[test]
-fn a_file_that_is_read_twice_is_told() {
+fn a_file_that_is_read_twice_is_reported() {
     let folder = TempDir::new().expect("a folder");
     let rated = put(&folder, "rated.jsonl", RATED);
     let link = folder.path().join("link.jsonl");

@@ -281,7 +281,7 @@ fn schemas_are_tried_on_a_file() {
 /// A query on a misspelt path finds nothing; paths without values are reported, also for compressed
 /// rows, which `count` does not keep.
 #[test]
-fn paths_at_which_no_row_has_anything_are_told() {
+fn paths_without_values_are_reported() {
     let person = Person::new();
     let schema = |path: &str| {
         let rated = format!(

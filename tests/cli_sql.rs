@@ -195,7 +195,7 @@ fn a_statement_is_handed_over() {
 }
 
 #[test]
-fn an_output_that_takes_no_more_is_told_as_such() {
+fn a_full_output_is_reported() {
     let folder = duckdb("echo samples; echo 7");
     let full = || File::create("/dev/full").expect("there");
     for (words, code) in [

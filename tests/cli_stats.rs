@@ -185,7 +185,7 @@ fn written(folder: &TempDir, name: &str, rows: impl Iterator<Item = Value>) -> S
 }
 
 #[test]
-fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
+fn kappa_of_selected_noise_is_shown_with_that_of_shuffled_votes() {
     let (folder, mut next) = (TempDir::new().expect("a folder"), numbers(7));
     let strengths = [-3, -2, -1, 1, 2, 3];
     let mut vote = || json!({"strength": strengths[next(6)], "justification": ""});

@@ -135,7 +135,7 @@ fn helpfulness(rows: &str) -> Vec<i64> {
 }
 
 #[test]
-fn trainers_get_rows_and_what_stands_beside_them() {
+fn training_rows_have_a_provenance_file() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");
     for trainer in ["trl", "openai", "nemo", "llama-factory", "helpsteer2"] {
@@ -724,7 +724,7 @@ fn diff_has_the_exit_codes_of_diff() {
 }
 
 #[test]
-fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
+fn provenance_of_standard_output_is_replaced_only_with_force() {
     let disk = Disk::new();
     let (rated, beside) = (disk.at("rated.jsonl"), disk.put("beside.jsonl", "old\n"));
     let words = [
@@ -753,7 +753,7 @@ fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
 }
 
 #[test]
-fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
+fn provenance_cannot_be_the_output_under_any_spelling() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");
     std::fs::create_dir(disk.path("folder")).expect("made");
@@ -776,7 +776,7 @@ fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
 }
 
 #[test]
-fn what_should_be_looked_at_is_told_with_what_finds_it() {
+fn remarks_name_the_query_that_finds_the_samples() {
     let disk = Disk::new();
     let rows = [("x", "x"), ("", "x"), ("x", "y")];
     let rows = rows.map(|(chosen, rejected)| {
@@ -849,7 +849,7 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
 }
 
 #[test]
-fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
+fn a_truncated_file_is_reported_if_no_sample_can_be_written() {
     let disk = Disk::new();
     let mut packed = GzEncoder::new(Vec::new(), Compression::none());
     let rows = format!("{{\"prompt\": 7}}\n{}", RATED.repeat(4));

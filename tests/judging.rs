@@ -359,7 +359,7 @@ fn what_cannot_be_written_is_said_and_kept() {
 }
 
 #[test]
-fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
+fn a_limit_on_file_size_is_reported_and_ends_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
     let mut command =

@@ -302,7 +302,7 @@ fn json(args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn agreement_is_told_to_people_and_to_programs() {
+fn agreement_is_printed_as_text_and_as_json() {
     let people = People::new();
     let [ann, other] = people.two();
     let journals = ["--journal", &*ann, "--journal", &*other];
@@ -357,7 +357,7 @@ fn agreement_is_told_to_people_and_to_programs() {
 }
 
 #[test]
-fn a_name_that_could_be_two_is_told() {
+fn an_ambiguous_name_is_reported() {
     let people = People::new();
     let journals = [
         people.journal("0000aaaa", "Ann", &[[4, 1]]),
@@ -616,7 +616,7 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
 }
 
 #[test]
-fn who_has_no_journal_is_told_so() {
+fn a_missing_journal_is_reported() {
     let people = People::new();
     for command in ["agree", "audits"] {
         run(&[command, &people.rated])

@@ -253,7 +253,7 @@ fn what_keys_do() {
 #[test]
 fn filters_and_commands() {
     for (name, keys) in [
-        ("filter_in_force", "fhelpfulness>=3 verbosity<=1<enter>"),
+        ("active_filter", "fhelpfulness>=3 verbosity<=1<enter>"),
         ("filter_typed", "fhelpfulness>=3"),
         ("filter_wrong", "fhelpfulness>=3 helpfullness>=2"),
         ("filter_unfinished", "fhelpfulness>="),
@@ -298,7 +298,7 @@ fn searches() {
     for (name, keys) in [
         ("search_typed", "/python"),
         ("search_scope", "/python<tab><c-t>"),
-        ("search_in_force", "/python<enter>"),
+        ("active_search", "/python<enter>"),
         ("search_next_hit", "/python<enter>nn"),
         ("search_and_filter", "fhelpfulness>=3<enter>/python<enter>"),
         ("search_sorted", "fsort:-row<enter>/python<enter>g"),
@@ -755,7 +755,7 @@ fn statistics() {
             "120x40",
             "fhelpfulness<lt>=2<enter>S<tab><tab>",
         ),
-        ("statistics_behind_a_bar", "100x24", "S<tab><tab>jjj<enter>"),
+        ("samples_of_a_bar", "100x24", "S<tab><tab>jjj<enter>"),
         ("statistics_blind", "80x24", ":blind<enter>S"),
     ] {
         insta::assert_snapshot!(name, screen(size, keys));

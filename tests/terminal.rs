@@ -80,7 +80,7 @@ fn every_way_out_by_key_gives_the_terminal_back() {
 }
 
 #[test]
-fn what_a_narrow_line_says_of_a_cut_file_is_said_whole_behind_the_screen() {
+fn a_message_about_a_truncated_file_is_complete_after_the_screen() {
     let folder = tempfile::tempdir().expect("a folder");
     let row = "{\"prompt\": \"how\", \"chosen\": \"so\", \"rejected\": \"not so\"}\n";
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
@@ -386,7 +386,7 @@ fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
 }
 
 #[test]
-fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
+fn a_file_that_shrinks_or_grows_is_reported_and_reloaded() {
     let rows = |count: usize| -> String {
         (0..count)
             .map(|n| {
@@ -822,7 +822,7 @@ fn a_search_is_typed_kept_and_dropped() {
 }
 
 #[test]
-fn a_history_that_cannot_be_written_is_told_and_no_more() {
+fn an_unwritable_history_is_only_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("state"), "a file in the way").expect("written");
     let pty = Pty::spawn(at_home(folder.path()), 100, 24);
@@ -866,7 +866,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
 }
 
 #[test]
-fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
+fn pipes_in_place_of_saved_files_are_reported_without_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
     for (place, name) in [
         ("state/visavis/history", "demo"),
@@ -914,7 +914,7 @@ const ODD: &str = r#"{"uid":"p0","zq":"What keeps basil alive?","xalpha":"A cold
 "#;
 
 #[test]
-fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
+fn an_unknown_file_is_mapped_saved_and_opened() {
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join("odd.jsonl");
     std::fs::write(&file, ODD).expect("written");
@@ -1024,7 +1024,7 @@ fn a_terminal_that_claims_to_be_huge_is_drawn_on_in_part() {
 }
 
 #[test]
-fn the_harness_leaves_nothing_behind() {
+fn the_harness_removes_its_home() {
     let pty = start();
     let pid: Pid = pty.foreground();
     drop(pty);

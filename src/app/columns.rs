@@ -42,7 +42,7 @@ impl ListCell {
         let shown = |value: Option<FieldValue>| {
             value.map(|value| match value {
                 FieldValue::Number(value) => number(value),
-                FieldValue::Word(word) => text::one_line(&word, MOST_CELLS),
+                FieldValue::Word(word) => text::one_line(&word, MAX_CELLS),
             })
         };
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
@@ -97,7 +97,7 @@ const fn is_suspicion(source: &ColumnSource) -> bool {
 }
 
 /// Maximum width of a word in cells.
-const MOST_CELLS: usize = 24;
+const MAX_CELLS: usize = 24;
 /// List width in cells from which default columns for labels are shown.
 const WIDE_LIST: u16 = 56;
 /// List height in rows from which a heading is shown.

@@ -69,7 +69,7 @@ impl Views {
     ) {
         let is_same = growth.unchanged == before.samples();
         let selected = browser.selection.selected;
-        let stands_at = |sample: usize| {
+        let is_at = |sample: usize| {
             let row = before.sample_rows(sample).map(SampleRows::first);
             let place = row.and_then(|row| before.place(row))?;
             browser.data.dataset.sample_of_row(place.file, place.row)
@@ -79,12 +79,12 @@ impl Views {
             browser.selection.before_jump = None;
         }
         if selected >= growth.unchanged {
-            browser.selection.anchor = stands_at(selected).or(browser.selection.anchor);
+            browser.selection.anchor = is_at(selected).or(browser.selection.anchor);
         }
         if let Some((sample, pair)) = browser.selection.pair
             && sample >= growth.unchanged
         {
-            browser.selection.pair = stands_at(sample).map(|sample| (sample, pair));
+            browser.selection.pair = is_at(sample).map(|sample| (sample, pair));
         }
         if is_same {
             // The result stays valid; only new samples are filtered.

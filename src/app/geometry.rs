@@ -251,8 +251,8 @@ const WIDEST_TEXT: u16 = 90;
 /// Width from which a text has a margin of one column on each side.
 const MARGIN_FROM: u16 = 16;
 /// Minimum rows, with title, of a response beside rationales, and of rationales.
-const LEAST_RESPONSE: u16 = 11;
-const LEAST_RATIONALES: u16 = 4;
+const MIN_RESPONSE: u16 = 11;
+const MIN_RATIONALES: u16 = 4;
 /// Minimum width of the list and of a response, which limits widths chosen by the user.
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
@@ -413,16 +413,14 @@ impl Geometry {
             return 0;
         }
         let least = match self.shape {
-            LayoutMode::Stacked if inputs.paired => 2 * LEAST_RESPONSE,
-            _ => LEAST_RESPONSE,
+            LayoutMode::Stacked if inputs.paired => 2 * MIN_RESPONSE,
+            _ => MIN_RESPONSE,
         };
         let most = rows / 3;
         let wanted = rows_of(inputs.rationale_lines).saturating_add(1).min(most);
         let room = rows.saturating_sub(least);
         match inputs.focus {
-            _ if room >= wanted.min(LEAST_RATIONALES) && most >= LEAST_RATIONALES => {
-                wanted.min(room)
-            }
+            _ if room >= wanted.min(MIN_RATIONALES) && most >= MIN_RATIONALES => wanted.min(room),
             Pane::Rationales => rows,
             _ => 0,
         }

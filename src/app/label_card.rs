@@ -44,7 +44,7 @@ pub enum CardValue {
 }
 
 /// Maximum length of a bar in cells.
-const MOST_CELLS: u32 = 5;
+const MAX_CELLS: u32 = 5;
 /// The sign for a missing value.
 pub const MISSING: &str = "–";
 
@@ -114,7 +114,7 @@ impl CardRow {
         left.or(right)?;
         let bar = |value: Option<f64>| {
             let (low, steps) = scale?;
-            let cells = f64::from(steps.min(MOST_CELLS));
+            let cells = f64::from(steps.min(MAX_CELLS));
             let share = value.map_or(0.0, |value| (value - low) / f64::from(steps));
             // Values above the minimum show at least one cell.
             Some((share * cells).ceil().clamp(0.0, cells) as u32)
@@ -126,7 +126,7 @@ impl CardRow {
             bars: bar(left)
                 .zip(bar(right))
                 .zip(scale)
-                .map(|(bars, (_, steps))| (bars.into(), steps.min(MOST_CELLS))),
+                .map(|(bars, (_, steps))| (bars.into(), steps.min(MAX_CELLS))),
         };
         Some(Self::new(name, value))
     }

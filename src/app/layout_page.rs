@@ -18,7 +18,7 @@ use crate::text;
 /// Screen width from which the preview is beside the fields.
 const WIDE: u16 = 100;
 /// Maximum width of a file name.
-const MOST_NAME: usize = 40;
+const MAX_NAME: usize = 40;
 /// Width of a role.
 const ROLE: u16 = 14;
 /// Lines below the fields, beside the preview.
@@ -111,7 +111,7 @@ impl LayoutPage {
         let is_alone = others.all(|other| *other == definition);
         let mut page = Self::new(Some(definition), records);
         if files.len() > 1 {
-            page.file = text::one_line(files[file].short_name(), MOST_NAME);
+            page.file = text::one_line(files[file].short_name(), MAX_NAME);
         }
         page.is_alone = is_alone;
         Some(page)

@@ -9,7 +9,7 @@ use crate::schema::Schema;
 use crate::text;
 
 /// Maximum characters of a text that are stored: more than a screen shows.
-const MOST_TEXT: usize = 6_000;
+const MAX_TEXT: usize = 6_000;
 
 /// The beginning of a sample, for the layout page or the findings page.
 #[derive(Debug, Clone)]
@@ -85,9 +85,9 @@ impl Preview {
     }
 }
 
-/// Returns the first [`MOST_TEXT`] characters.
+/// Returns the first [`MAX_TEXT`] characters.
 fn start(text: &str) -> &str {
-    let end = text.char_indices().nth(MOST_TEXT);
+    let end = text.char_indices().nth(MAX_TEXT);
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 

@@ -38,7 +38,7 @@ impl MenuLine {
 /// Shown if no line matches the typed text.
 pub const NO_MATCH: &str = "No match; try fewer letters.";
 /// Maximum number of columns of a full-screen menu.
-const MOST_COLUMNS: u16 = 4;
+const MAX_COLUMNS: u16 = 4;
 
 /// A cell in a column of a full-screen menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Menu {
     pub fn columns(&self, (width, height): (u16, u16)) -> Vec<Vec<MenuCell<'_>>> {
         let rows = self.rows(height);
         let (least, has_notes) = self.column;
-        let most = usize::from((width / least).clamp(1, MOST_COLUMNS));
+        let most = usize::from((width / least).clamp(1, MAX_COLUMNS));
         let columns = self.columns_with_headings(rows);
         if columns.len() <= most {
             return columns;

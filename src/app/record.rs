@@ -12,7 +12,7 @@ use super::hits::SearchTerms;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine};
 use super::perform::ViewRequest;
-use super::typesetter::{MOST_TEXT, wrapped};
+use super::typesetter::{MAX_TEXT, wrapped};
 use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size, texts};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
@@ -137,7 +137,7 @@ impl RecordPage {
             // Reading the rows reports the error again.
             SampleBody::Sample(_) | SampleBody::Unreadable(_) => None,
         };
-        let (mut left, mut line) = (MOST_TEXT, Vec::new());
+        let (mut left, mut line) = (MAX_TEXT, Vec::new());
         let mut files = BTreeSet::new();
         for row in dataset.sample_rows(self.key.sample)?.iter() {
             let place = dataset.place(row)?;

@@ -37,9 +37,9 @@ pub(super) struct ResponseRow {
 /// Cells kept of a response's text.
 pub(super) const PREVIEW: usize = 400;
 /// Least cells for the text: labels are omitted if they leave less.
-const LEAST_TEXT: usize = 24;
+const MIN_TEXT: usize = 24;
 /// Most cells of a label's name.
-const MOST_NAME: usize = 16;
+const MAX_NAME: usize = 16;
 /// Width of a bar in cells.
 const BAR: u16 = 6;
 
@@ -209,14 +209,14 @@ impl TableColumns {
             0 => 0,
             longest => cells(&grouped(longest)).max(LENGTH.len() as u16) + 2,
         };
-        let end = width.saturating_sub(LEFT + of_length + LEAST_TEXT as u16);
+        let end = width.saturating_sub(LEFT + of_length + MIN_TEXT as u16);
         let mut labels = Vec::new();
         for (label, name) in table.labels.iter().enumerate() {
             let values = table.values(label);
             let of_value = values.iter().map(|value| cells(&number(*value)));
             let has_bar = table.labels.len() <= 2 && width >= 100;
             let bar = if has_bar { BAR + 1 } else { 0 };
-            let name = cells(name).min(MOST_NAME as u16);
+            let name = cells(name).min(MAX_NAME as u16);
             let of_label = (bar + of_value.max().unwrap_or(1)).max(name);
             if x + of_label + 2 > end {
                 break;

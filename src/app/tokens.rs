@@ -3,7 +3,7 @@
 
 use super::pane_text::SectionKind;
 use super::record::{RecordPage, RecordSubject};
-use super::typesetter::MOST_TEXT;
+use super::typesetter::MAX_TEXT;
 use super::{Page, Pane, texts};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
@@ -43,10 +43,10 @@ impl RecordPage {
             true => String::new(),
             false => format!("{} \u{b7} ", shown.letter()),
         };
-        let prefix = tokens::decode(lists.prefix.ids(), MOST_TEXT);
+        let prefix = tokens::decode(lists.prefix.ids(), MAX_TEXT);
         let name = format!("{letter}prefix");
         self.tokens_of(&name, lists.prefix, &prefix, keep_going)?;
-        let left = MOST_TEXT.saturating_sub(prefix.text.len());
+        let left = MAX_TEXT.saturating_sub(prefix.text.len());
         let completion = tokens::decode(lists.completion.ids(), left);
         let name = format!("{letter}completion");
         self.tokens_of(&name, lists.completion, &completion, keep_going)?;

@@ -28,7 +28,7 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> 
 
 /// Most bytes of text that a pane lays out, about 3,000 printed pages. A row can be as large as a
 /// disk, and wrapped lines can take sixty times the memory of their text.
-pub(super) const MOST_TEXT: usize = 8 << 20;
+pub(super) const MAX_TEXT: usize = 8 << 20;
 
 /// The parameters of a page's layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,13 +61,13 @@ pub(super) struct TextBudget {
 impl TextBudget {
     /// Returns the beginning of a text that fits the budget.
     pub fn take<'t>(&mut self, text: &'t str) -> &'t str {
-        let mut end = (MOST_TEXT - self.used).min(text.len());
+        let mut end = (MAX_TEXT - self.used).min(text.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         // Nothing follows a truncated text: half a text between others would mislead.
         self.used = if end < text.len() {
-            MOST_TEXT
+            MAX_TEXT
         } else {
             self.used + end
         };

@@ -15,7 +15,7 @@ use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
 /// Time limit for comparing words; after that whole paragraphs are compared.
 pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
 /// Most cells of the differences described in a sentence.
-const MOST_QUOTED: usize = 240;
+const MAX_QUOTED: usize = 240;
 
 /// Whether the responses are compared, and the result.
 #[derive(Debug, Default)]
@@ -146,17 +146,17 @@ impl PaneDiff {
         let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
         let mut quoted = String::new();
         for mark in &own.marks {
-            if quoted.len() > MOST_QUOTED {
+            if quoted.len() > MAX_QUOTED {
                 break;
             }
             quoted += if quoted.is_empty() { "" } else { "; " };
             // One mark is at most as long as all together.
-            let words = text.text.text()[mark.clone()].chars().take(MOST_QUOTED);
+            let words = text.text.text()[mark.clone()].chars().take(MAX_QUOTED);
             quoted.extend(words);
         }
         Self {
             marks: marks.collect(),
-            quoted: one_line(&quoted, MOST_QUOTED),
+            quoted: one_line(&quoted, MAX_QUOTED),
         }
     }
 

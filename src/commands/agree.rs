@@ -13,7 +13,7 @@ use crate::review::{PairAgreement, agreement_of, each_pair_agreement};
 use crate::run::Failure;
 
 /// Maximum number of reviewers for which JSON lists every pair (45 pairs).
-const MOST_REVIEWERS: usize = 10;
+const MAX_REVIEWERS: usize = 10;
 
 /// Report agreement of reviewers with the dataset, with each other and with themselves
 ///
@@ -59,7 +59,7 @@ impl AgreeArgs {
             true => {
                 let known = ledger.reviewers();
                 let of = match of.len() {
-                    0 if known.len() <= MOST_REVIEWERS => known,
+                    0 if known.len() <= MAX_REVIEWERS => known,
                     0 | 1 => Vec::new(),
                     _ => of,
                 };

@@ -42,7 +42,7 @@ const DATA_EXTENSIONS: [&str; 8] = [
     "jsonl", "json", "parquet", "csv", "tsv", "gz", "zst", "ndjson",
 ];
 /// Maximum width of the help of a candidate, in cells.
-const MOST_HELP: usize = 120;
+const MAX_HELP: usize = 120;
 /// Tag of a candidate after which the word continues.
 const CONTINUES: &str = "goes on";
 
@@ -115,7 +115,7 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
         ' '
     };
     let help = candidate.get_help().map(ToString::to_string);
-    let help = one_line(&help.unwrap_or_default(), MOST_HELP);
+    let help = one_line(&help.unwrap_or_default(), MAX_HELP);
     (one_line(value, value.len().max(1)) == value).then(|| format!("{sign}{value}\t{help}\n"))
 }
 

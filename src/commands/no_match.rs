@@ -8,7 +8,7 @@ use crate::query::{Expr, Pattern, Query, WordTest, find, is_quick, tally};
 use crate::text::{nearest, one_line};
 
 /// Maximum number of a column's values to list when none is similar.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 impl QueriedData<'_> {
     /// Returns explanations, one sentence each, without a full stop.
@@ -106,12 +106,8 @@ impl QueriedData<'_> {
         if known.is_empty() {
             return None;
         }
-        let more = if known.len() > MOST_WORDS {
-            ", …"
-        } else {
-            ""
-        };
-        let words: Vec<_> = words.take(MOST_WORDS).collect();
+        let more = if known.len() > MAX_WORDS { ", …" } else { "" };
+        let words: Vec<_> = words.take(MAX_WORDS).collect();
         let words = one_line(&words.join(", "), 100);
         Some(texts::values_are(words, more))
     }

@@ -24,7 +24,7 @@ use crate::text::{aligned, counted, one_line};
 const WIDEST: usize = 60;
 
 /// Maximum number of non-matching schemas that are listed with a reason.
-const MOST_MISMATCHES: usize = 5;
+const MAX_MISMATCHES: usize = 5;
 
 /// List schemas, explain one, or test which of them fits a file
 ///
@@ -217,7 +217,7 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
     let shown = (all.trials.iter())
         .filter(|trial| trial.rows > 0)
         .count()
-        .max(MOST_MISMATCHES);
+        .max(MAX_MISMATCHES);
     let rows = all.trials.iter().take(shown).map(|trial| {
         let (fits, why) = outcome(trial, all.lines);
         let known = &trial.known;

@@ -34,12 +34,12 @@ pub struct FoundFindings {
 }
 
 /// Minimum number of samples for a meaningful share.
-const LEAST_SAMPLES: usize = 10;
+const MIN_SAMPLES: usize = 10;
 
 /// True if a rule fires on more than half of the samples: it then describes the file and does not
 /// single out samples.
 pub fn is_common(some: usize, all: usize) -> bool {
-    all >= LEAST_SAMPLES && 2 * some > all
+    all >= MIN_SAMPLES && 2 * some > all
 }
 
 /// When a rule is checked. Each stage takes longer than the one before.

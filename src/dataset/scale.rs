@@ -4,7 +4,7 @@ use super::Dataset;
 use crate::text::grouped;
 
 /// Maximum number of rows: 32-bit row numbers, less one that means none.
-const MOST_ROWS: u64 = u32::MAX as u64 - 1;
+const MAX_ROWS: u64 = u32::MAX as u64 - 1;
 /// Bytes of memory a row, at most: its offset, hash, labels and counts. Measured: 19 to 31 on files
 /// of ten and a hundred million rows. Filters and sorts need more.
 const ROW_BYTES: u64 = 32;
@@ -24,8 +24,8 @@ impl Dataset {
 pub fn scale_warning(rows: u64, free: Option<u64>) -> Option<String> {
     const ADVICE: &str = "see visavis guide scale";
     let spelled = grouped(usize::try_from(rows).unwrap_or(usize::MAX));
-    if rows > MOST_ROWS {
-        let most = grouped(MOST_ROWS as usize);
+    if rows > MAX_ROWS {
+        let most = grouped(MAX_ROWS as usize);
         return Some(format!(
             "about {spelled} rows expected, but the maximum is {most}; {ADVICE}"
         ));

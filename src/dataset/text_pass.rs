@@ -14,7 +14,7 @@ use crate::table::{ColumnId, SampleComparison, SampleTexts};
 /// Samples read by one thread at a time.
 const PIECE: usize = 256;
 /// Minimum samples of the chunks that are read together before results are stored.
-const LEAST_SAMPLES: usize = 16 << 10;
+const MIN_SAMPLES: usize = 16 << 10;
 
 /// Called with each text of the samples read, in the order of
 /// [`super::ScannedRows::for_each_text`]. Threads call it concurrently, but all texts of a sample
@@ -70,7 +70,7 @@ impl<'d> TextPass<'d> {
     pub fn next_samples(&self) -> Option<Range<usize>> {
         let chunks = self.dataset.chunks_of(&self.rest).iter();
         let mut ends = chunks.map(|chunk| chunk.first_sample() + chunk.samples());
-        let end = ends.find(|end| *end >= self.rest.start + LEAST_SAMPLES);
+        let end = ends.find(|end| *end >= self.rest.start + MIN_SAMPLES);
         let next = self.rest.start..self.rest.end.min(end.unwrap_or(self.rest.end));
         (!next.is_empty()).then_some(next)
     }

@@ -92,8 +92,7 @@ impl WordList {
             return code;
         }
         self.bytes += word.len();
-        if self.many || self.words.len() == WordColumn::MOST || self.bytes > WordColumn::MOST_BYTES
-        {
+        if self.many || self.words.len() == WordColumn::MOST || self.bytes > WordColumn::MAX_BYTES {
             self.give_up();
             return WordColumn::NONE;
         }
@@ -158,7 +157,7 @@ mod tests {
             .map(|number| number.to_string())
             .collect();
         let mut words: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        let long = "x".repeat(WordColumn::MOST_BYTES + 1);
+        let long = "x".repeat(WordColumn::MAX_BYTES + 1);
         assert!(matches!(list(&words).gather(&[]), WordColumn::Many));
         assert!(matches!(list(&[&long]).gather(&[0]), WordColumn::Many));
         let last = words.pop().unwrap_or_default();

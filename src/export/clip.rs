@@ -50,7 +50,7 @@ pub enum CopyError {
     #[error(
         "{} bytes exceed the clipboard limit of terminals ({}); export them instead (x)",
         grouped(*bytes),
-        grouped(MOST_COPIED)
+        grouped(MAX_COPIED)
     )]
     TooLong {
         /// Length of the text in bytes.
@@ -60,7 +60,7 @@ pub enum CopyError {
 
 /// Maximum bytes for the clipboard: base64 turns them into 99,988, and terminals cut at 100,000
 /// with the escape sequence.
-pub const MOST_COPIED: usize = 74_991;
+pub const MAX_COPIED: usize = 74_991;
 
 /// Returns the text to copy, with the remarks of one reviewer if named, otherwise of all. The text
 /// contains nothing that controls a terminal or a shell's line editor, so it is safe to paste into
@@ -82,7 +82,7 @@ pub fn copy_text(
 /// Checks that terminals do not cut the text.
 fn check_length(text: String) -> Result<String, CopyError> {
     match text.len() {
-        ..=MOST_COPIED => Ok(text),
+        ..=MAX_COPIED => Ok(text),
         bytes => Err(CopyError::TooLong { bytes }),
     }
 }
@@ -180,8 +180,8 @@ mod tests {
 
     #[test]
     fn what_terminals_would_cut_is_refused() {
-        assert!(check_length("x".repeat(MOST_COPIED)).is_ok());
-        let error = check_length("x".repeat(MOST_COPIED + 1))
+        assert!(check_length("x".repeat(MAX_COPIED)).is_ok());
+        let error = check_length("x".repeat(MAX_COPIED + 1))
             .expect_err("too long")
             .to_string();
         assert!(

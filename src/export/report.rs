@@ -146,7 +146,7 @@ pub fn report(
         missing => missing.map(|id| &*id.0),
         journals => shown_paths(&spec.journals),
         reviewers => serialised(&spec.reviewers),
-        most_named => MOST_NAMED,
+        most_named => MAX_NAMED,
         judged => sampling::judged(&scope),
         result => figures.as_ref().map(|it| it.first_page().trim().to_owned()),
         passed_over => passed_over.map(|later| context! {
@@ -207,7 +207,7 @@ fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
 }
 
 /// Maximum number of reviewers named in a sentence.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// A reviewer's judgments.
 #[derive(Debug, Clone, Copy, Default)]

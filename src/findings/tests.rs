@@ -119,7 +119,7 @@ fn said_twice() -> Vec<(&'static str, Vec<String>)> {
 }
 
 #[test]
-fn of_more_than_two_responses_those_that_say_the_same_are_told() {
+fn equal_responses_among_several_are_named() {
     // An entry of UltraFeedback: answers with their overall scores.
     let rows = |answers: &[(&str, i8)]| {
         let answers = answers.iter().map(|(text, score)| {
@@ -140,8 +140,8 @@ fn of_more_than_two_responses_those_that_say_the_same_are_told() {
         (&[("one", 9), ("two", 3), ("two", 2), ("three", 1)], false),
     ] {
         let firing = firing(&dataset(&[rows(answers)]));
-        let is_told = firing.iter().any(|name| name == "identical-but-wins");
-        assert_eq!(is_told, fires, "{answers:?}: {firing:?}");
+        let is_reported = firing.iter().any(|name| name == "identical-but-wins");
+        assert_eq!(is_reported, fires, "{answers:?}: {firing:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use super::texts;
 use super::time::parse_time;
 
 /// Maximum number of faulty acts that are reported one by one.
-const MOST_REPORTED: usize = 8;
+const MAX_REPORTED: usize = 8;
 
 /// Returns the acts of several journals by time, each id once. The acts of one journal keep their
 /// order, because one may undo another. The order of the journals does not matter.
@@ -73,8 +73,8 @@ impl KnownActs {
             })
             .chain(untimed)
             .collect();
-        if let Some(more @ 1..) = faulty.len().checked_sub(MOST_REPORTED) {
-            faulty.truncate(MOST_REPORTED);
+        if let Some(more @ 1..) = faulty.len().checked_sub(MAX_REPORTED) {
+            faulty.truncate(MAX_REPORTED);
             faulty.push(texts::more_faulty_acts(&file, more));
         }
         faulty

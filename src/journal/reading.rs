@@ -12,7 +12,7 @@ use crate::text::counted;
 /// Bytes that are parsed as one task.
 const BLOCK: usize = 256 << 10;
 /// Maximum number of invalid lines that are reported one by one.
-const MOST_REPORTED: usize = 8;
+const MAX_REPORTED: usize = 8;
 /// The beginning of our header, by version. A file whose only line is a prefix of it, or continues
 /// it without a line break, is a truncated journal.
 const BEGINNING: [&[u8]; 2] = [
@@ -105,9 +105,9 @@ impl JournalContents {
     /// them.
     pub(super) fn bad_lines(&self, file: &str, before: u64) -> Vec<String> {
         let line = |(line, why): &(u64, String)| texts::skipped_line(file, before + line + 1, why);
-        let mut warnings: Vec<_> = self.bad.iter().take(MOST_REPORTED).map(line).collect();
-        if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > MOST_REPORTED) {
-            let others = self.bad.len() - MOST_REPORTED;
+        let mut warnings: Vec<_> = self.bad.iter().take(MAX_REPORTED).map(line).collect();
+        if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > MAX_REPORTED) {
+            let others = self.bad.len() - MAX_REPORTED;
             warnings.push(texts::more_invalid_lines(file, others, before + last + 1));
         }
         warnings

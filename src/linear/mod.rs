@@ -16,7 +16,7 @@ use crate::model::{ResponseId, Verdict};
 use crate::text::{self, counted, grouped, number};
 
 /// Most cells of text from a file in a sentence.
-const MOST_QUOTED: usize = 400;
+const MAX_QUOTED: usize = 400;
 
 /// Prints what is new, and remembers what was printed.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl Speaker {
         let notice = app
             .browser
             .notice()
-            .map(|words| text::one_line(words, MOST_QUOTED));
+            .map(|words| text::one_line(words, MAX_QUOTED));
         if let Some(words) = notice.filter(|words| self.notice.as_ref() != Some(words)) {
             self.line(&words);
             self.notice = Some(words);
@@ -187,7 +187,7 @@ impl Speaker {
             .visible_findings(&app.browser)
             .unwrap_or_default()
         {
-            let words = text::one_line(&finding.words(), MOST_QUOTED);
+            let words = text::one_line(&finding.words(), MAX_QUOTED);
             self.line(&format!(
                 "{}: {words} ({}).",
                 finding.severity.word(),

@@ -1,7 +1,7 @@
 //! Views on top of the panes as sentences: menus as numbered lines, help and pages as text.
 
 use super::rating::rating_words;
-use super::{MOST_QUOTED, Speaker};
+use super::{MAX_QUOTED, Speaker};
 use crate::app::{
     Action, App, Context, LineKind, MenuLine, Mode, PageContent, PageMark, PageView, view_word,
 };
@@ -35,13 +35,13 @@ impl Speaker {
         let before = std::mem::take(&mut self.out);
         if let Some(spot) = doc.spots.get(page.at).filter(|spot| !spot.label.is_empty()) {
             let section = doc.sections.get(spot.section).unwrap_or(&"page");
-            let label = text::one_line(&spot.label, MOST_QUOTED);
+            let label = text::one_line(&spot.label, MAX_QUOTED);
             let value = text::one_line(&spot.value, 1000);
             self.line(&format!("{section}: {label}: {value}."));
             if let Ok(query) = &spot.query {
                 self.line(&format!(
                     "Enter shows {}.",
-                    text::one_line(query, MOST_QUOTED)
+                    text::one_line(query, MAX_QUOTED)
                 ));
             }
             return std::mem::replace(&mut self.out, before);
@@ -118,7 +118,7 @@ fn menu_words(app: &App) -> String {
     let Some(menu) = app.views.top_menu() else {
         return String::new();
     };
-    let title = text::one_line(&menu.title, MOST_QUOTED);
+    let title = text::one_line(&menu.title, MAX_QUOTED);
     let (found, all) = (menu.found(), menu.lines.len());
     let (heading, said) = match menu.typed() {
         Some(_) => (
@@ -137,8 +137,7 @@ const FOUND: usize = 20;
 /// Returns numbered lines.
 fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
     let say = |(line, number): (&MenuLine, usize)| {
-        let [words, note] =
-            [&line.text, &line.note].map(|words| text::one_line(words, MOST_QUOTED));
+        let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, MAX_QUOTED));
         let stop = if note.is_empty() { "" } else { ": " };
         let key = match &*line.key {
             "" => String::new(),
@@ -156,13 +155,13 @@ fn line_words(app: &App) -> String {
     let (typed, _) = line.text();
     let mut out = String::new();
     if let Some(error) = &line.error {
-        let typed = text::one_line(typed, MOST_QUOTED);
+        let typed = text::one_line(typed, MAX_QUOTED);
         out.push_str(&format!(
             "Error in {typed}: {}.\n",
-            text::one_line(&error.message, MOST_QUOTED)
+            text::one_line(&error.message, MAX_QUOTED)
         ));
     } else if !typed.is_empty() {
-        out.push_str(&format!("Typed: {}\n", text::one_line(typed, MOST_QUOTED)));
+        out.push_str(&format!("Typed: {}\n", text::one_line(typed, MAX_QUOTED)));
     }
     if let Some(list) = &line.suggestions {
         let items = list.items.iter().take(20);

@@ -306,7 +306,7 @@ fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
 /// Number of votes that HelpSteer2 keeps of a sample.
 const KEPT_VOTES: usize = 3;
 /// Maximum spread of these votes.
-const MOST_SPREAD: f64 = 2.0;
+const MAX_SPREAD: f64 = 2.0;
 
 /// Sorts the votes (from B to A) and returns the three nearest to each other, the first ones if
 /// there are several.
@@ -334,7 +334,7 @@ impl NearestVotes {
             let apart = spread(three);
             self.spreads.add(&[apart]);
             self.all.add(sample, three);
-            if apart <= MOST_SPREAD && overall.is_some_and(|overall| overall != 0.0) {
+            if apart <= MAX_SPREAD && overall.is_some_and(|overall| overall != 0.0) {
                 self.kept.add(sample, three);
             }
         }
@@ -351,7 +351,7 @@ impl NearestVotes {
             let Some(three) = nearest(votes) else { return };
             all.add(0, three);
             let mean = three.iter().sum::<f64>() / KEPT_VOTES as f64;
-            if spread(three) <= MOST_SPREAD && mean.round() != 0.0 {
+            if spread(three) <= MAX_SPREAD && mean.round() != 0.0 {
                 kept.add(0, three);
             }
         });

@@ -7,7 +7,7 @@ use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// The most frequent words have a separate bar.
-const MOST_WORDS: usize = 12;
+const MAX_WORDS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = Vec::new();
@@ -96,7 +96,7 @@ fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<P
     let bar = |label: &str, word: Option<&str>, counts| {
         tally.bar(context, column.def.id, (label.to_owned(), word), counts)
     };
-    let (words, rest) = tally.words.split_at(MOST_WORDS.min(tally.words.len()));
+    let (words, rest) = tally.words.split_at(MAX_WORDS.min(tally.words.len()));
     let mut bars: Vec<_> = words
         .iter()
         .map(|(word, counts)| bar(word, Some(word), *counts))

@@ -15,7 +15,7 @@ use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
 /// Maximum number of fields outside the schema that have a card.
-const MOST_FIELDS: usize = 40;
+const MAX_FIELDS: usize = 40;
 /// Up to this number of samples, such fields are always read.
 const QUICK_SAMPLES: usize = 100_000;
 
@@ -103,7 +103,7 @@ impl<'d> ProfileContext<'d> {
                 .found_fields()
                 .iter()
                 .map(|field| field.def.id);
-            let fields: Vec<_> = fields.take(MOST_FIELDS).collect();
+            let fields: Vec<_> = fields.take(MAX_FIELDS).collect();
             let read = dataset.count_texts(&fields, 0..dataset.samples(), keep_going);
             if read.is_break() {
                 return None;

@@ -9,11 +9,11 @@ use crate::stats::{Correlation, Undefined, correlation};
 use crate::table::{ColumnId, ColumnSource, Level};
 
 /// Maximum number of columns of a matrix; the first ones are used.
-const MOST_COLUMNS: usize = 12;
+const MAX_COLUMNS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let labels = context.columns.iter().filter(|column| is_label(column));
-    let labels: Vec<_> = labels.take(MOST_COLUMNS - 1).collect();
+    let labels: Vec<_> = labels.take(MAX_COLUMNS - 1).collect();
     if labels.is_empty() {
         return Some(Vec::new());
     }
@@ -65,7 +65,7 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
     };
     let others = context.columns.iter().filter(joined).filter(is_new);
     fields.extend(others.map(|column| column.field));
-    fields.truncate(MOST_COLUMNS);
+    fields.truncate(MAX_COLUMNS);
     let columns = in_parallel(&fields, |field| context.column(*field));
     let columns = columns.into_iter().collect::<Option<Vec<_>>>()?;
     Some(

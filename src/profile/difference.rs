@@ -26,7 +26,7 @@ const PIECE: usize = 1 << 12;
 /// Samples whose rows one thread reads at a time.
 const READ: usize = 1 << 8;
 /// Number of distinct pairs of values above which a matrix is too large to be useful.
-const MOST_CELLS: usize = 400;
+const MAX_CELLS: usize = 400;
 
 /// The difference between two datasets. Samples are numbered from 0; pairs are in the order of the
 /// first dataset.
@@ -159,7 +159,7 @@ impl ValueMatrix {
         self.changed += usize::from(values[0] != values[1]);
         if !self.is_too_large {
             *self.cells.entry(values).or_default() += 1;
-            if self.cells.len() > MOST_CELLS {
+            if self.cells.len() > MAX_CELLS {
                 self.is_too_large = true;
                 self.cells.clear();
             }

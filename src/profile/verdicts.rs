@@ -13,7 +13,7 @@ use crate::table::{ColumnId, Level};
 /// Number of responses with distinct colours.
 const HUES: usize = 4;
 /// Maximum number of labels whose ties are shown.
-const MOST_LABELS: usize = 24;
+const MAX_LABELS: usize = 24;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if !context.response_counts().any(|count| count > 1) {
@@ -227,7 +227,7 @@ impl ValueRange {
 }
 
 /// Maximum number of bars.
-const MOST_BARS: usize = 11;
+const MAX_BARS: usize = 11;
 
 /// Returns a bar for each value, or for round ranges if there are many values.
 pub(super) fn value_bars(
@@ -239,7 +239,7 @@ pub(super) fn value_bars(
         return Vec::new();
     };
     let are_whole = values.iter().all(|value| value.fract() == 0.0);
-    let bins = match values.len() <= MOST_BARS {
+    let bins = match values.len() <= MAX_BARS {
         true => Bins::Values(values.clone()),
         false => Bins::Borders(round_borders(*least, *greatest, are_whole)),
     };
@@ -280,7 +280,7 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         .columns
         .iter()
         .filter(|column| is_label(column))
-        .take(MOST_LABELS)
+        .take(MAX_LABELS)
     {
         let field = Field {
             view: Aggregate::Gap,

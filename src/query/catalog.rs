@@ -87,7 +87,7 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
 const LENGTH: &str = "len";
 
 /// Shorter words (in bytes) are not searched for inside of names.
-const LEAST_CONTAINED: usize = 3;
+const MIN_CONTAINED: usize = 3;
 
 /// Prefixes of labels and facts.
 const LABEL: &str = "label.";
@@ -478,7 +478,7 @@ impl Catalog {
             .filter(|(known, _)| {
                 let known = known.to_lowercase();
                 known.starts_with(&lower)
-                    || (lower.len() >= LEAST_CONTAINED && known.contains(&lower))
+                    || (lower.len() >= MIN_CONTAINED && known.contains(&lower))
             });
         let near = containing.min_by_key(|(known, no_decision)| {
             (!known.to_lowercase().starts_with(&lower), *no_decision)

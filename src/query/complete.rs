@@ -35,7 +35,7 @@ pub struct Completion {
     pub note: String,
 }
 
-const MOST_ITEMS: usize = 100;
+const MAX_ITEMS: usize = 100;
 
 /// Lists completions at the byte `cursor`. `values` returns the values of a field with their
 /// counts; `tags` is [`ReviewIndex::tags`](super::ReviewIndex::tags).
@@ -316,6 +316,6 @@ impl FoundCompletions {
     fn ranked(mut self) -> Vec<Completion> {
         self.items.sort_by_key(|(rank, _)| *rank);
         let items = self.items.into_iter().map(|(_, item)| item);
-        items.take(MOST_ITEMS).collect()
+        items.take(MAX_ITEMS).collect()
     }
 }

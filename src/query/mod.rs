@@ -46,7 +46,7 @@ pub use engine::{
     sort, tally, word_codes,
 };
 pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
-pub use parse::{MOST_BYTES, QueryError, parse};
+pub use parse::{MAX_BYTES, QueryError, parse};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 pub use sort_terms::with_sort;

@@ -358,13 +358,13 @@ impl Parser<'_> {
     /// term.
     fn operator(&mut self, in_group: bool, least: u8) -> Option<Arithmetic> {
         let mut cursor = self.cursor;
-        let is_behind_blank = cursor.skip_blanks();
+        let follows_space = cursor.skip_blanks();
         let sign = cursor.peek()?;
         let mut operators = Arithmetic::ALL.into_iter();
         let operator = operators.find(|it| it.sign() == sign && it.rank() >= least)?;
         cursor.at += sign.len_utf8();
         let is_before_blank = cursor.skip_blanks() || cursor.peek().is_none();
-        if matches!(sign, '-' | '/') && is_behind_blank && !is_before_blank && !in_group {
+        if matches!(sign, '-' | '/') && follows_space && !is_before_blank && !in_group {
             return None;
         }
         self.cursor = cursor;

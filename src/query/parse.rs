@@ -38,9 +38,9 @@ impl QueryError {
 }
 
 /// Longest accepted query, in bytes.
-pub const MOST_BYTES: usize = 10_000;
+pub const MAX_BYTES: usize = 10_000;
 /// Deepest nesting of parentheses, negations and arithmetic; bounds the recursion over queries.
-pub const MOST_NESTED: usize = 64;
+pub const MAX_NESTED: usize = 64;
 
 pub(super) type Parsed<T> = Result<T, QueryError>;
 
@@ -51,8 +51,8 @@ pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed
 /// Parses a query; one without terms shows every sample.
 ///
 /// # Errors
-/// If it is malformed, names an unknown field, has more than [`MOST_BYTES`] bytes, or nests deeper
-/// than [`MOST_NESTED`].
+/// If it is malformed, names an unknown field, has more than [`MAX_BYTES`] bytes, or nests deeper
+/// than [`MAX_NESTED`].
 pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
     parse_with_sorts(text, catalog).map(|(query, _)| query)
 }
@@ -65,10 +65,10 @@ pub(super) fn parse_with_sorts(
     text: &str,
     catalog: &Catalog,
 ) -> Result<(Query, Vec<Range<usize>>), QueryError> {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return error(
-            char_start(text, MOST_BYTES)..text.len(),
-            texts::long_query(grouped(MOST_BYTES)),
+            char_start(text, MAX_BYTES)..text.len(),
+            texts::long_query(grouped(MAX_BYTES)),
         );
     }
     let mut parser = Parser::new(text, catalog);
@@ -164,8 +164,8 @@ impl<'q> Parser<'q> {
 
     /// Expects an operator if the text ends with a blank after this field.
     pub(super) fn expect_sign(&mut self, name: &str, of: Field) {
-        let is_behind_blank = self.cursor.text[..self.cursor.at].ends_with(char::is_whitespace);
-        if self.cursor.rest().is_empty() && is_behind_blank && self.catalog.names_field(name) {
+        let follows_space = self.cursor.text[..self.cursor.at].ends_with(char::is_whitespace);
+        if self.cursor.rest().is_empty() && follows_space && self.catalog.names_field(name) {
             self.expect(Expected::Sign(of.column.kind));
         }
     }
@@ -298,8 +298,8 @@ impl<'q> Parser<'q> {
     }
 
     pub(super) fn check_depth(&self, blame: Range<usize>, more: usize) -> Parsed<()> {
-        if self.depth + more > MOST_NESTED {
-            return error(blame, texts::deep_query(MOST_NESTED));
+        if self.depth + more > MAX_NESTED {
+            return error(blame, texts::deep_query(MAX_NESTED));
         }
         Ok(())
     }

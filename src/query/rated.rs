@@ -39,7 +39,7 @@ const DATASET: &str = "dataset";
 const REVIEWERS: &str = "reviewers";
 
 /// Most reviewers that a message or help lists.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 impl Catalog {
     /// Replaces the reviewers with judgments.
@@ -111,8 +111,8 @@ impl Catalog {
             // An ambiguous name needs the prefix.
             lower if !lower.starts_with(REVIEWER) && self.is_reserved_for_reviewers(lower) => None,
             lower => {
-                let is_behind = lower.starts_with(REVIEWER);
-                let name = if is_behind {
+                let is_after = lower.starts_with(REVIEWER);
+                let name = if is_after {
                     &spelled[REVIEWER.len()..]
                 } else {
                     spelled
@@ -240,9 +240,9 @@ impl Catalog {
         let Some(label) = self.rated_labels().next() else {
             return Vec::new();
         };
-        let named = self.raters().into_iter().take(3 + MOST_NAMED);
+        let named = self.raters().into_iter().take(3 + MAX_NAMED);
         let fields = named.map(|(word, about)| (format!("{word}.{}", label.ident), about));
-        let disagreeing = self.disagreements().into_iter().take(3 + MOST_NAMED);
+        let disagreeing = self.disagreements().into_iter().take(3 + MAX_NAMED);
         let verdict = (
             format!("{MINE}.{VERDICT}=a"),
             "your verdict is A; likewise for other reviewers".to_owned(),

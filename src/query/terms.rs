@@ -14,8 +14,8 @@ use crate::table::ColumnKind;
 use crate::text::nearest;
 
 /// Most names that a message lists.
-const MOST_LISTED: usize = 8;
-const MOST_CHOICES: usize = 12;
+const MAX_LISTED: usize = 8;
+const MAX_CHOICES: usize = 12;
 
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Expr> {
@@ -216,7 +216,7 @@ impl Parser<'_> {
             }
             None if reviewer.is_some() => String::new(),
             None => {
-                let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
+                let names: Vec<_> = self.catalog.names().take(MAX_LISTED).collect();
                 texts::known_fields(names.join(", "), hint)
             }
         };
@@ -327,13 +327,13 @@ impl Parser<'_> {
             return error(span, texts::rule_does_not_apply(word, why));
         }
         let names: Vec<&str> = choices.iter().map(|choice| &*choice.spelled).collect();
-        let all = match names.get(..MOST_CHOICES) {
+        let all = match names.get(..MAX_CHOICES) {
             _ if names.is_empty() => texts::NO_RULE.to_owned(),
             Some(first) if first.len() < names.len() => format!("{}, …", first.join(", ")),
             _ => enumerated(&names),
         };
         match nearest(word, names.iter().copied()) {
-            Some(near) if names.len() > MOST_CHOICES => {
+            Some(near) if names.len() > MAX_CHOICES => {
                 error(span, texts::unknown_choice(key.name(), word, near))
             }
             Some(near) => error(span, texts::did_you_mean(format!("expected {all}"), near)),

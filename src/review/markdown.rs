@@ -70,7 +70,7 @@ pub(crate) fn fenced_start(text: &str, most: usize) -> String {
 
 /// Formats a text as one line for a sentence or a table cell.
 pub(crate) fn inline(text: &str) -> String {
-    escape(&one_line(text, MOST_CELLS))
+    escape(&one_line(text, MAX_CELLS))
 }
 
 /// Formats a text as a quotation, line by line.
@@ -94,7 +94,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Formats a text as a code span.
 pub(crate) fn code(text: &str) -> String {
-    let text = one_line(text, MOST_CELLS);
+    let text = one_line(text, MAX_CELLS);
     if text.is_empty() {
         return "(empty)".to_owned();
     }
@@ -109,7 +109,7 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// Maximum width of a text in one line, in cells.
-const MOST_CELLS: usize = 2000;
+const MAX_CELLS: usize = 2000;
 
 fn longest_run(text: &str) -> usize {
     let runs = text.split(|sign| sign != '`').map(str::len);

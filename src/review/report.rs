@@ -11,7 +11,7 @@ use super::markdown::escape;
 use super::matrix::PairFigures;
 use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{
-    Alpha, FEWEST_IN_COMMON, KappaSpread, MOST_EACH, ReviewerAgreement,
+    Alpha, FEWEST_IN_COMMON, KappaSpread, MAX_EACH, ReviewerAgreement,
 };
 use super::template::{render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
@@ -24,7 +24,7 @@ const NAME: usize = 20;
 /// Maximum width of a name in Markdown, in cells.
 const LONG_NAME: usize = 60;
 /// Maximum number of listed samples on which two reviewers differ.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 /// Names of the raters when judgments are compared with the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 
@@ -152,7 +152,7 @@ impl Agreement {
             samples => self.samples,
             several => self.judgments > self.samples,
             reviewers,
-            most_each => MOST_EACH,
+            most_each => MAX_EACH,
             fewest_in_common => FEWEST_IN_COMMON,
             blind => self.blind,
             hidden => self.hidden,
@@ -204,7 +204,7 @@ impl PairAgreement {
             gone => self.gone,
             draws => self.draws,
             differing => self.differing.len(),
-            differing_samples => self.differing.iter().take(MOST_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
+            differing_samples => self.differing.iter().take(MAX_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
             ..compared(of, self.names(), on_screen)
         };
         render("pair.md", context)
@@ -291,7 +291,7 @@ impl AfterRevealFigures {
 }
 
 /// Maximum number of pairs of reviewers with one sentence each.
-const MOST_SENTENCES: usize = 3;
+const MAX_SENTENCES: usize = 3;
 
 impl ReviewerAgreement {
     /// Returns the figures about the question for each pair with answers in common.
@@ -312,7 +312,7 @@ impl ReviewerAgreement {
     /// Returns the agreement of reviewers with each other about a question, for sentences.
     fn in_words(&self, main: &PairFigures) -> Value {
         let pairs: Vec<_> = self.pairs_of(main).collect();
-        let is_each = (1..=MOST_SENTENCES).contains(&pairs.len());
+        let is_each = (1..=MAX_SENTENCES).contains(&pairs.len());
         let sentence = |of: &&PairFigures| {
             let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
             let same = (of.equal.value.ok()? * of.n as f64).round();

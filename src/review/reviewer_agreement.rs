@@ -18,9 +18,9 @@ pub struct ReviewerAgreement {
     pub alphas: Vec<Alpha>,
     /// Number of pairs of reviewers with a sample in common.
     pub pairs: usize,
-    /// Figures of each pair; empty for more than [`MOST_EACH`] reviewers.
+    /// Figures of each pair; empty for more than [`MAX_EACH`] reviewers.
     pub each: Vec<PairFigures>,
-    /// Distribution of kappa over the pairs; empty for up to [`MOST_EACH`] reviewers.
+    /// Distribution of kappa over the pairs; empty for up to [`MAX_EACH`] reviewers.
     pub spreads: Vec<KappaSpread>,
 }
 
@@ -59,13 +59,13 @@ pub struct KappaSpread {
 }
 
 /// Maximum number of reviewers for which every pair has its own figures.
-pub const MOST_EACH: usize = 10;
+pub const MAX_EACH: usize = 10;
 
 /// Minimum number of common answers for a kappa; with fewer, it is mostly chance.
 pub const FEWEST_IN_COMMON: u64 = 10;
 
 /// Number of pairs with the lowest and with the highest kappa that are shown.
-pub const MOST_ENDS: usize = 3;
+pub const MAX_ENDS: usize = 3;
 
 impl ReviewerAgreement {
     /// Compares reviewers; `samples` has the reviewers of each sample. Returns `None` for fewer
@@ -100,7 +100,7 @@ impl ReviewerAgreement {
             reviewers: Some(two.map(|one| Arc::clone(&names[one as usize]))),
             ..figures
         };
-        if reviewers <= MOST_EACH {
+        if reviewers <= MAX_EACH {
             let figures = in_parallel(&pairs, |(two, ())| {
                 let figures = matrix.figures(Some(*two), draws, keep_going).into_iter();
                 figures.map(|of| named(*two, of)).collect::<Vec<_>>()
@@ -144,8 +144,8 @@ impl KappaSpread {
         let middle = |at: usize| kappas.get(at).map(|(kappa, _)| *kappa);
         let middle = [kappas.len().saturating_sub(1) / 2, kappas.len() / 2].map(middle);
         let two_of = |(_, two): &(f64, [u32; 2])| *two;
-        let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).map(two_of).collect();
-        let highest: Vec<_> = kappas.iter().rev().take(MOST_ENDS).map(two_of).collect();
+        let lowest: Vec<_> = kappas.iter().take(MAX_ENDS).map(two_of).collect();
+        let highest: Vec<_> = kappas.iter().rev().take(MAX_ENDS).map(two_of).collect();
         Self {
             name: question.name(),
             pairs: kappas.len(),

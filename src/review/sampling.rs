@@ -332,7 +332,7 @@ fn first(
 
 /// Minimum number of questions between a sample and its repeat, and the denominator of the minimum
 /// share of the audit between them.
-const LEAST_APART: usize = 5;
+const MIN_APART: usize = 5;
 const PART_APART: usize = 4;
 
 /// Returns the drawn samples in order with repeats inserted: a random choice of samples with enough
@@ -340,7 +340,7 @@ const PART_APART: usize = 4;
 fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem> {
     let count = drawn.len();
     // At least 2, so that another question comes between.
-    let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);
+    let apart = MIN_APART.max(count / PART_APART).min(count).max(2);
     // A share that is not a number becomes 0.
     let target = (plan.repeat.clamp(0.0, 1.0) * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);

@@ -13,13 +13,13 @@ use crate::table::ColumnSource;
 use crate::text;
 
 /// Maximum number of distinct numbers with one stratum each; more are grouped into classes.
-const MOST_NUMBERS: usize = 20;
+const MAX_NUMBERS: usize = 20;
 /// Number of classes of numbers.
 const CLASSES: usize = 5;
 /// Maximum number of distinct words; with more, strata would have only a sample or two.
-const MOST_WORDS: usize = 200;
+const MAX_WORDS: usize = 200;
 /// Maximum width of a word in the name of a stratum, in cells.
-const MOST_CELLS: usize = 40;
+const MAX_CELLS: usize = 40;
 
 /// Checks the stratification field before samples are available.
 ///
@@ -81,7 +81,7 @@ impl Strata {
     ) -> Result<Self, SamplingError> {
         let catalog = Catalog::of_dataset(dataset);
         let asked = field(by, &catalog)?;
-        let message = format!("too many distinct words; the maximum is {MOST_WORDS}");
+        let message = format!("too many distinct words; the maximum is {MAX_WORDS}");
         let too_many = || unusable(by, message.clone());
         // Columns do not store too many distinct words; reading all rows would only confirm that.
         if query::has_many_words(dataset, asked.column) {
@@ -111,7 +111,7 @@ impl Strata {
             cells.iter().map(StratumKind::of_values).collect()
         };
         let mut places: BTreeMap<&StratumKind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
-        if !asked.column.kind.is_number() && places.len() > MOST_WORDS {
+        if !asked.column.kind.is_number() && places.len() > MAX_WORDS {
             return Err(too_many());
         }
         (0..)
@@ -239,7 +239,7 @@ impl StratumKey {
     fn name(&self) -> String {
         match self {
             Self::Number(number) => number.value().to_string(),
-            Self::Word(word) => text::one_line(word, MOST_CELLS),
+            Self::Word(word) => text::one_line(word, MAX_CELLS),
             Self::Nothing => NONE.to_owned(),
         }
     }
@@ -295,12 +295,12 @@ fn mean(cell: &FieldCell) -> Option<f64> {
 }
 
 fn has_many_numbers(cells: &[FieldCell]) -> bool {
-    let mut different: Vec<f64> = Vec::with_capacity(MOST_NUMBERS + 1);
+    let mut different: Vec<f64> = Vec::with_capacity(MAX_NUMBERS + 1);
     for number in cells.iter().flat_map(numbers) {
         if !different.contains(&number) {
             different.push(number);
         }
-        if different.len() > MOST_NUMBERS {
+        if different.len() > MAX_NUMBERS {
             return true;
         }
     }

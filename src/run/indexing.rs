@@ -13,8 +13,8 @@ use crate::text;
 
 /// Bounds of the default memory limit of the index, in bytes, which is a quarter of the text's
 /// size. It includes the memory used while building.
-const LEAST_MEMORY: u64 = 64_000_000;
-const MOST_MEMORY: u64 = 512_000_000;
+const MIN_MEMORY: u64 = 64_000_000;
+const MAX_MEMORY: u64 = 512_000_000;
 
 /// An index that is being built. A search uses what is there and may wait for more.
 #[derive(Debug, Default)]
@@ -109,7 +109,7 @@ impl Indexer {
         }
         let files = app.browser.data.dataset.files().iter();
         let text: u64 = files.map(|file| file.source.extent().len).sum();
-        let most = (self.memory).unwrap_or((text / 4).clamp(LEAST_MEMORY, MOST_MEMORY));
+        let most = (self.memory).unwrap_or((text / 4).clamp(MIN_MEMORY, MAX_MEMORY));
         let growing = Arc::<GrowingIndex>::default();
         let end = IndexEnd(growing.clone());
         self.index = Some((generation, growing.clone()));

@@ -57,8 +57,8 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
 }
 
 /// Maximum number of bytes kept of standard output, and of standard error.
-const MOST_OUTPUT: usize = 1_000_000;
-const MOST_ERRORS: usize = 64 << 10;
+const MAX_OUTPUT: usize = 1_000_000;
+const MAX_ERRORS: usize = 64 << 10;
 /// Time between two checks whether a command has ended or is cancelled.
 const POLL: Timespec = Timespec {
     tv_sec: 0,
@@ -146,8 +146,8 @@ fn exchange(
     keep_going: &dyn Fn() -> bool,
 ) -> io::Result<Option<CommandOutput>> {
     let mut stdin = group.0.stdin.take();
-    let mut stdout = OutputPipe::of(group.0.stdout.take(), MOST_OUTPUT)?;
-    let mut stderr = OutputPipe::of(group.0.stderr.take(), MOST_ERRORS)?;
+    let mut stdout = OutputPipe::of(group.0.stdout.take(), MAX_OUTPUT)?;
+    let mut stderr = OutputPipe::of(group.0.stderr.take(), MAX_ERRORS)?;
     stdin
         .as_ref()
         .map(|pipe| ioctl_fionbio(pipe, true))
@@ -187,7 +187,7 @@ fn exchange(
     let status = group.kill()?;
     let failure = match (stdout.is_full(), status.code()) {
         (true, _) => {
-            let most = text_size(MOST_OUTPUT as u64);
+            let most = text_size(MAX_OUTPUT as u64);
             Some(texts::output_cut(most))
         }
         (false, Some(0)) => None,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::column_paths::OutcomePaths;
 use super::guess::{Guess, NamedVerdict, ResponseNames};
 use super::path::Path;
-use super::registry::MOST_PLACES;
+use super::registry::MAX_PLACES;
 use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
@@ -617,10 +617,10 @@ impl Definition {
 
     fn inconsistency(&self) -> Option<TomlFault> {
         let (responses, is_one) = (self.responses.len(), self.joins_rows());
-        if responses == 0 || responses > if is_one { 1 } else { MOST_PLACES } {
+        if responses == 0 || responses > if is_one { 1 } else { MAX_PLACES } {
             let what = format!(
                 "found {responses} [[response]] tables; adjacent rows and groups need 1, inline rows 1 to {}",
-                grouped(MOST_PLACES)
+                grouped(MAX_PLACES)
             );
             return Some(self.fault("response", 0, &[], what));
         }

@@ -81,7 +81,7 @@ pub(super) struct RecordLayout {
 
 impl RecordLayout {
     /// Layouts with more values are not kept: they have lists, whose lengths vary.
-    const MOST_VALUES: usize = 256;
+    const MAX_VALUES: usize = 256;
 
     fn clear(&mut self) {
         self.literals.clear();
@@ -90,7 +90,7 @@ impl RecordLayout {
     }
 
     fn push(&mut self, literal: &[u8], slot: Option<u16>) {
-        if self.values.len() < Self::MOST_VALUES {
+        if self.values.len() < Self::MAX_VALUES {
             self.literals.extend_from_slice(literal);
             self.values.push((self.literals.len(), slot));
         }
@@ -99,7 +99,7 @@ impl RecordLayout {
     fn end(&mut self, literal: &[u8], items: Option<usize>) {
         self.literals.extend_from_slice(literal);
         self.items = items;
-        self.is_whole = self.values.len() < Self::MOST_VALUES;
+        self.is_whole = self.values.len() < Self::MAX_VALUES;
     }
 }
 

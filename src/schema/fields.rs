@@ -18,15 +18,15 @@ use crate::table::{
 };
 
 /// Longer lists are not fields: token ids and embeddings, for example.
-const MOST_ELEMENTS: usize = 16;
+const MAX_ELEMENTS: usize = 16;
 /// Maximum nesting of a field.
-const MOST_DEPTH: usize = 12;
+const MAX_DEPTH: usize = 12;
 /// Minimum characters of a string with spaces to count as text rather than a word.
 const TEXT: usize = 60;
 /// The same for strings in lists of objects, such as criteria of a rubric.
 const LISTED_TEXT: usize = 20;
 /// Maximum number of displayed fields of a row.
-const MOST_SHOWN: usize = 400;
+const MAX_SHOWN: usize = 400;
 
 /// Finds the fields of records and the kinds of their values.
 #[derive(Debug, Clone)]
@@ -285,7 +285,7 @@ struct LeafWalk<'s, 'w, 'r> {
 impl<'r> LeafWalk<'_, '_, 'r> {
     fn walk(&mut self, value: &'r [u8], onward: &[&[String]], is_role: bool) {
         let is_role = is_role || onward.contains(&&[][..]);
-        if self.path.len() > MOST_DEPTH || (is_role && self.skips_roles) {
+        if self.path.len() > MAX_DEPTH || (is_role && self.skips_roles) {
             return;
         }
         match value.first() {
@@ -312,10 +312,10 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         elements(list, &mut |item| {
             all.push(item);
             // More scalars than this are not a list of words.
-            is_known || all.len() <= MOST_ELEMENTS || !is_scalar(&item)
+            is_known || all.len() <= MAX_ELEMENTS || !is_scalar(&item)
         });
         if !is_known && all.iter().all(is_scalar) {
-            if !all.is_empty() && all.len() <= MOST_ELEMENTS {
+            if !all.is_empty() && all.len() <= MAX_ELEMENTS {
                 self.show(is_role, list);
             }
             return;
@@ -428,7 +428,7 @@ impl Schema {
 
     /// Adds the fields of a row to its record: short ones as facts, texts as rationales.
     pub fn with_fields<'r>(&self, mut record: Record<'r>, line: &'r [u8]) -> Record<'r> {
-        let (facts, mut rest) = (&mut record.facts, MOST_SHOWN);
+        let (facts, mut rest) = (&mut record.facts, MAX_SHOWN);
         self.each_leaf(line, true, &mut |key, response, value| {
             if key.is_role || rest == 0 {
                 return;

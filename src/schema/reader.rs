@@ -26,7 +26,7 @@ use crate::table::{Column, CountedColumns};
 use crate::toml_file::TomlFault;
 
 /// Number of slots for a list of responses, if no list in the first records is longer.
-pub(super) const LEAST_PLACES: usize = 26;
+pub(super) const MIN_PLACES: usize = 26;
 
 /// A definition prepared for reading lines.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Schema {
     /// # Errors
     /// If one of its paths is inside another.
     pub fn new(definition: Definition) -> Result<Self, TomlFault> {
-        Self::with_places(definition, LEAST_PLACES)
+        Self::with_places(definition, MIN_PLACES)
     }
 
     /// Prepares a definition with `places` slots for each list of responses.
@@ -94,15 +94,15 @@ impl Schema {
     }
 
     /// Maximum number of annotators' rows in a sample; further rows begin another.
-    const MOST_ROWS_OF_ANNOTATORS: usize = 1000;
+    const MAX_ROWS_OF_ANNOTATORS: usize = 1000;
 
     /// Returns the maximum number of rows in a sample, at least 1.
     pub fn most_rows(&self) -> usize {
         match self.definition.rows {
             RowGrouping::Inline => 1,
             RowGrouping::Adjacent => 2,
-            RowGrouping::Groups => MOST_ROWS,
-            RowGrouping::Annotations => Self::MOST_ROWS_OF_ANNOTATORS,
+            RowGrouping::Groups => MAX_ROWS,
+            RowGrouping::Annotations => Self::MAX_ROWS_OF_ANNOTATORS,
         }
     }
 
@@ -210,7 +210,7 @@ pub struct DecidingLabel {
 
 /// Maximum number of rows in a sample, so that a file of rows with one prompt is not one sample of
 /// millions of responses.
-const MOST_ROWS: usize = u16::MAX as usize;
+const MAX_ROWS: usize = u16::MAX as usize;
 
 /// The needed values of one line, captured but not decoded.
 #[derive(Debug)]

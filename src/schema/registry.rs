@@ -11,7 +11,7 @@ use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
 use super::guess::{self, Choices};
 use super::path::Path;
-use super::reader::{CapturedRow, LEAST_PLACES};
+use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use super::{FieldSurvey, Schema, advice, repair};
 use crate::model::RowError;
@@ -181,8 +181,8 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     }
     let longest = longest_list(&definition.responses, &records(lines));
     let places = (2 * longest.unwrap_or(0)).next_power_of_two();
-    let places = places.min(MOST_PLACES);
-    if places <= LEAST_PLACES {
+    let places = places.min(MAX_PLACES);
+    if places <= MIN_PLACES {
         return schema;
     }
     // Cannot fail, since the same paths made a schema before.
@@ -201,7 +201,7 @@ pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) 
 }
 
 /// Maximum number of slots for a list of responses. Each costs time and memory in every row.
-pub(super) const MOST_PLACES: usize = 1024;
+pub(super) const MAX_PLACES: usize = 1024;
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
     let schema = Schema::new(definition).map(Arc::new);
@@ -223,7 +223,7 @@ pub struct ChosenSchema {
 }
 
 /// Number of lines for trying known schemas. Guesses examine more.
-const MOST_TRIED: usize = 32;
+const MAX_TRIED: usize = 32;
 
 /// Chooses the schema for one or more lines that were made readable.
 pub(super) fn detect(
@@ -245,7 +245,7 @@ pub(super) fn detect(
         let why = "it finds the most values of all schemas that fit the first line.";
         return Ok(taken(schema, why));
     }
-    let first: Vec<&[u8]> = valid.into_iter().take(MOST_TRIED).flatten().collect();
+    let first: Vec<&[u8]> = valid.into_iter().take(MAX_TRIED).flatten().collect();
     // Most rows must fit: a schema that reads a few of them is the wrong one, while one invalid row
     // must not matter.
     if let Some((_, schema)) = best(catalog, &first).filter(|((rows, _), _)| rows * 2 > first.len())

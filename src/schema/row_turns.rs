@@ -159,8 +159,8 @@ impl<'r> CapturedRow<'_, 'r> {
             _ => {
                 let what = "a text that should be JSON".to_owned();
                 // Guessed schemas only require that most of these texts are JSON.
-                let is_told = !self.is_lenient();
-                warnings.extend(is_told.then_some(ReadWarning::UnknownContent { what }));
+                let is_reported = !self.is_lenient();
+                warnings.extend(is_reported.then_some(ReadWarning::UnknownContent { what }));
                 vec![Turn::new(speaker, text)]
             }
         }

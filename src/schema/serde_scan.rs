@@ -24,12 +24,12 @@ pub(super) struct Captured<'r> {
 
 impl Captured<'_> {
     /// Maximum number of anomalies to report for a line.
-    const MOST_ANOMALIES: usize = 4;
+    const MAX_ANOMALIES: usize = 4;
 
     /// Records an anomaly, up to the maximum.
     fn report(&mut self, anomaly: ReadWarning) {
         // Duplicates are dropped, so that a repeated key leaves room for others.
-        if self.anomalies.len() < Self::MOST_ANOMALIES && !self.anomalies.contains(&anomaly) {
+        if self.anomalies.len() < Self::MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
             self.anomalies.push(anomaly);
         }
     }
@@ -86,7 +86,7 @@ impl<'r> CapturedValue<'r> {
 }
 
 /// Bytes of a line up to which its error is made as precise as possible.
-const MOST_DECODED: usize = 1 << 20;
+const MAX_DECODED: usize = 1 << 20;
 
 /// Captures any line that serde_json accepts as JSON.
 pub(super) fn serde_scan<'r>(
@@ -96,7 +96,7 @@ pub(super) fn serde_scan<'r>(
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
         // Decoding the line gives a more precise error, but takes seconds for 100 MB.
         let decode = || serde_json::from_slice::<Value>(line).err();
-        let precise = (line.len() <= MOST_DECODED).then(decode).flatten();
+        let precise = (line.len() <= MAX_DECODED).then(decode).flatten();
         return Err(precise.unwrap_or(error));
     }
     let record = line.trim_ascii();

@@ -43,7 +43,7 @@ pub(super) struct VoteSlots {
 
 #[derive(Debug)]
 pub(super) enum VoteSource {
-    /// Votes and names of the first [`MOST_ANNOTATORS`] of a list. Used if other values in the list
+    /// Votes and names of the first [`MAX_ANNOTATORS`] of a list. Used if other values in the list
     /// have slots, so that it is scanned anyway.
     First(Vec<(u16, Option<u16>)>),
     /// The whole list, captured unparsed.
@@ -142,9 +142,9 @@ pub(super) enum RatingSlot {
 }
 
 /// Maximum number of list elements in a fact.
-const MOST_IN_FACT: usize = 10;
+const MAX_IN_FACT: usize = 10;
 /// Annotators of a list that have slots. Texts of further annotators are not read.
-pub(super) const MOST_ANNOTATORS: usize = 16;
+pub(super) const MAX_ANNOTATORS: usize = 16;
 
 impl Slots {
     /// Assigns slots to all paths of a definition. `places` is the number of slots for the elements
@@ -181,7 +181,7 @@ impl Slots {
         let facts = (definition.facts.iter().enumerate())
             .map(|(place, fact)| {
                 let count = if fact.path.is_of_each() {
-                    MOST_IN_FACT
+                    MAX_IN_FACT
                 } else {
                     1
                 };
@@ -270,11 +270,11 @@ impl SlotBuilder<'_, '_> {
                 continue;
             }
             let list = lists.iter().position(|other| other == list);
-            for annotator in 0..MOST_ANNOTATORS {
+            for annotator in 0..MAX_ANNOTATORS {
                 let text = self.rationale(one, Some(annotator))?;
                 texts.push((Some((list, annotator)), text));
             }
-            more.push(self.text_slot(one, MOST_ANNOTATORS)?);
+            more.push(self.text_slot(one, MAX_ANNOTATORS)?);
         }
         texts.sort_by_key(|(order, _)| *order);
         Ok((texts.into_iter().map(|(_, text)| text).collect(), more))
@@ -317,7 +317,7 @@ impl SlotBuilder<'_, '_> {
         }
         let (score, annotator) = (vote.whole_path(), vote.annotator.first());
         let annotator = annotator.map(|path| each.each_then(path));
-        let slots = (0..MOST_ANNOTATORS).map(|one| {
+        let slots = (0..MAX_ANNOTATORS).map(|one| {
             let score = self.slot(&score.of_element(one), "vote", place, &["score"])?;
             let annotator = annotator
                 .as_ref()

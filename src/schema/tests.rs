@@ -654,7 +654,7 @@ fn two_questions_on_a_row_should_be_one() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_told() {
+fn a_duplicate_key_is_reported() {
     let schema = schema(&[FLAT]).expect("a schema");
     let repeated = |path: &str| ReadWarning::RepeatedKey {
         response: None,

@@ -19,7 +19,7 @@ use crate::text;
 type StatedVerdict = (Verdict, Option<f64>);
 
 /// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
-const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
 
 impl CapturedRow<'_, '_> {
     /// Returns the value of a label or score.
@@ -66,7 +66,7 @@ impl CapturedRow<'_, '_> {
             Some(number) if !label.includes(number) => {
                 Err(invalid_value(&label.name, value, &outside(label.range)))
             }
-            Some(number) if number.abs() > MOST_EXACT => {
+            Some(number) if number.abs() > MAX_EXACT => {
                 Ok(Some(self.in_exact_order(value, label).unwrap_or(number)))
             }
             // `+ 0.0` turns minus zero into zero: it would print as "-0" and count as another
@@ -75,7 +75,7 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// Converts a whole number beyond [`MOST_EXACT`] to the nearest `f64` that keeps the order of
+    /// Converts a whole number beyond [`MAX_EXACT`] to the nearest `f64` that keeps the order of
     /// this label's values in the row, so that numbers that differ by one do not tie.
     fn in_exact_order(&self, value: &str, label: &Label) -> Option<f64> {
         let whole = |value: &str| decode::plain(value).0.trim().parse::<i128>().ok();

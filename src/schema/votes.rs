@@ -212,14 +212,14 @@ impl VoteReader<'_> {
     /// Takes the number of votes for a response.
     fn take_counted(&mut self, count: u64, vote: Vote, each: &str) {
         let votes = &mut self.read.votes.each;
-        let room = MOST_COUNTED.saturating_sub(votes.len() as u64);
+        let room = MAX_COUNTED.saturating_sub(votes.len() as u64);
         let named = |_| NamedVote {
             annotator: None,
             vote,
         };
         votes.extend((0..count.min(room)).map(named));
         if count > room {
-            let what = format!("more than {MOST_COUNTED} votes in total");
+            let what = format!("more than {MAX_COUNTED} votes in total");
             self.warn(invalid_value(each, &count.to_string(), &what));
         }
     }
@@ -342,7 +342,7 @@ impl VoteReader<'_> {
 }
 
 /// Limit for votes that a row states as counts.
-const MOST_COUNTED: u64 = 100_000;
+const MAX_COUNTED: u64 = 100_000;
 /// Separators of list elements in table cells.
 pub(super) const SEPARATORS: [char; 3] = [',', ';', '|'];
 

@@ -15,7 +15,7 @@ const FIRST_FROM: usize = 6;
 const BEGINNING_FROM: usize = 6;
 /// Least letters after the mistyped one in such a beginning: without them, any word with the same
 /// start would match.
-const LEAST_AFTER: usize = 2;
+const MIN_AFTER: usize = 2;
 
 /// Returns the number of letters of a word that equal a term after exactly one edit; `None` if it
 /// takes none or more. Only terms of [`BEGINNING_FROM`] letters can match the beginning of a word,
@@ -31,7 +31,7 @@ pub(super) fn one_edit<T: PartialEq>(word: &[T], term: &[T]) -> Option<usize> {
     }
     let goes_on = |word_at: usize, term_at: usize| {
         let (word_rest, term_rest) = (word.get(word_at..)?, &term[term_at..]);
-        let may_begin = term.len() >= BEGINNING_FROM && term_rest.len() >= LEAST_AFTER;
+        let may_begin = term.len() >= BEGINNING_FROM && term_rest.len() >= MIN_AFTER;
         let fits = word_rest == term_rest || (may_begin && word_rest.starts_with(term_rest));
         fits.then_some(word_at + term_rest.len())
     };

@@ -8,7 +8,7 @@ pub(super) struct Fuzzy(SkimMatcherV2);
 
 /// Most letters of a word: longer ones are data, and the time grows with the product of both
 /// lengths.
-const MOST_LETTERS: usize = 64;
+const MAX_LETTERS: usize = 64;
 
 impl Fuzzy {
     pub(super) fn new() -> Self {
@@ -18,14 +18,14 @@ impl Fuzzy {
     /// Returns how well a term fits a word, greater is better; `None` if its letters do not occur
     /// in this order.
     pub(super) fn score(&self, word: &str, term: &str) -> Option<i64> {
-        (word.len() <= MOST_LETTERS && has_in_order(word, term))
+        (word.len() <= MAX_LETTERS && has_in_order(word, term))
             .then(|| self.0.fuzzy_match(word, term))
             .flatten()
     }
 
     /// Returns the positions of the matching characters, in characters.
     pub(super) fn places(&self, word: &str, term: &str) -> Vec<usize> {
-        let fits = word.len() <= MOST_LETTERS;
+        let fits = word.len() <= MAX_LETTERS;
         fits.then(|| self.0.fuzzy_indices(word, term))
             .flatten()
             .map_or_else(Vec::new, |(_, places)| places)

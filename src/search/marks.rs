@@ -8,7 +8,7 @@ use super::word::{MatchTier, WordTerm, tier};
 use crate::parallel::{KeepGoing, continue_if};
 
 /// Most words of a text that are highlighted as inexact matches of a term.
-const MOST_NEAR: usize = 256;
+const MAX_NEAR: usize = 256;
 /// Words between checks for cancellation.
 const STEPS: usize = 2048;
 
@@ -76,12 +76,10 @@ impl HitMarker {
         matcher.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
             match fit.map(tier) {
                 Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
-                Some(fit)
-                    if fit == MatchTier::MistypedWords as u8 && mistyped.len() < MOST_NEAR =>
-                {
+                Some(fit) if fit == MatchTier::MistypedWords as u8 && mistyped.len() < MAX_NEAR => {
                     mistyped.push(word);
                 }
-                Some(fit) if fit > MatchTier::MistypedWords as u8 && near.len() < MOST_NEAR => {
+                Some(fit) if fit > MatchTier::MistypedWords as u8 && near.len() < MAX_NEAR => {
                     near.push(word);
                 }
                 _ => {}

@@ -53,7 +53,7 @@ pub struct NeedleError {
 }
 
 /// Most terms of a needle: every text and every displayed line is searched for each.
-const MOST_TERMS: usize = 64;
+const MAX_TERMS: usize = 64;
 
 impl Needle {
     /// Parses a needle; an empty one matches every sample. Unclosed quotes and slashes end with the
@@ -66,8 +66,8 @@ impl Needle {
         let mut at = 0;
         while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()) {
             let (term, end) = term(text, at + start)?;
-            if terms.len() == MOST_TERMS && term.is_some() {
-                let message = format!("more than {MOST_TERMS} words; put quotes around a phrase");
+            if terms.len() == MAX_TERMS && term.is_some() {
+                let message = format!("more than {MAX_TERMS} words; put quotes around a phrase");
                 return Err(NeedleError {
                     span: at + start..text.trim_end().len(),
                     message,
@@ -98,7 +98,7 @@ impl Needle {
     }
 
     fn and(mut self, kind: TermKind) -> Self {
-        if self.terms.len() < MOST_TERMS {
+        if self.terms.len() < MAX_TERMS {
             self.terms.push(NeedleTerm {
                 negated: false,
                 kind,
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn there_is_an_end_of_terms() {
-        let terms = "tea ".repeat(MOST_TERMS);
+        let terms = "tea ".repeat(MAX_TERMS);
         assert!(Needle::parse(&format!("{terms} ! ")).is_ok());
         let error = Needle::parse(&format!("{terms}and coffee ")).expect_err("too many");
         assert_eq!(error.span, terms.len()..terms.len() + "and coffee".len());

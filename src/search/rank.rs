@@ -20,7 +20,7 @@ const READ: usize = 128;
 /// Samples that one task reads.
 const BATCH: usize = 16;
 /// Most matches of a term in a text that are compared.
-const MOST_PLACES: usize = 1000;
+const MAX_PLACES: usize = 1000;
 
 /// Returns the rank of a sample from the scores of its terms, before their distance is known;
 /// `None` if a term does not match, or a negated one does.
@@ -84,7 +84,7 @@ fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
     let (mut scratch, mut word) = (String::new(), String::new());
     dataset.for_each_sample(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
         rows.for_each_text(asked.scope.kinds(), &mut scratch, &mut |_, text| {
-            let places = ready.places(text, MOST_PLACES, &mut word);
+            let places = ready.places(text, MAX_PLACES, &mut word);
             places
                 .iter()
                 .for_each(|place| best[place.term] = best[place.term].max(place.tier));

@@ -403,7 +403,7 @@ fn only_some_samples_are_looked_at_where_that_is_asked() {
 }
 
 #[test]
-fn whoever_breaks_off_hears_no_more() {
+fn a_cancelled_listener_gets_no_more_events() {
     let texts = vec!["tea"; 3000];
     let dataset = responses(&texts);
     let needle = Needle::parse("tea").expect("a needle");

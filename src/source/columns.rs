@@ -10,8 +10,8 @@ use super::spool_store::PositionReader;
 
 /// Total bytes of all columns' buffers, and the minimum and maximum of each.
 const BUFFERS: usize = 16 << 20;
-const LEAST_BUFFER: usize = 512;
-const MOST_BUFFER: usize = 256 << 10;
+const MIN_BUFFER: usize = 512;
+const MAX_BUFFER: usize = 256 << 10;
 
 /// Builds rows from columns; see the module.
 pub(super) struct ColumnLines {
@@ -24,7 +24,7 @@ impl ColumnLines {
     /// its lines.
     pub(super) fn new(file: File, columns: &[(Vec<u8>, u64)], len: u64) -> Self {
         let file = Arc::new(file);
-        let size = (BUFFERS / columns.len().max(1)).clamp(LEAST_BUFFER, MOST_BUFFER);
+        let size = (BUFFERS / columns.len().max(1)).clamp(MIN_BUFFER, MAX_BUFFER);
         let ends = columns.iter().skip(1).map(|(_, start)| *start);
         let columns = columns.iter().zip(ends.chain([len]));
         let column = |((key, start), end): (&(Vec<u8>, u64), u64)| {

@@ -117,7 +117,7 @@ impl RowSearch {
         let is_document = match text.first() {
             None if ended => return Some(RowContainer::Lines),
             // No document begins with this many blank bytes.
-            None => return (head.len() >= document::MOST_BYTES).then_some(RowContainer::Lines),
+            None => return (head.len() >= document::MAX_BYTES).then_some(RowContainer::Lines),
             Some(first) => matches!(first, b'[' | b'{'),
         };
         if !is_document {

@@ -9,7 +9,7 @@
 use super::container::JsonRows;
 
 /// Rows are searched for in this many first bytes.
-pub(super) const MOST_BYTES: usize = 16 << 20;
+pub(super) const MAX_BYTES: usize = 16 << 20;
 
 /// Keys that hold the rows of a document that is not a list.
 const ROW_KEYS: &[&str] = &[
@@ -63,9 +63,9 @@ pub(super) fn detect(
     ended: bool,
     is_row: &dyn Fn(&[u8]) -> bool,
 ) -> Option<Option<JsonRows>> {
-    let seen = &text[..text.len().min(MOST_BYTES)];
+    let seen = &text[..text.len().min(MAX_BYTES)];
     let mut document = Document::new(seen);
-    let is_long = seen.len() == MOST_BYTES;
+    let is_long = seen.len() == MAX_BYTES;
     match document.read() {
         Ok(()) => document.closed(document.at, ended || is_long, is_row),
         Err(DocumentStop::Known(rows)) => Some(rows),
@@ -686,7 +686,7 @@ mod tests {
 
     #[test]
     fn a_value_without_an_end_is_a_list_where_it_has_rows() {
-        let long = "x".repeat(MOST_BYTES);
+        let long = "x".repeat(MAX_BYTES);
         for (head, expected) in [
             ("[{\"a\": \"", "list "),
             ("[\n{\"a\": \"", "list "),

@@ -7,7 +7,7 @@ use super::SourceError;
 use super::own_files::is_own;
 
 /// Maximum number of entries examined.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 /// Suffixes of data files, before `.gz` or `.zst`. JSON files count as data only if the folder has
 /// no others.
 const KINDS: &[&str] = &[".jsonl", ".ndjson", ".parquet", ".csv", ".tsv"];
@@ -58,7 +58,7 @@ pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 /// Returns the entries of a folder, except hidden ones and files that visavis wrote.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = (entries.take(MOST_ENTRIES))
+    let mut paths: Vec<_> = (entries.take(MAX_ENTRIES))
         .map(|entry| entry.path())
         .collect();
     paths.retain(|path| !name(path).starts_with('.') && !is_own(&name(path)));

@@ -15,10 +15,10 @@ use super::container::JsonRows;
 use super::document::{is_space, is_split};
 
 /// Bytes of a key that are compared, and number of keys in a message.
-const MOST_KEY: usize = 4 << 10;
-const MOST_KEYS: usize = 12;
+const MAX_KEY: usize = 4 << 10;
+const MAX_KEYS: usize = 12;
 /// Maximum length of a key that is copied into rows: each row has a copy.
-const MOST_ADDED_KEY: usize = 256;
+const MAX_ADDED_KEY: usize = 256;
 
 /// Takes the finished lines and clears them, then reads the next bytes of the document into the
 /// second buffer, if there is one; nothing at the end.
@@ -234,7 +234,7 @@ impl<'p> ListLines<'p> {
                 self.lines.extend_from_slice(run);
             }
             if is_key {
-                let room = MOST_KEY.saturating_sub(self.key.len());
+                let room = MAX_KEY.saturating_sub(self.key.len());
                 self.key.extend_from_slice(&run[..run.len().min(room)]);
             }
         }
@@ -319,7 +319,7 @@ impl<'p> ListLines<'p> {
             return false;
         };
         let leads = self.leads_to(steps, &key);
-        if steps == 0 && self.keys.len() < MOST_KEYS {
+        if steps == 0 && self.keys.len() < MAX_KEYS {
             self.keys.push(key);
         }
         leads
@@ -330,7 +330,7 @@ impl<'p> ListLines<'p> {
         let is_stream = *self.rows == JsonRows::Values;
         let is_of_lists = matches!(self.rows, JsonRows::Splits(_) | JsonRows::Lists);
         let key = std::mem::take(&mut self.key);
-        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_ADDED_KEY);
+        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MAX_ADDED_KEY);
         self.lists.push((key, self.taken + self.lines.len() as u64));
         self.stage = Stage::List;
         let mut is_after_element = false;
@@ -380,7 +380,7 @@ impl<'p> ListLines<'p> {
         self.string(false, true)?;
         let is_columns = *self.rows == JsonRows::Columns;
         let key = Some(std::mem::take(&mut self.key));
-        let field = key.filter(|key| key.len() < MOST_ADDED_KEY && !is_columns);
+        let field = key.filter(|key| key.len() < MAX_ADDED_KEY && !is_columns);
         loop {
             match self.token()? {
                 b':' => self.at += 1,

@@ -31,7 +31,7 @@ use memmap2::{MmapOptions, MmapRaw};
 use crate::parallel::locked;
 
 /// Longer pieces are copied, so that writers wait only the 3 ms of scanning this many bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// True if plain files may be mapped: the setting `map`.
 static IS_ALLOWED: AtomicBool = AtomicBool::new(true);
@@ -103,7 +103,7 @@ impl PlainFile {
 
     /// Lends a range of the file; `None` if it must be copied.
     pub(super) fn lend(self: &Arc<Self>, range: &Range<u64>) -> Option<MappedBytes> {
-        if range.end - range.start > MOST_BYTES {
+        if range.end - range.start > MAX_BYTES {
             return None;
         }
         let within = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
@@ -230,7 +230,7 @@ mod lease {
     /// File systems whose leases were tested: ext4, XFS, Btrfs, tmpfs, overlayfs.
     const LOCAL: [u32; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630];
     /// A shorter lease could end while a thread that is not scheduled holds a piece.
-    const LEAST_SECONDS: u64 = 5;
+    const MIN_SECONDS: u64 = 5;
 
     /// Seconds that the kernel lets a writer wait; 0 if unknown.
     static BREAK_SECONDS: LazyLock<u64> = LazyLock::new(|| {
@@ -240,7 +240,7 @@ mod lease {
 
     /// Checks that leases on this file are reliable and that there is room for a map.
     pub(super) fn check_support(file: &File) -> Result<(), CopyReason> {
-        if *BREAK_SECONDS < LEAST_SECONDS {
+        if *BREAK_SECONDS < MIN_SECONDS {
             return Err("fs.lease-break-time is below 5 s");
         }
         if getrlimit(Resource::As).current.is_some() {

@@ -12,7 +12,7 @@ use parquet::schema::types::Type;
 use super::json_string::push_string;
 
 /// Days since 1970 up to which dates are written as such; later ones as their number.
-const MOST_DAYS: i64 = 3_000_000;
+const MAX_DAYS: i64 = 3_000_000;
 
 /// How the values of a column are written, as far as the library's own types do not say it.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,9 +147,9 @@ fn push_field(field: &Field, form: &ValueForm, out: &mut Vec<u8>) {
             let spelled = field.to_string();
             out.extend_from_slice(spelled.strip_suffix('.').unwrap_or(&spelled).as_bytes());
         }
-        Field::Date(days) => push_time(field, i64::from(*days), MOST_DAYS, out),
-        Field::TimestampMillis(at) => push_time(field, *at, MOST_DAYS * 86_400_000, out),
-        Field::TimestampMicros(at) => push_time(field, *at, MOST_DAYS * 86_400_000_000, out),
+        Field::Date(days) => push_time(field, i64::from(*days), MAX_DAYS, out),
+        Field::TimestampMillis(at) => push_time(field, *at, MAX_DAYS * 86_400_000, out),
+        Field::TimestampMicros(at) => push_time(field, *at, MAX_DAYS * 86_400_000_000, out),
         Field::TimeMillis(_) | Field::TimeMicros(_) => {
             push_string(field.to_string().as_bytes(), out);
         }

@@ -34,17 +34,17 @@ const ENCRYPTED_MARK: &[u8] = b"PARE";
 const STEP: u64 = 16 << 10;
 /// Maximum values of a column per row, averaged over its row group. A file of a few bytes can
 /// declare a list of billions of nulls, and rows are decoded as a whole.
-const MOST_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
+const MAX_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
 /// Target size of rows decoded together, in bytes, assuming rows of similar size.
 const BATCH_BYTES: i64 = 4 << 20;
-const MOST_BATCH_ROWS: i64 = 1024;
+const MAX_BATCH_ROWS: i64 = 1024;
 /// Memory of a decoded value in addition to its bytes in the page.
 const VALUE_BYTES: i64 = 16;
 /// Bytes of JSON passed between threads at a time.
 const HANDOVER: usize = 64 << 10;
 /// How many such batches a thread may read ahead of the previous group.
-const MOST_BATCHES: usize = 512;
-const MOST_THREADS: usize = 4;
+const MAX_BATCHES: usize = 512;
+const MAX_THREADS: usize = 4;
 
 /// True if a file begins like Parquet.
 pub(super) fn is_parquet(head: &[u8]) -> bool {
@@ -188,13 +188,13 @@ impl ParquetFile {
     /// If a row cannot be read; the rows before it were passed.
     pub(super) fn each(&self, mut take: impl FnMut(&[u8], u64) -> bool) -> Result<(), BrokenRow> {
         let groups = self.reader.num_row_groups();
-        let threads = groups.clamp(1, MOST_THREADS.min(cores() as usize));
+        let threads = groups.clamp(1, MAX_THREADS.min(cores() as usize));
         let mut row = 0;
         let broken = |row, what| Err(BrokenRow { row, what });
         scope(|scope| {
             let mut parts = Vec::new();
             for first in 0..threads {
-                let (sender, receiver) = sync_channel(MOST_BATCHES);
+                let (sender, receiver) = sync_channel(MAX_BATCHES);
                 let read = move || {
                     let mut own = (first..groups).step_by(threads);
                     own.all(|group| GroupRows::new(self, group, &sender).send());
@@ -234,12 +234,12 @@ impl ParquetFile {
         let metadata = self.reader.metadata();
         let mut file = self.file.clone();
         let mut group = metadata.row_group(number).clone();
-        let most = group.num_rows().saturating_mul(MOST_ROW_VALUES);
+        let most = group.num_rows().saturating_mul(MAX_ROW_VALUES);
         let is_oversized = |chunk: &&ColumnChunkMetaData| {
             chunk.num_values() > most && !self.left_out.contains(&chunk.column_path().string())
         };
         if let Some(chunk) = group.columns().iter().find(is_oversized) {
-            let (most, path) = (grouped(MOST_ROW_VALUES as usize), chunk.column_path());
+            let (most, path) = (grouped(MAX_ROW_VALUES as usize), chunk.column_path());
             let what = format!(
                 "more than {most} values per row in column {}",
                 path.string()
@@ -357,7 +357,7 @@ fn batch_rows(group: &RowGroupMetaData) -> usize {
         .iter()
         .map(|chunk| chunk.num_values() / rows);
     let bytes = group.total_byte_size() / rows + values.sum::<i64>() * VALUE_BYTES;
-    (BATCH_BYTES / bytes.max(1)).clamp(1, MOST_BATCH_ROWS) as usize
+    (BATCH_BYTES / bytes.max(1)).clamp(1, MAX_BATCH_ROWS) as usize
 }
 
 /// Builds a schema that declares texts as bytes. The library then neither checks nor copies them,

@@ -8,7 +8,7 @@ use super::map::MappedBytes;
 use super::{Source, SourceError};
 
 /// Bytes of memory that a thread keeps for its next piece; the memory of a giant line is freed.
-const MOST_SPARE: usize = 4 << 20;
+const MAX_SPARE: usize = 4 << 20;
 
 thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -129,7 +129,7 @@ impl Default for Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        if self.memory.capacity() <= MOST_SPARE {
+        if self.memory.capacity() <= MAX_SPARE {
             let memory = std::mem::take(&mut self.memory);
             // Fails if the thread is ending, which needs no memory.
             let _ = SPARE.try_with(|spare| spare.set(memory));
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_a_giant_took_is_given_back() {
-        let bytes: &'static [u8] = vec![b'x'; MOST_SPARE + 1].leak();
+        let bytes: &'static [u8] = vec![b'x'; MAX_SPARE + 1].leak();
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
         let kept = |upto: usize| {
             let mut piece = Piece::new();
@@ -182,7 +182,7 @@ mod tests {
             drop(piece);
             Piece::new().memory.capacity()
         };
-        assert!((1000..=MOST_SPARE).contains(&kept(1000)));
-        assert_eq!(kept(MOST_SPARE + 1), 0);
+        assert!((1000..=MAX_SPARE).contains(&kept(1000)));
+        assert_eq!(kept(MAX_SPARE + 1), 0);
     }
 }

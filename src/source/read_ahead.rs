@@ -12,7 +12,7 @@ const FULL_PIECE: usize = 1 << 20;
 /// are short; but steps of 64 KiB make gzip a fifth slower.
 const STEP: usize = 256 << 10;
 /// Pieces read ahead: enough that neither side waits for each piece.
-const MOST_AHEAD: usize = 4;
+const MAX_AHEAD: usize = 4;
 
 /// Whether to wait for full pieces.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ impl PieceReader {
         pace: FillMode,
         scope: &'s Scope<'s, '_>,
     ) -> io::Result<Self> {
-        let (filled, pieces) = sync_channel(MOST_AHEAD);
+        let (filled, pieces) = sync_channel(MAX_AHEAD);
         Builder::new()
             .name("visavis-unpack".to_owned())
             .spawn_scoped(scope, move || read_pieces(from, pace, &filled))?;

@@ -26,7 +26,7 @@ pub(super) const MAGIC_BYTES: usize = 4;
 
 /// Logarithm of the largest accepted zstd window, in bytes: the format's limit with 64-bit
 /// addresses.
-pub(super) const MOST_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
+pub(super) const MAX_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
 
 /// A format that users pass by mistake.
 struct ForeignFormat {

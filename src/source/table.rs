@@ -12,11 +12,11 @@ use super::lines;
 use crate::text::grouped;
 
 /// Maximum bytes of a record: an unclosed quote takes everything after it.
-const MOST_RECORD: usize = 256 << 20;
+const MAX_RECORD: usize = 256 << 20;
 /// Fields of a record kept beyond those of the header.
-const MOST_MORE: usize = 16;
+const MAX_MORE: usize = 16;
 /// Maximum number of fields of a record.
-const MOST_COLUMNS: usize = 1 << 20;
+const MAX_COLUMNS: usize = 1 << 20;
 
 /// The format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Records {
                 ReadRecordResult::InputEmpty | ReadRecordResult::End => {
                     return RecordProgress::Piece;
                 }
-                _ if self.filled >= MOST_RECORD || self.count >= MOST_COLUMNS => {
+                _ if self.filled >= MAX_RECORD || self.count >= MAX_COLUMNS => {
                     return RecordProgress::TooLong;
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
@@ -216,8 +216,8 @@ impl TableLines {
                     fed = Err(format!(
                         "row {} is longer than {} MB or {} fields: a quote in it is not closed",
                         self.rows + 1,
-                        MOST_RECORD >> 20,
-                        grouped(MOST_COLUMNS)
+                        MAX_RECORD >> 20,
+                        grouped(MAX_COLUMNS)
                     ));
                 }
             }
@@ -268,7 +268,7 @@ impl TableLines {
             let why = format!("row {} has {fields}, the header {columns}", self.rows);
             lines::push_refusal(&why, out);
         }
-        let kept = fields.min(columns + MOST_MORE);
+        let kept = fields.min(columns + MAX_MORE);
         for (at, field) in self.records.record().take(kept).enumerate() {
             out.push(if at == 0 { b'{' } else { b',' });
             match names.get(at) {

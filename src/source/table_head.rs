@@ -7,19 +7,19 @@ use super::table::{BlankFilter, RecordProgress, Records, TableDialect};
 /// Possible separators, the likelier first if several fit.
 const SEPARATORS: [u8; 4] = [b'\t', b',', b';', b'|'];
 /// Bytes searched for a header and its first records.
-const MOST_HEAD: usize = 16 << 20;
+const MAX_HEAD: usize = 16 << 20;
 /// Records compared with the header.
-const MOST_LOOKED_AT: usize = 8;
+const MAX_LOOKED_AT: usize = 8;
 /// Maximum characters of a column name, and of one that cannot be prose.
-const MOST_NAME: usize = 256;
-const MOST_SHORT_NAME: usize = 64;
+const MAX_NAME: usize = 256;
+const MAX_SHORT_NAME: usize = 64;
 /// Maximum words of a name that cannot be prose.
-const MOST_WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// Detects the format of a table: `Some(None)` if the text is not one, `None` if more text is
 /// needed.
 pub(super) fn detect(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
-    let is_full = text.len() >= MOST_HEAD;
+    let is_full = text.len() >= MAX_HEAD;
     let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
     let separators = separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]);
     let widest = |skipped: usize| -> Option<Option<(usize, TableDialect)>> {
@@ -176,7 +176,7 @@ fn table_at(
         Some(Some((columns, dialect)))
     };
     let mut alike = 0;
-    for looked_at in 1..=MOST_LOOKED_AT {
+    for looked_at in 1..=MAX_LOOKED_AT {
         match next(&mut records, &mut blanks) {
             // The first record is longer than the bytes examined.
             None if is_full && !ended && looked_at == 1 && is_strict => {
@@ -208,10 +208,10 @@ fn is_header<'f>(
     let is_name = |name: &'f [u8]| {
         let name = String::from_utf8_lossy(name);
         let is_of_name = |sign: char| sign == '\n' || !sign.is_control() && !"{}\"".contains(sign);
-        let is_short = name.chars().count() <= MOST_SHORT_NAME
-            && name.split_whitespace().count() <= MOST_WORDS
+        let is_short = name.chars().count() <= MAX_SHORT_NAME
+            && name.split_whitespace().count() <= MAX_WORDS
             && !name.ends_with(['.', '?', '!']);
-        name.chars().count() <= MOST_NAME
+        name.chars().count() <= MAX_NAME
             && !name.ends_with(':')
             && name.chars().all(is_of_name)
             && (is_short || !has_blanks)
@@ -230,7 +230,7 @@ fn is_row<'f>(first: &[Vec<u8>], second: impl Iterator<Item = &'f [u8]>) -> bool
     let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.trim().parse::<f64>().ok();
     let is_text = |cell: &Vec<u8>| {
         let words = cell.split(u8::is_ascii_whitespace);
-        words.filter(|word| !word.is_empty()).count() > MOST_WORDS
+        words.filter(|word| !word.is_empty()).count() > MAX_WORDS
     };
     let is_place = |at: usize, cell: &[u8]| {
         number(cell).is_some_and(|it| it == at as f64 || it == at as f64 + 1.0)
@@ -346,7 +346,7 @@ mod tests {
     fn long_headers_and_records() {
         let wide: Vec<_> = (0..20_000).map(|at| format!("feature_{at}")).collect();
         let wide = format!("{}\n{}\n", wide.join(","), ["1"; 20_000].join(","));
-        let long = format!("id,prompt\n1,\"{}", "x".repeat(MOST_HEAD));
+        let long = format!("id,prompt\n1,\"{}", "x".repeat(MAX_HEAD));
         for text in [wide, long] {
             assert_eq!(
                 detected(&text, false).as_deref(),

@@ -18,7 +18,7 @@ pub struct Correlation {
 
 /// Pairs of columns with at most this many combinations of values (usually labels) are counted in a
 /// table.
-const MOST_CELLS: usize = 1 << 16;
+const MAX_CELLS: usize = 1 << 16;
 
 /// Correlates two columns over all rows, or over those of a mask. Rows in which either value is
 /// missing are skipped before ranking. Sums are taken in the order of the values, so that they do
@@ -29,7 +29,7 @@ const MOST_CELLS: usize = 1 << 16;
 /// [`Undefined::NoVariance`] if a column is constant.
 pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> Correlation {
     let cells = x.values().len() * y.values().len();
-    if cells <= MOST_CELLS {
+    if cells <= MAX_CELLS {
         let mut counts = vec![0_u64; cells];
         let width = y.values().len();
         each_pair(x, y, among, |x, y| counts[x * width + y] += 1);

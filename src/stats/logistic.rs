@@ -36,13 +36,13 @@ const GROUPS: usize = 4096;
 /// Pairs that one thread sums at a time.
 const BLOCK: usize = 4096;
 /// Newton steps before giving up.
-const MOST_STEPS: usize = 25;
+const MAX_STEPS: usize = 25;
 /// Converged: a step this small, in standardised units, changes no digit that is shown.
 const LAST_STEP: f64 = 1e-10;
 /// A coefficient that still moves this much in the last step is unbounded.
 const STILL_MOVING: f64 = 1e-5;
 /// A pivot below this fraction of its value before elimination is rounding error.
-const LEAST_PIVOT: f64 = 1e-11;
+const MIN_PIVOT: f64 = 1e-11;
 
 /// Pairs of responses: their differences, and whether the first one wins.
 #[derive(Debug, Clone)]
@@ -279,7 +279,7 @@ impl Model<'_> {
             }));
         }
         let mut last_step = vec![0.0; self.size()];
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let Some(mut step) = sums.information.solve(&sums.gradient) else {
                 return Ok(Err(RidgeNeed::separation(&last_step)));
             };
@@ -476,7 +476,7 @@ impl Symmetric {
                 let rest = self.lower[here] - products.sum::<f64>();
                 factor.lower[here] = if row == column {
                     // False for NaN too.
-                    let is_positive = rest > self.lower[here] * LEAST_PIVOT;
+                    let is_positive = rest > self.lower[here] * MIN_PIVOT;
                     is_positive.then(|| rest.sqrt())?
                 } else {
                     rest / factor.lower[Self::place(column, column)]

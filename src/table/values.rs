@@ -205,7 +205,7 @@ impl WordColumn {
     /// Maximum number of distinct words that a chunk keeps.
     pub const MOST: usize = 1024;
     /// Maximum bytes of distinct words that a chunk keeps: long words cost as much as many.
-    pub const MOST_BYTES: usize = 64 << 10;
+    pub const MAX_BYTES: usize = 64 << 10;
 
     fn has_any(&self) -> bool {
         match self {
@@ -221,7 +221,7 @@ impl WordColumn {
         words
             .filter(|word| different.insert(&***word))
             .for_each(|word| bytes += word.len());
-        different.len() <= Self::MOST && bytes <= Self::MOST_BYTES
+        different.len() <= Self::MOST && bytes <= Self::MAX_BYTES
     }
 }
 

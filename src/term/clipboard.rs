@@ -18,7 +18,7 @@ mod tests {
     #[test]
     fn a_terminal_is_asked() {
         assert_eq!(copy_sequence("foo?>"), b"\x1b]52;c;Zm9vPz4=\x1b\\");
-        // `export::MOST_COPIED` is the most that terminals accept completely.
+        // `export::MAX_COPIED` is the most that terminals accept completely.
         assert!(copy_sequence(&"x".repeat(74_991)).len() <= 100_000);
         assert!(copy_sequence(&"x".repeat(74_992)).len() > 100_000);
     }

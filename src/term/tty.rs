@@ -48,7 +48,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Most columns and rows that are drawn: no real screen has more, and cells for the largest size a
 /// terminal can claim exceed memory.
-const MOST_CELLS: u16 = 1000;
+const MAX_CELLS: u16 = 1000;
 
 /// True while the terminal is taken: otherwise nothing is written to it.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -336,11 +336,11 @@ pub(super) fn wait_either(
     Ok(fds.map(|fd| fd.revents()))
 }
 
-/// Returns the terminal's columns and rows, up to [`MOST_CELLS`] each; 0 if it does not know its
+/// Returns the terminal's columns and rows, up to [`MAX_CELLS`] each; 0 if it does not know its
 /// size.
 pub(super) fn size() -> io::Result<(u16, u16)> {
     let (columns, rows) = crossterm::terminal::size()?;
-    Ok((columns.min(MOST_CELLS), rows.min(MOST_CELLS)))
+    Ok((columns.min(MAX_CELLS), rows.min(MAX_CELLS)))
 }
 
 /// The screen, opened again if possible, for non-blocking writes: a terminal that accepts no output

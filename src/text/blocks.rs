@@ -13,7 +13,7 @@ use super::style::{FenceLine, is_header, step};
 /// Blanks that turn a line at the start of a block into code.
 const CODE_INDENT: usize = 4;
 /// Most successive blank lines within indented code.
-const MOST_BLANK: usize = 3;
+const MAX_BLANK: usize = 3;
 
 /// The kind of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl<'t> MarkdownLines<'t> {
         if self.before != MarkdownLineKind::Code {
             return false;
         }
-        for count in 0..MOST_BLANK {
+        for count in 0..MAX_BLANK {
             let Some(line) = self.peek(count) else {
                 return false;
             };

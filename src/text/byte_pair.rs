@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_with_one_thing_in_it_is_told_from_one_with_none() {
+    fn a_block_with_one_item_differs_from_an_empty_one() {
         let pair = BytePair::of(b"te", true).expect("two letters");
         let looked = |window: &[u8; WINDOW]| {
             let found = with_pairs(OneWindow(window, pair));

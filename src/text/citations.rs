@@ -24,7 +24,7 @@ pub struct CitationTargets {
 }
 
 /// Longer numbers are years and similar, not citations.
-const MOST_DIGITS: usize = 3;
+const MAX_DIGITS: usize = 3;
 
 /// Longest marker, in bytes.
 const LONGEST_MARKER: usize = 64;
@@ -74,7 +74,7 @@ fn marker(text: &str, open: usize, close: usize) -> Option<Vec<Citation>> {
     for part in inner.split(',') {
         let digits = part.trim();
         if digits.is_empty()
-            || digits.len() > MOST_DIGITS
+            || digits.len() > MAX_DIGITS
             || !digits.bytes().all(|byte| byte.is_ascii_digit())
         {
             return None;

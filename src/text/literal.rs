@@ -6,9 +6,9 @@ use std::ops::Range;
 use memchr::memmem;
 
 /// Longest formula, in bytes; beyond that, two delimiters are unrelated.
-const MOST_FORMULA: usize = 2000;
+const MAX_FORMULA: usize = 2000;
 /// Longest formula between single dollars, in bytes.
-const MOST_DOLLARS: usize = 300;
+const MAX_DOLLARS: usize = 300;
 
 /// Delimiters of formulas, longer ones first.
 const DELIMITERS: [(&str, &str); 5] = [
@@ -142,9 +142,9 @@ fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
         .into_iter()
         .find(|(open, _)| rest.starts_with(open))?;
     let most = if open == "$" {
-        MOST_DOLLARS
+        MAX_DOLLARS
     } else {
-        MOST_FORMULA
+        MAX_FORMULA
     };
     let inside = at + open.len();
     let window = &text.as_bytes()[inside..text.len().min(inside + most)];

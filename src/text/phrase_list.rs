@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_told_from_questions_stories_idioms_and_answers() {
+    fn refusals_differ_from_questions_stories_idioms_and_answers() {
         let refuse = [
             "I'm sorry, but I can't help with that.",
             "I cannot assist with this request.",

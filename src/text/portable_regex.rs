@@ -28,7 +28,7 @@ pub struct PortableRegex {
 }
 
 /// Most repetitions in RE2.
-const MOST_REPETITIONS: u32 = 1000;
+const MAX_REPETITIONS: u32 = 1000;
 
 /// Classes written as general categories: the class to recognise, and the equivalent categories
 /// without brackets.
@@ -127,9 +127,9 @@ impl PortableWriter {
     fn repetition(&mut self, repetition: &Repetition) -> Result<(), String> {
         let Repetition { min, max, sub, .. } = repetition;
         let most = max.unwrap_or(*min).max(*min);
-        if self.flavour == RegexFlavour::Re2 && most > MOST_REPETITIONS {
+        if self.flavour == RegexFlavour::Re2 && most > MAX_REPETITIONS {
             return Err(format!(
-                "it repeats {most} times, but RE2 allows at most {MOST_REPETITIONS}"
+                "it repeats {most} times, but RE2 allows at most {MAX_REPETITIONS}"
             ));
         }
         match sub.kind() {

@@ -337,8 +337,8 @@ impl PartLetters {
                 let fits_before = at
                     .checked_sub(1)
                     .is_none_or(|at| self.is(before, letters[at]));
-                let fits_behind = letters.get(at + 1).is_none_or(|next| self.is(after, *next));
-                letters[at] == folded && fits_before && fits_behind
+                let fits_after = letters.get(at + 1).is_none_or(|next| self.is(after, *next));
+                letters[at] == folded && fits_before && fits_after
             }),
             _ => true,
         }

@@ -13,7 +13,7 @@ use regex_syntax::hir::{
 };
 
 use super::raw_escapes::EscapeFinder;
-use super::text_regex::MOST_BYTES;
+use super::text_regex::MAX_BYTES;
 
 /// A class with ASCII letters and more characters than this, such as `\w`, matches any `\uXXXX`.
 const MANY: usize = 1000;
@@ -54,7 +54,7 @@ impl RawRegex {
         let mut speller = Speller::default();
         let spelled = speller.spell(&hir)?.to_string();
         let spelled = bytes::RegexBuilder::new(&spelled)
-            .size_limit(MOST_BYTES)
+            .size_limit(MAX_BYTES)
             .build();
         Some(Self {
             spelled: spelled.ok()?,

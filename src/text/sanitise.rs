@@ -123,10 +123,10 @@ fn is_printable(byte: u8) -> bool {
 
 /// Widens a range to whole graphemes: marks that join a glyph belong to it.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
-    let stands_apart =
+    let is_separate =
         |c: Option<char>| c.is_none_or(|c| c == '\n' || standalone_width(c).is_some());
-    let before = stands_apart(text[..range.start].chars().next_back());
-    let after = stands_apart(text[range.end..].chars().next());
+    let before = is_separate(text[..range.start].chars().next_back());
+    let after = is_separate(text[range.end..].chars().next());
     let start = if before {
         range.start
     } else {
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn one_hidden_character_is_found_wherever_it_stands() {
+    fn one_hidden_character_is_found_anywhere() {
         for before in ["a", "é", "漢", "a\nb", "👩\u{200d}🔬"] {
             for count in [0, 1, 20, 31, 32, 63, 64, 65, 200] {
                 let plain = before.repeat(count);

@@ -9,10 +9,10 @@ use super::styled_text::StyledText;
 use super::text_style::{StyledRun, TextStyle, push_run};
 
 /// Most bytes of code to highlight in a text; the rest stays plain.
-const MOST_CODE: usize = 64 << 10;
+const MAX_CODE: usize = 64 << 10;
 /// Longest line to highlight in bytes; a longer one ends the block, because grammars are slow on
 /// minified code.
-const MOST_LINE: usize = 2 << 10;
+const MAX_LINE: usize = 2 << 10;
 
 /// The grammars, unpacked on first use.
 static GRAMMARS: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
@@ -52,7 +52,7 @@ impl StyledText {
     /// The first call in a process takes about 10 ms more, the first of a language up to 100 ms:
     /// use a background job.
     pub fn syntax(&self, keep_going: &dyn Fn() -> bool) -> Option<Vec<StyledRun>> {
-        let (mut runs, mut left) = (Vec::new(), MOST_CODE);
+        let (mut runs, mut left) = (Vec::new(), MAX_CODE);
         let mut block: Option<CodeBlock> = None;
         // A block ends with its fence, or with the first line that is not code.
         for line in MarkdownLines::of(&self.text) {
@@ -89,7 +89,7 @@ impl CodeBlock {
 
     /// Appends the styles of the next line, which begins at byte `start` of the text.
     fn line(&mut self, line: &str, start: usize, runs: &mut Vec<StyledRun>) {
-        let Some((state, scopes)) = self.0.as_mut().filter(|_| line.len() <= MOST_LINE) else {
+        let Some((state, scopes)) = self.0.as_mut().filter(|_| line.len() <= MAX_LINE) else {
             self.0 = None;
             return;
         };
@@ -189,17 +189,17 @@ mod tests {
     fn a_long_line_ends_the_highlighting_of_its_block_and_much_code_that_of_its_text() {
         let long = format!(
             "```py\n1\n{}\n2\n```\n```py\n3\n```",
-            "x".repeat(MOST_LINE + 1)
+            "x".repeat(MAX_LINE + 1)
         );
         let words: Vec<_> = highlighted(&long)
             .into_iter()
             .map(|(word, _)| word)
             .collect();
         assert_eq!(words, ["1", "3"]);
-        let much = format!("```py\n{}```", "1\n".repeat(MOST_CODE));
+        let much = format!("```py\n{}```", "1\n".repeat(MAX_CODE));
         let found = highlighted(&much).len();
         assert!(
-            (MOST_CODE / 2 - 2..=MOST_CODE / 2).contains(&found),
+            (MAX_CODE / 2 - 2..=MAX_CODE / 2).contains(&found),
             "{found}"
         );
     }

@@ -8,7 +8,7 @@ use super::raw_regex::RawRegex;
 use super::smart_case::is_case_sensitive;
 
 /// Largest compiled regular expression, in bytes.
-pub(super) const MOST_BYTES: usize = 4 << 20;
+pub(super) const MAX_BYTES: usize = 4 << 20;
 
 /// A regular expression compiled for texts and for raw lines.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl TextRegex {
 pub fn regex(pattern: &str) -> Result<Regex, String> {
     let builder = RegexBuilder::new(pattern)
         .case_insensitive(!is_case_sensitive(pattern))
-        .size_limit(MOST_BYTES)
+        .size_limit(MAX_BYTES)
         .build();
     builder.map_err(|error| match &error {
         regex::Error::CompiledTooBig(_) => "the regex is too large".to_owned(),

@@ -15,7 +15,7 @@ use crate::text::{self, Hidden};
 /// Maximum width of a suggestion's note, in cells.
 const NOTE: usize = 60;
 /// Minimum width of a note beside a chart, in cells.
-const LEAST_NOTE: usize = 8;
+const MIN_NOTE: usize = 8;
 /// The operators of a search.
 const OPERATORS: &str =
     "words, also near spellings   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
@@ -224,7 +224,7 @@ impl Canvas<'_> {
             if bins > 0 {
                 row.column(bins, 2, |row| row.columns(chart));
             }
-            if row.room() >= LEAST_NOTE {
+            if row.room() >= MIN_NOTE {
                 row.cut(&note, theme.dim);
             }
         }

@@ -18,7 +18,7 @@ const WIDEST_KEY: usize = 9;
 const NARROW_KEY: usize = 5;
 const WIDE_COLUMN: u16 = 40;
 /// Minimum width of a note in cells.
-const LEAST_NOTE: usize = 20;
+const MIN_NOTE: usize = 20;
 
 /// Returns the first key of a line.
 fn first_key(line: &MenuLine) -> &str {
@@ -177,7 +177,7 @@ impl Canvas<'_> {
             row.column(keys, 1, |row| row.cut(first_key(line), theme.key));
         }
         let room = row.room();
-        if line.note.is_empty() || room < texts + 2 + LEAST_NOTE {
+        if line.note.is_empty() || room < texts + 2 + MIN_NOTE {
             return row.cut(&line.text, theme.text);
         }
         row.column(texts, 2, |row| row.cut(&line.text, theme.text));

@@ -53,7 +53,7 @@ const NOTICE: usize = 400;
 /// Screen width in columns below which the status line of a judging reviewer has no figures.
 const NARROW: u16 = 100;
 /// Minimum width in columns to which a word is shortened.
-const LEAST_WORD: usize = 4;
+const MIN_WORD: usize = 4;
 
 impl Canvas<'_> {
     pub fn status(&mut self) {
@@ -75,7 +75,7 @@ impl Canvas<'_> {
         row.end -= kept.min(area.width / 2).min(row.end);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                if row.room() < 3 + text::width(word).min(LEAST_WORD) {
+                if row.room() < 3 + text::width(word).min(MIN_WORD) {
                     break;
                 }
                 row.separate(theme.status);

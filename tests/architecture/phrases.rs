@@ -65,8 +65,12 @@ fn texts_are_in_plain_english() {
 
 #[test]
 fn a_phrase_is_found_across_lines_of_a_comment_and_only_as_words() {
-    let text = "/// The label in\n/// force, and what stands.\nlet withstands = 1;\n// so, many";
-    assert_eq!(phrases_in(text), [(1, "in force"), (2, "stands")]);
+    let text =
+        "/// The label in\n/// force, and what stands.\nlet withstands = is_told;\n// so, many";
+    assert_eq!(
+        phrases_in(text),
+        [(1, "in force"), (2, "stands"), (3, "is told")]
+    );
 }
 
 /// The phrases in a text in lower case, each with the line in which it begins.
@@ -75,16 +79,19 @@ fn phrases_in(text: &str) -> Vec<(usize, &'static str)> {
     let (mut joined, mut starts) = (String::new(), Vec::new());
     for line in text.lines() {
         starts.push(joined.len());
-        joined.push_str(line.trim().trim_start_matches(['/', '!', '#', '>', ' ']));
+        let words = line.trim().trim_start_matches(['/', '!', '#', '>', ' ']);
+        // Words of a name count, too.
+        joined.push_str(&words.replace('_', " "));
         joined.push(' ');
     }
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
     for (phrase, _) in PHRASES {
         for (at, _) in joined.match_indices(phrase) {
             let before = joined[..at].chars().next_back();
             let after = joined[at + phrase.len()..].chars().next();
-            if !before.is_some_and(is_word) && !after.is_some_and(is_word) {
+            if !before.is_some_and(char::is_alphanumeric)
+                && !after.is_some_and(char::is_alphanumeric)
+            {
                 found.push((starts.partition_point(|start| *start <= at), *phrase));
             }
         }

@@ -17,8 +17,8 @@ const SHARE: u16 = 8;
 /// Screen width from which rules are shown as sentences instead of names.
 const SENTENCES_FROM: u16 = 112;
 /// Minimum width of a name or sentence, and maximum width of a bar, in cells.
-const LEAST_NAME: u16 = 22;
-const MOST_BAR: u16 = 20;
+const MIN_NAME: u16 = 22;
+const MAX_BAR: u16 = 20;
 /// Upper ends of the axis in percent; the first one that no share exceeds is used.
 const AXES: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 
@@ -347,8 +347,8 @@ impl RowColumns {
             false => 0,
         };
         let numbers = counts * (COUNT + share);
-        let bar = (room.saturating_sub(numbers + 1) / 3).min(MOST_BAR);
-        let bar = match room.saturating_sub(numbers + bar + 1) >= LEAST_NAME {
+        let bar = (room.saturating_sub(numbers + 1) / 3).min(MAX_BAR);
+        let bar = match room.saturating_sub(numbers + bar + 1) >= MIN_NAME {
             true => bar,
             false => 0,
         };

@@ -36,7 +36,7 @@ pub enum ComparedParties {
 }
 
 /// Most reviewers whose pairs are all offered.
-const MOST_EACH: usize = 10;
+const MAX_EACH: usize = 10;
 
 /// Lines above a cell that stay visible: the heading of its matrix.
 const CONTEXT: usize = 5;
@@ -229,7 +229,7 @@ impl Review {
         all.extend(others.iter().cloned().map(ComparedParties::WithDataset));
         all.push(ComparedParties::AllWithDataset);
         let mine = names.iter().filter(|name| ***name == *own);
-        let first: Vec<_> = mine.chain(&others).take(MOST_EACH).cloned().collect();
+        let first: Vec<_> = mine.chain(&others).take(MAX_EACH).cloned().collect();
         for (at, one) in first.iter().enumerate() {
             let others = first[at + 1..].iter();
             let pair =

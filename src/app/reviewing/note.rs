@@ -27,7 +27,7 @@ pub struct NotePad {
 }
 
 /// Most characters shown of another reviewer's note.
-const MOST_CHARACTERS: usize = 1000;
+const MAX_CHARACTERS: usize = 1000;
 /// Height of the editor without its title, if there is room.
 const ROWS: u16 = 8;
 
@@ -83,7 +83,7 @@ impl Review {
         let letters = self.note_letters_suffix(note, browser);
         text::one_line(
             &format!("{}{letters}: {}", note.reviewer, note.text),
-            MOST_CHARACTERS,
+            MAX_CHARACTERS,
         )
     }
 

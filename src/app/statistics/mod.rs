@@ -16,7 +16,7 @@ use crate::profile::{Profile, ProfileRequest, has_counted_texts};
 use crate::query::{Catalog, Query};
 
 /// Most samples whose texts are read before anything is shown; this is not noticeable.
-const MOST_AT_ONCE: usize = 2_000;
+const MAX_AT_ONCE: usize = 2_000;
 
 /// The page of statistics.
 #[derive(Debug, Clone, Default)]
@@ -101,7 +101,7 @@ impl Statistics {
         };
         // Texts are read if that is quick or was done before, or after all other figures are shown.
         let reads_texts = !of.is_growing()
-            && (dataset.samples() <= MOST_AT_ONCE
+            && (dataset.samples() <= MAX_AT_ONCE
                 || self.counted.key().is_some_and(shows_rest)
                 || has_counted_texts(dataset));
         StatisticsKey {

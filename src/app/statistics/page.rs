@@ -12,9 +12,9 @@ use crate::text::{self, counted, grouped, number};
 /// The notice for Enter on a spot without a query.
 const NO_QUERY: &str = "No query finds these samples.";
 /// Least width of a card when several are side by side.
-const LEAST_CARD: u16 = 34;
+const MIN_CARD: u16 = 34;
 /// Greatest width of a card.
-const MOST_CARD: u16 = 76;
+const MAX_CARD: u16 = 76;
 /// Least width of a card with intervals.
 const SURE_CARD: u16 = 60;
 /// Columns between two cards.
@@ -24,9 +24,9 @@ const HEAT_CELL: u16 = 6;
 /// Width of another grid's cell with the space before it.
 const GRID_CELL: u16 = 9;
 /// Most lines of a note.
-const MOST_NOTE: usize = 12;
+const MAX_NOTE: usize = 12;
 /// Most cells of a row's name in a grid.
-const MOST_NAME: u16 = 18;
+const MAX_NAME: u16 = 18;
 /// Width of the bar that shows the scale.
 const SCALE_BAR: u16 = 14;
 
@@ -37,7 +37,7 @@ impl PageDoc {
         let mut page = Self::default();
         let is_chosen = profile.shown.is_some();
         page.scale(left, width, is_chosen);
-        let columns = ((width + GAP) / (LEAST_CARD + GAP)).max(1);
+        let columns = ((width + GAP) / (MIN_CARD + GAP)).max(1);
         let pitch = ((width + GAP) / columns).max(1);
         let (mut top, mut column, mut bottom) = (1, 0, 1);
         for (section, of) in profile.sections.iter().enumerate() {
@@ -56,7 +56,7 @@ impl PageDoc {
                     section,
                     x: left + column * pitch,
                     width: if columns == 1 {
-                        room.min(MOST_CARD.max(natural_width(card)))
+                        room.min(MAX_CARD.max(natural_width(card)))
                     } else {
                         room
                     },
@@ -138,7 +138,7 @@ fn natural_width(card: &ProfileCard) -> u16 {
     match &card.body {
         CardBody::Grid(grid) => {
             let names = grid.rows.iter().map(|row| text::width(row) as u16);
-            let name = names.max().unwrap_or(0).min(MOST_NAME) + 3;
+            let name = names.max().unwrap_or(0).min(MAX_NAME) + 3;
             name + grid.columns.len() as u16 * cell_width(grid)
         }
         CardBody::Bars(_, bars) if bars.iter().any(|bar| bar.interval.is_some()) => SURE_CARD,
@@ -215,7 +215,7 @@ impl CardLayout<'_> {
 
     fn notes(&mut self) {
         for note in &self.card.notes {
-            for line in text::folded(note, usize::from(self.width), MOST_NOTE) {
+            for line in text::folded(note, usize::from(self.width), MAX_NOTE) {
                 self.line(&line, PageTone::Name);
             }
         }
@@ -302,7 +302,7 @@ impl CardLayout<'_> {
         let parts: Vec<_> = parts.collect();
         let values = parts.iter().flatten().flat_map(|part| &part.values);
         let cells = values.map(|value| text::width(value) as u16 + 1);
-        let cells = cells.max().unwrap_or(0).max(LEAST_VALUE);
+        let cells = cells.max().unwrap_or(0).max(MIN_VALUE);
         let values = if self.is_chosen { 2 * cells } else { cells };
         let name = self.width.saturating_sub(values).min(26);
         let at = self.x + name;
@@ -387,7 +387,7 @@ impl CardLayout<'_> {
         let names = grid.rows.iter().map(|row| text::width(row) as u16);
         let numbered = grid.is_heat_map;
         let aside = if numbered { 3 } else { 0 };
-        let name = names.max().unwrap_or(0).min(MOST_NAME.min(self.width / 3));
+        let name = names.max().unwrap_or(0).min(MAX_NAME.min(self.width / 3));
         let first = self.x + aside + name;
         let fitting = usize::from((self.x + self.width).saturating_sub(first) / cell_width);
         let places = (first..).step_by(usize::from(cell_width));
@@ -447,7 +447,7 @@ impl CardLayout<'_> {
 const NO_FIGURE: &str = "–";
 
 /// Least width of a value in a list, with the space before it.
-const LEAST_VALUE: u16 = 10;
+const MIN_VALUE: u16 = 10;
 
 /// A figure, its interval or its value for shuffled data, of all samples and of the shown ones.
 struct FigurePart<'q> {
@@ -502,8 +502,8 @@ struct BarColumns {
 /// Least width of a label, so that the bars of cards below each other are aligned.
 const LABEL: u16 = 11;
 /// Width of the shortest bar that leaves room for counts, and of the longest bar.
-const LEAST_BAR: u16 = 6;
-const MOST_BAR: u16 = 32;
+const MIN_BAR: u16 = 6;
+const MAX_BAR: u16 = 32;
 
 impl BarColumns {
     fn of(of: ShareOf, bars: &[ProfileBar], width: u16, is_chosen: bool) -> Self {
@@ -524,19 +524,19 @@ impl BarColumns {
         let has_interval = bars.iter().any(|bar| bar.interval.is_some());
         let mut interval = if has_interval && !is_chosen { 12 } else { 0 };
         let left = |taken: u16| width.saturating_sub(1 + shares + taken);
-        if left(label + count + interval) < LEAST_BAR {
+        if left(label + count + interval) < MIN_BAR {
             interval = 0;
         }
-        if left(label + count) < LEAST_BAR {
+        if left(label + count) < MIN_BAR {
             count = 0;
         }
-        if left(LABEL + count + interval) >= LEAST_BAR {
+        if left(LABEL + count + interval) >= MIN_BAR {
             label = label.max(LABEL);
         }
         Self {
             label,
             is_number: bars.iter().all(|bar| bar.label.parse::<f64>().is_ok()),
-            bar: left(label + count + interval).min(MOST_BAR),
+            bar: left(label + count + interval).min(MAX_BAR),
             count,
             share,
             interval,

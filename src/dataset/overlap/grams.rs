@@ -1,6 +1,6 @@
 //! Prompts that share a run of 13 words.
 
-use super::MOST_BYTES;
+use super::MAX_BYTES;
 use super::buckets::Buckets;
 use super::distinct::{DistinctPrompts, Share};
 use super::winnow::{GRAM_WORDS, fingerprints};
@@ -9,12 +9,12 @@ use crate::parallel::KeepGoing;
 
 /// A run of words in more distinct prompts than this is boilerplate and is ignored, as in Brown et
 /// al. 2020 (appendix C).
-pub(super) const MOST_PROMPTS: usize = 10;
+pub(super) const MAX_PROMPTS: usize = 10;
 /// Bytes of a run while runs are compared.
 const GRAM_BYTES: u64 = 16;
 
 /// Calls a function with each list of distinct prompts that share a run of 13 words, if they are at
-/// least two and at most [`MOST_PROMPTS`]. Prompts are sorted, and lists come in an order
+/// least two and at most [`MAX_PROMPTS`]. Prompts are sorted, and lists come in an order
 /// independent of thread timing. Returns `None` if cancelled.
 pub(super) fn shared_grams(
     distinct: &mut DistinctPrompts,
@@ -38,7 +38,7 @@ pub(super) fn shared_grams(
     shared.prints.sort_unstable();
     let words = shared.has_any.iter().zip(&distinct.words);
     let words = words.map(|(asked, words)| u64::from(*words) * u64::from(*asked));
-    for share in Share::all(words.sum::<u64>() * GRAM_BYTES, MOST_BYTES) {
+    for share in Share::all(words.sum::<u64>() * GRAM_BYTES, MAX_BYTES) {
         show_grams(distinct, dataset, &shared, share, keep_going, show)?;
     }
     Some(())
@@ -107,7 +107,7 @@ fn show_grams(
     let lists = grams.sorted(keep_going, |grams| {
         let alike = grams.chunk_by(|(one, _), (other, _)| one == other);
         let mut lists: Vec<Vec<u32>> = alike
-            .filter(|alike| (2..=MOST_PROMPTS).contains(&alike.len()))
+            .filter(|alike| (2..=MAX_PROMPTS).contains(&alike.len()))
             .map(|alike| alike.iter().map(|(_, prompt)| *prompt).collect())
             .collect();
         // Prompts that share one run usually share several.

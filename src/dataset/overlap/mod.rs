@@ -4,7 +4,7 @@
 //! and the fingerprints of its runs of words ([`winnow`]). Candidate pairs are read again and
 //! compared exactly, so there are no false positives.
 //!
-//! Memory: 200 bytes a distinct prompt, 20 a sample, and at most twice [`MOST_BYTES`] of
+//! Memory: 200 bytes a distinct prompt, 20 a sample, and at most twice [`MAX_BYTES`] of
 //! fingerprints. If they need more, the prompts are read once more for each share.
 
 mod buckets;
@@ -36,7 +36,7 @@ use crate::text::named_enum;
 /// of shingles.
 const SHINGLE_WORDS: usize = 3;
 /// Maximum bytes of fingerprints, or of runs of words, held at a time.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 named_enum! {
     /// How two prompts match, the weakest first, with the words for it in queries.
@@ -85,7 +85,7 @@ impl OverlapReader {
     /// Creates an empty reader for comparisons of prompts, of responses, or of both.
     pub(super) fn new(dataset: &Dataset, prompts: bool, responses: bool) -> Self {
         // The share of the fingerprints kept while prompts are read.
-        let share = Share::all(fingerprint_bytes(dataset), MOST_BYTES).next();
+        let share = Share::all(fingerprint_bytes(dataset), MAX_BYTES).next();
         let share = share.filter(|_| prompts);
         Self {
             prompts: share.map(|share| DistinctPrompts::new(dataset, share)),
@@ -191,7 +191,7 @@ impl PromptOverlap {
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         distinct.known.clear();
-        let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
+        let shares = Share::all(fingerprint_bytes(dataset), MAX_BYTES);
         let samples = dataset.samples();
         let mut overlap = Self {
             ways: [vec![0; samples], vec![0; samples]],

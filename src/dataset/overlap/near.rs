@@ -17,7 +17,7 @@ pub(super) const NEAR: f64 = 0.8;
 /// and of each other file, so that the time for a template is linear in its prompts, not quadratic.
 const NEIGHBOURS: usize = 16;
 /// Words of the prompts whose shingles are held at a time (128 MB).
-const MOST_WORDS: u64 = 16 << 20;
+const MAX_WORDS: u64 = 16 << 20;
 /// Pairs compared by one task.
 const TASK: usize = 256;
 /// Small operations between two cancellation checks.
@@ -137,7 +137,7 @@ fn batch(pairs: &[[u32; 2]], words: &[u32]) -> usize {
         // An upper bound: a prompt in several pairs is counted several times.
         let of = |prompt: &u32| u64::from(words.get(*prompt as usize).copied().unwrap_or_default());
         sum += pair.iter().map(of).sum::<u64>();
-        if count > 0 && sum > MOST_WORDS {
+        if count > 0 && sum > MAX_WORDS {
             break;
         }
         count += 1;

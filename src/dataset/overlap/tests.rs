@@ -71,7 +71,7 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
             holders.entry(run).or_default().insert(&prompt.words);
         }
     }
-    let is_rare = |run: &[String]| holders[run].len() <= grams::MOST_PROMPTS;
+    let is_rare = |run: &[String]| holders[run].len() <= grams::MAX_PROMPTS;
     let way = |one: &Prompt, other: &Prompt| {
         if one.turns == other.turns {
             return Some((PromptMatch::Exact, 1.0));

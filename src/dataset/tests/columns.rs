@@ -497,12 +497,12 @@ fn rows_rewritten_in_place_are_detected() {
         for (sample, key) in [None, None, keys[2]].into_iter().enumerate() {
             assert_eq!(dataset.key(sample, &mut buffers), key);
             let body = dataset.read(sample, &mut buffers).expect("a sample").body;
-            let is_told = matches!(body, SampleBody::Unreadable(SourceError::Changed(_)));
+            let is_reported = matches!(body, SampleBody::Unreadable(SourceError::Changed(_)));
             assert!(
                 if key.is_some() {
                     matches!(body, SampleBody::Sample(_))
                 } else {
-                    is_told
+                    is_reported
                 },
                 "{body:?}"
             );

@@ -313,9 +313,9 @@ proptest! {
             prop_assert_eq!(&rows, &naive.rows);
             let renumbered = |rows: &Vec<u32>| rows.iter().map(|row| row + rows_before).collect::<Vec<_>>();
             let expected: Vec<_> = naive.samples.iter().map(renumbered).collect();
-            let samples_behind = samples_before + expected.len();
-            prop_assert_eq!(samples.get(samples_before..samples_behind), Some(&expected[..]));
-            (rows_before, samples_before) = (rows_before + naive.rows.len() as u32, samples_behind);
+            let samples_after = samples_before + expected.len();
+            prop_assert_eq!(samples.get(samples_before..samples_after), Some(&expected[..]));
+            (rows_before, samples_before) = (rows_before + naive.rows.len() as u32, samples_after);
             malformed += naive.malformed;
         }
         prop_assert_eq!(loaded.dataset.malformed(), malformed);

@@ -18,9 +18,9 @@ use crate::text::exact_number;
 /// A disagreement is large from this difference of a label on.
 const LARGE: f64 = 2.0;
 /// Maximum number of disagreements on the first page.
-const MOST_FIRST: usize = 10;
+const MAX_FIRST: usize = 10;
 /// Characters of each text on the first page of a report that is not full.
-const MOST_CHARACTERS: usize = 600;
+const MAX_CHARACTERS: usize = 600;
 
 /// The distance between judgments of a sample.
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,8 +125,8 @@ pub(super) fn list(
     let count =
         |is: fn(&Distance) -> bool| entries.iter().filter_map(|it| it.apart).filter(is).count();
     let (large, any) = (count(Distance::is_large), count(Distance::is_any));
-    let first = any.min(MOST_FIRST);
-    let characters = (!full).then_some(MOST_CHARACTERS);
+    let first = any.min(MAX_FIRST);
+    let characters = (!full).then_some(MAX_CHARACTERS);
     let mut written = |from: usize, to: usize| {
         let range = from..to;
         let samples = range.filter_map(|at| {

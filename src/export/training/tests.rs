@@ -717,7 +717,7 @@ fn adjudication_decides() {
 }
 
 #[test]
-fn rows_of_which_nothing_can_be_learned_are_counted() {
+fn rows_without_information_are_counted() {
     let rows = [("x", "x"), ("", "x"), ("x", " "), ("x", "y")];
     let rows = rows.map(|(chosen, rejected)| {
         json!({"prompt": "p", "chosen": chosen, "rejected": rejected}).to_string() + "\n"

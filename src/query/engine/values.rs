@@ -83,7 +83,7 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
 }
 
 /// Most distinct values to list.
-const MOST_VALUES: usize = 200;
+const MAX_VALUES: usize = 200;
 
 /// Counts the values of a field. Numbers ascend, and count per response if the field does; empty if
 /// there are more than 200. Words are sorted by frequency; at most 200.
@@ -123,7 +123,7 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts.truncate(MOST_VALUES);
+    counts.truncate(MAX_VALUES);
     counts
 }
 
@@ -139,12 +139,12 @@ fn tally_numbers<'d>(
         for value in values.filter(|value| !value.is_nan()) {
             *counts.entry(OrderedNumber::of(*value)).or_default() += 1;
             // Fields such as lengths have too many values to choose from.
-            if counts.len() > MOST_VALUES {
+            if counts.len() > MAX_VALUES {
                 break 'blocks;
             }
         }
     }
-    if counts.len() > MOST_VALUES {
+    if counts.len() > MAX_VALUES {
         return Vec::new();
     }
     counts
@@ -249,7 +249,7 @@ pub enum Bins {
 }
 
 /// Most bins that fit in a row.
-const MOST_BINS: usize = 11;
+const MAX_BINS: usize = 11;
 /// Bins if there are more values.
 const RANGES: usize = 10;
 
@@ -314,7 +314,7 @@ impl Bins {
             for &value in piece.iter().filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
                 let value = OrderedNumber::of(value);
-                if values.len() <= MOST_BINS
+                if values.len() <= MAX_BINS
                     && let Err(place) = values.binary_search(&value)
                 {
                     values.insert(place, value);
@@ -342,7 +342,7 @@ impl Bins {
     /// Chooses the bins of a field with these distinct, ascending values.
     pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
         let (first, last) = (values.first()?, values.last()?);
-        let few = values.iter().copied().take(MOST_BINS + 1).collect();
+        let few = values.iter().copied().take(MAX_BINS + 1).collect();
         Self::for_label(dataset, field).or_else(|| Self::for_values(field, few, [*first, *last]))
     }
 
@@ -350,12 +350,12 @@ impl Bins {
     fn for_values(field: &Field, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
         match values.len() {
             0 => None,
-            1..=MOST_BINS => Some(Self::Values(values)),
+            1..=MAX_BINS => Some(Self::Values(values)),
             // Counts are unbounded: most are small, a few very large. Only margins of scores can
             // have this many values within a few units.
             _ if field.column.kind == ColumnKind::Count
                 && low >= 0.0
-                && high >= MOST_BINS as f64 =>
+                && high >= MAX_BINS as f64 =>
             {
                 Some(Self::widening(low, high))
             }
@@ -402,7 +402,7 @@ fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
     let [low, high] = ranges
         .into_iter()
         .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
-    (high - low < MOST_BINS as f64).then_some([low, high])
+    (high - low < MAX_BINS as f64).then_some([low, high])
 }
 
 #[cfg(test)]

@@ -103,8 +103,8 @@ fn a_word_that_can_be_few_things_is_offered_explained_and_checked_as_those() {
         );
         for (word, about) in &words {
             assert!(read(&format!("{spelled}={word}")).is_ok());
-            let is_told = |item: &Completion| item.text == *word && item.note == *about;
-            assert!(offered.items.iter().any(is_told), "{spelled}={word}");
+            let is_reported = |item: &Completion| item.text == *word && item.note == *about;
+            assert!(offered.items.iter().any(is_reported), "{spelled}={word}");
         }
         let error = read(&format!("{spelled}=elsewise"))
             .expect_err("no such word")

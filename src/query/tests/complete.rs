@@ -105,7 +105,7 @@ fn fields_signs_and_words() {
 }
 
 #[test]
-fn values_and_words_behind_colons() {
+fn values_and_words_after_colons() {
     check(&[
         ("helpfulness>=|", "", &["4", "3", "0", "helpfulness"]),
         ("helpfulness=|", "", &["4", "3", "0", "none", "helpfulness"]),

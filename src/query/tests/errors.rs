@@ -1,6 +1,6 @@
 //! Rejected queries: the blamed span and the message.
 
-use super::super::parse::{MOST_BYTES, MOST_NESTED};
+use super::super::parse::{MAX_BYTES, MAX_NESTED};
 use super::read;
 
 /// Checks a query whose fault is between « and », and a part of the message.
@@ -408,11 +408,11 @@ fn sorts() {
 
 #[test]
 fn too_long_and_too_deep() {
-    let long = "x".repeat(MOST_BYTES);
+    let long = "x".repeat(MAX_BYTES);
     assert!(read(&long).is_ok());
     assert_eq!(
         read(&(long + "漢")).unwrap_err().span,
-        MOST_BYTES..MOST_BYTES + 3
+        MAX_BYTES..MAX_BYTES + 3
     );
     for (open, inner, close) in [
         ("(", "foo", ")"),
@@ -427,7 +427,7 @@ fn too_long_and_too_deep() {
         ("1+", "turns", " > 3"),
         ("1-(", "turns", ") > 3"),
     ] {
-        for times in [MOST_NESTED + 1, 3000, MOST_BYTES / open.len()] {
+        for times in [MAX_NESTED + 1, 3000, MAX_BYTES / open.len()] {
             let text = format!("{}{inner}{}", open.repeat(times), close.repeat(times));
             assert!(read(&text).is_err(), "{text}");
             // Unclosed parentheses must not overflow the stack; they may be words.
@@ -435,17 +435,17 @@ fn too_long_and_too_deep() {
         }
     }
     let nested = |levels: usize| format!("{}turns>3{}", "(".repeat(levels), ")".repeat(levels));
-    assert!(read(&nested(MOST_NESTED)).is_ok());
+    assert!(read(&nested(MAX_NESTED)).is_ok());
     assert!(
-        read(&nested(MOST_NESTED + 1))
+        read(&nested(MAX_NESTED + 1))
             .unwrap_err()
             .message
             .contains("nested deeper")
     );
     let nested = |levels: usize| format!("{}turns{} > 3", "(".repeat(levels), ")".repeat(levels));
-    assert!(read(&nested(MOST_NESTED)).is_ok());
+    assert!(read(&nested(MAX_NESTED)).is_ok());
     assert!(
-        read(&nested(MOST_NESTED + 1))
+        read(&nested(MAX_NESTED + 1))
             .unwrap_err()
             .message
             .contains("nested deeper")

@@ -334,7 +334,7 @@ proptest! {
     fn what_is_printed_reads_as_the_same(filter in proptest::option::of(expr()), sort in sort()) {
         let query = Query { filter, sort };
         let printed = query.spelled(&catalog()).to_string();
-        prop_assume!(printed.len() <= super::super::MOST_BYTES);
+        prop_assume!(printed.len() <= super::super::MAX_BYTES);
         let read = parse(&printed, &catalog());
         prop_assert_eq!(read, Ok(query), "{}", printed);
     }

@@ -46,7 +46,7 @@ fn names_are_found_in_any_case_and_by_words_near_to_them() {
 }
 
 #[test]
-fn values_that_nothing_has_are_told() {
+fn values_without_matches_are_reported() {
     for (typed, told) in [
         (
             "helpfulness>=9",

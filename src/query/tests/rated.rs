@@ -109,7 +109,7 @@ fn whose_judgments_are_compared() {
 }
 
 #[test]
-fn nobody_of_that_name() {
+fn unknown_reviewer() {
     for (text, blamed, message) in [
         (
             "zoe.helpfulness>=3",
@@ -191,7 +191,7 @@ fn names_are_offered_part_by_part() {
 }
 
 #[test]
-fn a_value_that_nobody_can_give_is_told() {
+fn a_value_out_of_range_is_reported() {
     let told = |text: &str| read(text).unwrap().explain_no_match(&catalog());
     assert!(told("rated.helpfulness>4").is_some());
     assert!(told("ann.helpfulness=9").is_some());

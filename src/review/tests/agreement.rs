@@ -397,8 +397,8 @@ fn figures_that_there_are_not_say_why() {
             !markdown.contains("NaN") && !markdown.contains("inf") && !markdown.contains("-0.00"),
             "{markdown}"
         );
-        let is_told = sums.judgments == 0 || markdown.contains("n/a: ");
-        assert!(is_told, "{markdown}");
+        let is_reported = sums.judgments == 0 || markdown.contains("n/a: ");
+        assert!(is_reported, "{markdown}");
     }
     assert!(
         constant

@@ -7,9 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::review::PairFigures;
-use crate::review::reviewer_agreement::{
-    FEWEST_IN_COMMON, MOST_EACH, MOST_ENDS, ReviewerAgreement,
-};
+use crate::review::reviewer_agreement::{FEWEST_IN_COMMON, MAX_EACH, MAX_ENDS, ReviewerAgreement};
 use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
 
 /// Helpfulness of A and B, by reviewer and sample.
@@ -153,7 +151,7 @@ proptest! {
             let two = pair.reviewers.as_ref().expect("two").each_ref();
             two.map(|name| name[9..].parse::<usize>().expect("a number"))
         };
-        prop_assert_eq!(between.spreads.is_empty(), judging <= MOST_EACH);
+        prop_assert_eq!(between.spreads.is_empty(), judging <= MAX_EACH);
         for pair in between.each.iter().filter(|pair| &*pair.name == "helpfulness") {
             let [one, other] = two(pair);
             let table = table(&values[one], &values[other]);
@@ -164,7 +162,7 @@ proptest! {
             prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
             prop_assert!(between.pairs >= kappas.len() + few + undefined);
             let named = |pair: &PairFigures| (pair.kappa.value.expect("a figure"), two(pair));
-            let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).copied().collect();
+            let lowest: Vec<_> = kappas.iter().take(MAX_ENDS).copied().collect();
             prop_assert_eq!(of.lowest.iter().map(named).collect::<Vec<_>>(), lowest);
             let last = kappas.last().map(|last| last.0);
             prop_assert_eq!(of.highest.first().map(|pair| named(pair).0), last);
@@ -212,7 +210,7 @@ fn the_report_of_many_names_the_ends_and_not_every_pair() {
         .count();
     assert_eq!(
         named,
-        2 * 2 * MOST_ENDS,
+        2 * 2 * MAX_ENDS,
         "both ends, of the label and of who wins: {markdown}"
     );
     assert!(markdown.len() < 8000, "{} bytes", markdown.len());

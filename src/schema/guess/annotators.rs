@@ -19,7 +19,7 @@ use crate::schema::vote_path::VotePaths;
 use crate::schema::votes::SEPARATORS;
 
 /// Maximum number of list elements to examine.
-const MOST_ELEMENTS: usize = 64;
+const MAX_ELEMENTS: usize = 64;
 
 /// States of an annotation that does not count.
 const DISCARDED: [&str; 7] = [
@@ -488,7 +488,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 /// objects mostly have a member for each aspect. `None` if the value is not a list.
 fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
     match value {
-        Value::Array(list) => Some(list.iter().take(MOST_ELEMENTS).cloned().collect()),
+        Value::Array(list) => Some(list.iter().take(MAX_ELEMENTS).cloned().collect()),
         Value::Object(members) if is_annotators => Some(members.values().cloned().collect()),
         Value::String(text) if is_annotators => match serde_json::from_str(text) {
             Ok(Value::Array(list)) => Some(list),

@@ -298,7 +298,7 @@ pub(super) fn is_row_name(name: &str) -> bool {
 }
 
 /// Higher numbers are not responses but years.
-const MOST_NUMBERED: usize = 100;
+const MAX_NUMBERED: usize = 100;
 
 /// Index of x in the alphabet.
 const X: usize = 23;
@@ -371,7 +371,7 @@ impl<'t> Family<'t> {
             // `response_1`, `_2` and `_4` are a family whose third field was dropped.
             let has_gaps = set == WordSet::Numbers
                 && WORDS.response_words.any(&stem)
-                && members.iter().all(|&(number, ..)| number < MOST_NUMBERED);
+                && members.iter().all(|&(number, ..)| number < MAX_NUMBERED);
             // x and y, but not the axes of a plot.
             let is_xy = set == WordSet::Letters && first == X && !stem.is_empty();
             let is_first =

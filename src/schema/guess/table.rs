@@ -14,7 +14,7 @@ use crate::schema::values::{number, says_nothing};
 /// Maximum nesting of objects.
 const DEEPEST: usize = 6;
 /// Maximum number of list elements to examine.
-const MOST_ELEMENTS: usize = 64;
+const MAX_ELEMENTS: usize = 64;
 
 /// All fields of the first records, in order of first appearance.
 pub(super) struct FieldTable<'v> {
@@ -294,7 +294,7 @@ impl<'v> FieldTable<'v> {
                     && (!is_messages(value) || are_responses(path, list)) =>
             {
                 self.add(path, value);
-                for element in list.iter().take(MOST_ELEMENTS).filter(|_| depth < DEEPEST) {
+                for element in list.iter().take(MAX_ELEMENTS).filter(|_| depth < DEEPEST) {
                     for (key, value) in element.as_object().into_iter().flatten() {
                         self.walk(&path.then("*").then(key), value, depth + 1);
                     }

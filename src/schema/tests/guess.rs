@@ -667,7 +667,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         Some(Verdict::wins(ResponseId::A)),
         Some(Verdict::wins(ResponseId::B)),
     );
-    for (keys, fields, expected, is_told) in [
+    for (keys, fields, expected, is_reported) in [
         // Flags of the responses, with or without one for a tie.
         (
             ["text_a", "text_b"],
@@ -747,7 +747,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         let outcome = record_of(&schema, &line).outcome;
         assert_eq!(outcome.map(|it| it.verdict), expected, "{line}");
         let guess = schema.definition().guess.as_ref().expect("of a guess");
-        assert_eq!(guess.unused_verdict.is_some(), is_told, "{line}");
+        assert_eq!(guess.unused_verdict.is_some(), is_reported, "{line}");
     }
 }
 

@@ -77,7 +77,7 @@ fn a_folder_adds_to_the_built_in_ones() {
 }
 
 #[test]
-fn broken_files_are_told_and_the_others_are_there() {
+fn invalid_files_are_reported_and_the_others_loaded() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "a.toml", MINE);
     put(folder.path(), "b.toml", "name = \"b\"\ntitle = 3\n");

@@ -4,7 +4,7 @@ use super::texts::{TWO, defined};
 use super::*;
 
 #[test]
-fn votes_that_cannot_be_are_told() {
+fn impossible_votes_are_reported() {
     let one = "[[response]]\ntext = \"/a\"\n";
     let each = "[[response]]\ntext = \"/a/*\"\n";
     let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
@@ -116,7 +116,7 @@ fn each_annotator_says_who_wins() {
 
 /// A value in place of a list or object is reported, since nothing was read from it.
 #[test]
-fn a_value_of_another_kind_than_paths_lead_through_is_told() {
+fn a_value_that_a_path_cannot_cross_is_reported() {
     let schema = defined(&format!(
         "{TWO}[[label]]\nname = \"l\"\nrange = [0, 4]\n[[vote]]\neach = \"/v\"\nscore = \"s\"\n[[fact]]\nname = \"f\"\npath = \"/m/f\""
     ))

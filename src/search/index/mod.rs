@@ -94,7 +94,7 @@ impl Index {
         self.too_few = None;
         let rest = self.samples()..dataset.samples();
         // With little memory, fewer threads, so that each can build more than a few samples.
-        let threads = (most_bytes / 4 / LEAST_BYTES).clamp(1, cores() as usize);
+        let threads = (most_bytes / 4 / MIN_BYTES).clamp(1, cores() as usize);
         let growth = IndexGrowth {
             most_bytes,
             threads,
@@ -119,7 +119,7 @@ impl Index {
 /// Most bytes to build a segment: enough for a full one of samples of typical length.
 const FULL_BYTES: usize = 48 << 20;
 /// Least bytes to begin a segment.
-const LEAST_BYTES: usize = 1 << 20;
+const MIN_BYTES: usize = 1 << 20;
 
 /// An index that several threads add to. Its size and the bytes granted to threads stay below the
 /// limit; only a sample larger than its grant exceeds it.
@@ -172,7 +172,7 @@ impl IndexGrowth<'_> {
         let free = self.most_bytes.saturating_sub(self.bytes());
         let share = FULL_BYTES.min(free / self.threads);
         let granted = share.min(free.saturating_sub(self.granted));
-        if granted < LEAST_BYTES {
+        if granted < MIN_BYTES {
             self.index.too_few = Some(self.most_bytes);
             return None;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use visavis::{
-    Catalog, Field, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in, complete_query as complete,
+    Catalog, Field, MAX_QUERY_BYTES as MAX_BYTES, Schema, built_in, complete_query as complete,
     parse_query as parse,
 };
 
@@ -37,7 +37,7 @@ fn check_reading(text: &str, catalog: &Catalog) {
     match parse(text, catalog) {
         Ok(query) => {
             let printed = query.spelled(catalog).to_string();
-            if printed.len() <= MOST_BYTES {
+            if printed.len() <= MAX_BYTES {
                 assert_eq!(
                     parse(&printed, catalog).as_ref(),
                     Ok(&query),

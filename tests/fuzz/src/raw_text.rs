@@ -78,7 +78,7 @@ const CHARACTERS: &[char] = &[
     '\u{2028}', 'λ', 'Σ', 'ς', 'Д', 'д', '漢', '한', 'か', '😀', '𝐛', '\u{fffd}',
 ];
 /// Bytes of an input that are used: long patterns compile slowly.
-const MOST_BYTES: usize = 24;
+const MAX_BYTES: usize = 24;
 /// Ways to escape a text.
 const WAYS: u8 = 5;
 
@@ -87,7 +87,7 @@ pub fn raw_text(data: &[u8]) {
     let Some((how, data)) = data.split_first() else {
         return;
     };
-    let (sought, rest) = data.split_at(data.len().min(MOST_BYTES / 2));
+    let (sought, rest) = data.split_at(data.len().min(MAX_BYTES / 2));
     let finder = if how.is_multiple_of(2) {
         let parts = sought.iter().map(|byte| one_of(PATTERNS, *byte));
         let mut pattern: String = parts.collect();
@@ -112,7 +112,7 @@ pub fn raw_text(data: &[u8]) {
         };
         Finder::Phrase(Box::new(Phrase::new(&typed)))
     };
-    for bytes in rest.chunks(MOST_BYTES).take(8) {
+    for bytes in rest.chunks(MAX_BYTES).take(8) {
         let text: String = bytes.iter().map(|byte| one_of(CHARACTERS, *byte)).collect();
         let is_in = finder.is_in(&text);
         for way in 0..=WAYS {

@@ -15,7 +15,7 @@ use visavis::{
 use crate::text::check_safe;
 
 /// Gestures beyond this many only take time.
-const MOST_GESTURES: usize = 64;
+const MAX_GESTURES: usize = 64;
 
 /// Opens the demo in a terminal whose size comes from the first bytes, and plays the rest: as the
 /// spelling of keys and, if the third byte is odd, as mouse events.
@@ -48,7 +48,7 @@ pub fn keys(data: &[u8]) {
 }
 
 /// The same for events: the target here is how bytes become events.
-const MOST_EVENTS: usize = 16;
+const MAX_EVENTS: usize = 16;
 /// How often the keys that leave a view are pressed: more often than there are levels.
 const WAY_OUT: usize = 32;
 
@@ -66,7 +66,7 @@ pub fn terminal(data: &[u8]) {
         .collect();
     events.extend(parser.time_out());
     assert_eq!(parser.patience(), None, "something is still waited for");
-    for event in events.into_iter().take(MOST_EVENTS) {
+    for event in events.into_iter().take(MAX_EVENTS) {
         screen.receive(&event);
     }
     for _ in 0..WAY_OUT {
@@ -101,7 +101,7 @@ fn typed(bytes: &[u8]) -> Vec<Gesture> {
     assert!(keys.iter().all(|key| !key.to_string().is_empty()));
     keys.into_iter()
         .map(Gesture::Key)
-        .take(MOST_GESTURES)
+        .take(MAX_GESTURES)
         .collect()
 }
 
@@ -116,7 +116,7 @@ fn mouse(bytes: &[u8]) -> Vec<Gesture> {
             _ => Pointer::Wheel(Scroll::LineUp, x, y),
         })
     });
-    gestures.take(MOST_GESTURES).collect()
+    gestures.take(MAX_GESTURES).collect()
 }
 
 /// The program without threads and terminal.

@@ -65,7 +65,7 @@ fn every_best_response_is_paired_with_every_worse_one_and_none_that_is_unrated()
 }
 
 #[test]
-fn so_many_pairs_of_a_sample_are_drawn_by_the_seed() {
+fn pairs_of_a_sample_are_drawn_by_the_seed() {
     let group = [2.0, 2.0, 1.0, 1.0].map(Some);
     let dataset = scored(&[&group[..]; 300]);
     let draw = |most: usize, seed: u64| {
