@@ -381,7 +381,7 @@ fn command_lines_that_mean_nothing() {
         ),
         (
             &["--map", "prompt=p"],
-            "name the field of the left response: a=PATH",
+            "response A has no field; add a=PATH",
         ),
         (&["--map", "c=p"], "without a gap: a=PATH"),
         (

@@ -50,7 +50,7 @@ fn a_journal_of_0_1_is_read() {
         ("tag:rude", "1"),
         ("note:second", "1"),
         ("check:wrong", "1"),
-        ("is:rated", "4"),
+        ("is:rated", "3"),
         ("ann.verdict=b", "1"),
         ("ann.verdict=tie", "1"),
     ] {
