@@ -113,7 +113,7 @@ fn the_manual_is_printed_as_plain_text() {
         run(&["guide", "fi"]),
         "begin with fi: filter, findings, files",
     );
-    refused(run(&["guide", "\u{1b}[2Jx"]), "the guide has no page");
+    refused(run(&["guide", "\u{1b}[2Jx"]), "unknown guide page");
 }
 
 #[test]

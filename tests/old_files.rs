@@ -52,7 +52,7 @@ fn a_journal_of_0_1_is_read() {
         ("check:wrong", "1"),
         ("is:rated", "3"),
         ("ann.verdict=b", "1"),
-        ("ann.verdict=tie", "1"),
+        ("ann.verdict=a", "1"),
     ] {
         assert_eq!(
             old.run(&["count", query, "train.jsonl"]).trim(),

@@ -1,7 +1,7 @@
 //! A sample laid out for the panes: read, sanitised and wrapped. It is built once per sample and
 //! layout and drawn many times.
 //!
-//! [`Page::build`] reads rows, so only `run` calls it, directly or on a thread; `update` receives
+//! [`Page::build_while`] reads rows, so only `run` calls it, directly or on a thread; `update` receives
 //! the finished page.
 
 use super::label_card::{CardRow, LabelCard};
@@ -97,7 +97,7 @@ pub struct SidePage {
 }
 
 impl Page {
-    /// Like [`Self::build`], but returns `None` if cancelled.
+    /// Reads and lays out a sample; returns `None` if cancelled.
     pub fn build_while(
         dataset: &Dataset,
         key: PageKey,
