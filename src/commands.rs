@@ -1,8 +1,9 @@
-//! The command line: what can be typed, and a file for each subcommand with what it does.
+//! The command line: its arguments, and one module for each subcommand.
 //!
-//! [`Cli`] is what was typed; [`main`] runs it and gives the exit code.
+//! [`Cli`] holds the parsed arguments; [`main`] runs them and returns the exit code.
 
 mod agree;
+mod arguments;
 mod audit;
 mod audits;
 mod check;
@@ -20,7 +21,7 @@ mod keys;
 mod list;
 mod loading;
 mod man;
-mod nothing_found;
+mod no_match;
 mod output;
 mod progress;
 mod reading;
@@ -34,8 +35,8 @@ mod sql;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod training;
-mod typed;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -47,7 +48,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ratatui::buffer::Buffer;
 
 use crate::config::{Config, ConfigKey};
-use crate::run::{self, Exit, Failed, Invocation, JudgingArgs, LookArgs, complain};
+use crate::run::{
+    self, Exit, Failure, Invocation, JudgingArgs, LookArgs, ignore_closed_pipe, print_stderr,
+};
 use crate::schema::SchemaCatalog;
 use crate::source::allow_maps;
 use crate::text::{self, Hidden};
@@ -55,35 +58,34 @@ use reading::ReadingArgs;
 
 const AFTER_LONG_HELP: &str = "\
 Examples:
-  visavis                                           the built-in demo
-  visavis train.jsonl.gz validation.jsonl.gz        two files as one dataset
-  zcat part-*.gz | visavis                          from a pipe; the keyboard still works
-  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where the parts are
-  visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
-  visavis train.jsonl:27                            at row 27, as `y` copies it
-  visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
-  visavis report x.jsonl -o audit.md                what an audit of it came to
-  visavis schemas --try x.jsonl                     which schema fits a file, and why the others do not
-  visavis guide filter                              a page of the manual; guide alone lists them
+  visavis                                        open the built-in demo
+  visavis train.jsonl.gz validation.jsonl.gz     open two files as one dataset
+  zcat part-*.gz | visavis                       read a pipe; keys still work
+  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    define where the parts are
+  visavis --keys 'G' --print --size 120x40 FILE  print the last sample as text
+  visavis train.jsonl:27                         open at row 27, as copied with `y`
+  visavis export 'is:tie' x.jsonl -o ties.csv    write matching samples as a table
+  visavis report x.jsonl -o audit.md             write the report of an audit
+  visavis schemas --try x.jsonl                  show which schemas fit a file, and why
+  visavis guide filter                           print a guide page (without a name: list)
 
-Keys: ? shows them all, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
+Keys: ? shows all keys, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab next pane, Enter zoom, f filter, / \
 search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
 
-Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";
+Exit codes: 0 success; 1 something failed while running; 2 the command line or a file is invalid, and nothing was shown.";
 
 /// Read human-preference data face to face, in a terminal
 ///
-/// visavis shows human-preference data face to face: a prompt, its two responses side by side, and
-/// what people said of them.
+/// visavis shows a prompt, its responses side by side, and the labels that annotators gave them.
 ///
-/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference data in JSON
-/// Lines, a JSON list, CSV, TSV or Parquet: plain, gzip or zstd, told by content. Several files open
-/// as one dataset, in the order given. Without a file it reads standard input where that is a pipe,
-/// and otherwise opens a built-in demo.
+/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and other preference data in JSON
+/// Lines, JSON, CSV, TSV or Parquet, plain or compressed with gzip or zstd (detected by content).
+/// Several files open as one dataset, in the given order. Without a file, it reads standard input
+/// if that is a pipe, and otherwise opens a built-in demo.
 #[derive(Debug, Parser)]
 #[command(name = "visavis", version, after_long_help = AFTER_LONG_HELP)]
 #[command(
-    after_help = "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys."
+    after_help = "See --help for examples, visavis guide for the guide; press ? in the program for its keys."
 )]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
@@ -104,18 +106,18 @@ pub struct Cli {
     judging: JudgingArgs,
 }
 
-/// Makes the subcommands of a table: the type of its arguments, whose doc comment is the help and
-/// whose `run` does the work.
+/// Defines the subcommands from a table of variants and argument types. The doc comment of the
+/// arguments is the help text; their `run` does the work.
 macro_rules! subcommands {
     ($($(#[$attribute:meta])* $name:ident: $args:ty,)*) => {
-        /// What to do instead of opening the screen.
+        /// A subcommand.
         #[derive(Debug, Subcommand)]
         enum CliCommand {
             $($(#[$attribute])* $name(Box<$args>),)*
         }
 
         impl CliCommand {
-            fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+            fn run(self, sources: &mut Sources) -> Result<(), Failure> {
                 match self {
                     $(Self::$name(args) => args.run(sources),)*
                 }
@@ -124,7 +126,7 @@ macro_rules! subcommands {
     };
 }
 
-// In the order of --help; `GROUPS` names the first of each group.
+// In the order of --help; `GROUPS` names the first subcommand of each group.
 subcommands! {
     List: list::ListArgs,
     Show: show::ShowArgs,
@@ -155,10 +157,10 @@ const GROUPS: [(&str, &str); 4] = [
     ("Browse", "list"),
     ("Spot-check", "audit"),
     ("Filter", "count"),
-    ("Manual and settings", "schemas"),
+    ("Guide and settings", "schemas"),
 ];
 
-/// The same command line, whose --help groups the subcommands; clap groups options alone.
+/// Groups the subcommands in --help, because clap can group only options.
 fn with_groups(mut command: clap::Command) -> clap::Command {
     let list = command.clone().help_template("{subcommands}").render_help();
     let heading = *command.get_styles().get_header();
@@ -176,16 +178,16 @@ fn with_groups(mut command: clap::Command) -> clap::Command {
     hidden.help_template(template)
 }
 
-/// The user's own schemas and settings. What is wrong with them is said once somebody asks for them,
-/// and stops nothing.
+/// The user's own schemas and settings. Faults in them are reported when they are first used, and
+/// are not fatal.
 #[derive(Debug, Default)]
 struct Sources {
-    /// Whether the user's own schemas count.
+    /// True if the user's own schemas are loaded.
     has_home: bool,
     config: Config,
-    /// What is wrong with the settings.
+    /// Faults in the settings that are not reported yet.
     wrong: Vec<String>,
-    /// What is wrong and was said: a screen says so too.
+    /// Reported faults, which the screen shows again.
     faults: Vec<String>,
 }
 
@@ -200,7 +202,7 @@ impl Sources {
         }
     }
 
-    /// The schemas that there are.
+    /// Returns all schemas and reports faults in the user's own.
     fn catalog(&mut self) -> SchemaCatalog {
         if !self.has_home {
             return SchemaCatalog::default();
@@ -211,7 +213,7 @@ impl Sources {
         catalog
     }
 
-    /// The settings.
+    /// Returns the settings and reports faults in them.
     fn config(&mut self) -> Config {
         let wrong = std::mem::take(&mut self.wrong);
         self.report(wrong);
@@ -221,7 +223,7 @@ impl Sources {
     fn report(&mut self, found: Vec<String>) {
         for fault in found {
             if !self.faults.contains(&fault) {
-                complain(&fault);
+                print_stderr(&fault);
                 self.faults.push(fault);
             }
         }
@@ -229,34 +231,33 @@ impl Sources {
 }
 
 impl Cli {
-    /// Reads a command line, the program's name first; options may come before a subcommand or
-    /// behind it.
+    /// Parses a command line that starts with the program's name. Options may precede or follow the
+    /// subcommand.
     ///
     /// # Errors
-    /// When it does not read, and where it asks for help.
+    /// If it cannot be parsed, or if it requests help.
     fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let arguments = typed::subcommand_first(&command, arguments)?;
+        let arguments = arguments::subcommand_first(&command, arguments)?;
         let mut matches =
             (command.try_get_matches_from_mut(&arguments)).map_err(|error| match error.kind() {
                 ErrorKind::DisplayHelp => {
                     let grouped = with_groups(Self::command()).try_get_matches_from(&arguments);
                     grouped.err().unwrap_or(error)
                 }
-                _ => typed::refusal(&mut command, &arguments).unwrap_or(error),
+                _ => arguments::explain_option(&mut command, &arguments).unwrap_or(error),
             })?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 
-    /// Does what the command line says.
-    fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         match self.command {
             None => {
                 let invocation = self.invocation(sources)?;
                 run::browse(invocation, std::mem::take(&mut sources.faults))
             }
             Some(command) => {
-                // A screen watches signals itself.
+                // The screen handles signals itself.
                 if !matches!(command, CliCommand::Audit(_)) {
                     run::pause_maps_while_stopped();
                 }
@@ -265,23 +266,27 @@ impl Cli {
         }
     }
 
-    /// What is shown where no subcommand is named.
+    /// Returns what to open if no subcommand is given.
     fn invocation(self, sources: &mut Sources) -> anyhow::Result<Invocation> {
         self.reading
             .invocation(self.files, self.looks, self.judging, sources)
     }
 }
 
-/// Runs the program as the command line says.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
-    std::panic::set_hook(Box::new(run::say_panic));
+    std::panic::set_hook(Box::new(run::print_panic));
     let cli = match Cli::of(std::env::args_os().collect()) {
         Ok(cli) => cli,
-        // --help and --version are the program's own words.
-        Err(asked) if !asked.use_stderr() => asked.exit(),
+        // --help and --version contain only our own text.
+        Err(asked) if !asked.use_stderr() => {
+            let printed = asked.print().and_then(|()| std::io::stdout().flush());
+            return exit_code(printed.or_else(ignore_closed_pipe));
+        }
         Err(wrong) => {
-            // The message quotes what was typed, and a file's name can be what was typed.
+            // The message quotes the arguments, which may contain a file name with escape
+            // sequences.
             let message = text::sanitise(&wrong.to_string(), Hidden::Shown);
             let _ = write!(std::io::stderr(), "{}", message.as_str());
             return Exit::Usage.into();
@@ -289,36 +294,40 @@ pub fn main() -> ExitCode {
     };
     let mut sources = Sources::of_user();
     allow_maps(sources.config.text(ConfigKey::Map) != Some("never"));
-    match cli.run(&mut sources) {
+    exit_code(cli.run(&mut sources))
+}
+
+/// Prints why the program failed, if it did.
+fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    match result {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
-            failed.reason.iter().for_each(|reason| complain(reason));
+            failed.reason.iter().for_each(|reason| print_stderr(reason));
             failed.exit.into()
         }
     }
 }
 
-/// What is shown for these arguments (without the program's name), without the user's own schemas
-/// and settings.
+/// Parses arguments (without the program's name), ignoring the user's schemas and settings.
 ///
 /// # Errors
-/// When they do not read.
+/// If they cannot be parsed, or name a subcommand.
 pub fn without_home<'a>(
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> anyhow::Result<Invocation> {
     let program = ["visavis", "--print"].into_iter();
     let cli = Cli::try_parse_from(program.chain(arguments))?;
     if cli.command.is_some() {
-        anyhow::bail!("a subcommand has no frame");
+        anyhow::bail!(texts::SUBCOMMAND_FRAME);
     }
     cli.invocation(&mut Sources::default())
 }
 
-/// The frame that `--print` or `--svg` would write for these arguments (without the program's
+/// Renders the frame that `--print` or `--svg` writes for these arguments (without the program's
 /// name).
 ///
 /// # Errors
-/// As the program would say it on standard error.
+/// With the message that the program would print on standard error.
 pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
     run::render(without_home(arguments)?)
         .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))

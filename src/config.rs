@@ -1,32 +1,33 @@
-//! What a person sets for good: one table of settings, read from flags, the environment and
-//! `config.toml`, in this order of precedence; and that file's differences to the keys.
+//! Persistent settings: one table, read from flags, the environment and `config.toml` in this order
+//! of precedence, and the file's changes to the keys.
 //!
-//! [`Config`] holds the values, each with its [`ValueOrigin`]; a [`SettingDef`] is a row of the table.
+//! [`Config`] holds the values, each with its [`ValueOrigin`]; a [`SettingDef`] is a row of the
+//! table.
 
-mod told;
+mod file;
 
 use std::cell::OnceCell;
 
 use crate::keymap::Keymap;
 use crate::text::one_line;
-use crate::toml_file::{self, TomlEntry, TomlFault, no_such};
+use crate::toml_file::{self, TomlEntry, TomlFault, unknown_name};
 
-pub use told::{commented, effective, json_schema};
+pub use file::{effective, json_schema, template};
 
-/// Names of the tables of keys and of the user's own commands in the file.
+/// Tables of keys and of user commands in the file.
 const KEYS: &str = "keys";
 const COMMANDS: &str = "commands";
 
-/// How a setting is written.
+/// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
     /// `true` or `false`.
-    Truth,
+    Bool,
     /// One of these words.
     Word(&'static [&'static str]),
     /// Any text.
     Text,
-    /// A whole number from 0 on.
+    /// A nonnegative integer.
     Count,
 }
 
@@ -35,29 +36,29 @@ pub enum SettingKind {
 pub struct SettingDef {
     /// Its key in the file.
     pub name: &'static str,
-    /// How it is written.
+    /// Its type.
     pub kind: SettingKind,
-    /// What holds where nothing is set, as it would be typed; empty where the program decides.
+    /// The default, as typed; empty if the program decides.
     pub default: &'static str,
-    /// A value as it would be typed: the default, or one for instance where the program decides.
+    /// A value as typed: the default, or an example if the program decides.
     pub example: &'static str,
-    /// The option of the command line that sets it for one run.
+    /// The command-line option that sets it for one run.
     pub flag: Option<&'static str>,
-    /// What it says, for people.
+    /// A description.
     pub help: &'static str,
 }
 
-/// Writes the list once: a key for the program, and the row of the table.
+/// Defines a key and a row of the table for each setting.
 macro_rules! settings {
     ($($key:ident $name:literal $kind:expr, $default:literal $(like $example:literal)?, $flag:expr, $help:literal;)*) => {
-        /// A setting, for those who ask for its value.
+        /// A setting.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ConfigKey {
             $(#[doc = $help] $key,)*
         }
 
         impl ConfigKey {
-            /// All settings, in the order of the table.
+            /// All settings, in table order.
             const ALL: &'static [Self] = &[$(Self::$key,)*];
         }
 
@@ -73,56 +74,56 @@ macro_rules! settings {
     };
 }
 
-use SettingKind::{Count, Text, Truth, Word};
+use SettingKind::{Bool, Count, Text, Word};
 
 settings! {
     Theme "theme" Text, "auto", Some("--theme"),
-        "colours: auto (dark or light, as the terminal), a name that :theme lists, or the path of a theme file";
+        "colours: auto (dark or light, as the terminal), a name listed by :theme, or the path of a theme file";
     Colors "colors" Word(&["auto", "none", "16", "256", "true"]), "auto", Some("--colors"),
-        "how many colours to use; auto: as many as the terminal says it has";
-    Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII signs alone";
-    Mouse "mouse" Truth, "false", Some("--mouse"),
-        "take clicks and the wheel; the terminal's own selection then needs Shift";
-    Markdown "markdown" Truth, "true", None, "Markdown styled, or plain text";
-    Hidden "hidden" Truth, "false", None, "hidden characters shown as glyphs, or not at all";
-    Folds "folds" Truth, "true", None, "of reasoning and tool turns the first lines, or all of them";
-    Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";
-    Stacked "stacked" Truth, "false", None, "A above B, or side by side";
+        "number of colours; auto: as many as the terminal reports";
+    Ascii "ascii" Bool, "false", Some("--ascii"), "draw with ASCII characters only";
+    Mouse "mouse" Bool, "false", Some("--mouse"),
+        "react to clicks and the wheel; selecting text in the terminal then needs Shift";
+    Markdown "markdown" Bool, "true", None, "style Markdown; false: plain text";
+    Hidden "hidden" Bool, "false", None, "show hidden characters as glyphs";
+    Folds "folds" Bool, "true", None, "fold reasoning and tool turns to their first lines";
+    Lock "lock" Bool, "true", None, "scroll A and B together";
+    Stacked "stacked" Bool, "false", None, "show A above B; false: side by side";
     List "list" Word(&["auto", "shown", "hidden"]), "auto", None,
-        "the list of samples beside the texts; auto: where it leaves them room";
+        "list of samples beside the texts; auto: if there is room";
     ListWidth "list-width" Count, "" like "40", None,
-        "columns of the list; without it, a part of the screen";
+        "width of the list in columns; default: a share of the screen";
     Reviewer "reviewer" Text, "" like "ann", Some("--reviewer"),
-        "your name in the journal; without it, that of the user";
+        "your name in the journal; default: your user name";
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
-        "when labels show that --blind hides: after each judgment, at the end of the audit, or never";
+        "when to show the labels that --blind hides: after each judgment, at the end of the audit, or never";
     SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
-        "megabytes of memory for the index that makes searches fast, and for building it; 0 makes none, and without it a quarter of the text, at least 64 and at most 512";
+        "megabytes of memory for the search index and for building it; 0: no index; default: a quarter of the text, at least 64 and at most 512";
     Map "map" Word(&["auto", "never"]), "auto", None,
-        "auto: files are memory-mapped and scanned in place if the kernel grants a read lease; never: they are copied";
+        "auto: map files into memory if the kernel grants a read lease; never: copy them";
     MaxLen "max-len" Count, "" like "2048", Some("--max-len"),
-        "characters of a response that training keeps: pairs that are the same up to there are a finding";
+        "characters of a response that training keeps; pairs equal up to there are a finding";
 }
 
 impl ConfigKey {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub fn def(self) -> &'static SettingDef {
         &SETTINGS[self as usize]
     }
 }
 
 impl SettingDef {
-    /// The variable of the environment that sets it.
+    /// Returns the environment variable that sets it.
     pub fn variable(&self) -> String {
         format!("VISAVIS_{}", self.name.to_uppercase().replace('-', "_"))
     }
 
-    /// Whether a value can be its own; in words, what was expected.
+    /// Checks a value; the error says what was expected.
     fn check(&self, value: &str) -> Result<(), String> {
         let is_right = match self.kind {
-            Truth => value == "true" || value == "false",
+            Bool => value == "true" || value == "false",
             Word(words) if words.contains(&value) => true,
-            Word(words) => return Err(no_such("value", value, words.iter().copied())),
+            Word(words) => return Err(unknown_name("value", value, words.iter().copied())),
             Text => !value.trim().is_empty(),
             Count => value.parse::<u32>().is_ok(),
         };
@@ -134,44 +135,45 @@ impl SettingDef {
 }
 
 impl SettingKind {
-    /// What stands there, for a message.
+    /// Describes the type, for messages.
     fn expected(self) -> String {
         match self {
-            Truth => "true or false".to_owned(),
+            Bool => "true or false".to_owned(),
             Word(words) => format!("one of {}, in quotes", words.join(", ")),
             Text => "text in quotes".to_owned(),
-            Count => "a whole number from 0 on".to_owned(),
+            Count => "a whole number of at least 0".to_owned(),
         }
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueOrigin {
-    /// Nothing is set.
+    /// The default.
     Default,
-    /// The file, at this line.
+    /// The config file, at this line.
     File(usize),
-    /// A variable of this name.
+    /// An environment variable.
     Environment(String),
-    /// An option.
+    /// A command-line option.
     Flag(&'static str),
 }
 
 #[derive(Debug, Clone)]
 struct ConfigValue {
-    /// As it is typed; empty where the program decides.
+    /// As typed; empty if the program decides.
     text: String,
     origin: ValueOrigin,
 }
 
-/// What is set, and the keys in force.
+/// Settings and active keys.
 #[derive(Debug, Clone)]
 pub struct Config {
     values: Vec<ConfigValue>,
-    /// The file, as messages name it; empty for none.
+    /// Path of the file, for messages; empty if there is none.
     path: String,
-    /// The active keys, once they are asked for: the built-in table takes longer to read than a small file.
+    /// The active keys, built when needed: the built-in table takes longer to read than a small
+    /// file.
     keymap: OnceCell<Keymap>,
 }
 
@@ -190,8 +192,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// What the file of this path (as messages name it) says and, over it, the environment. What is
-    /// wrong is left out, and said.
+    /// Reads the text of a config file and the environment, which overrides it. `path` is for
+    /// messages. Invalid entries are skipped and reported.
     pub fn read(
         path: &str,
         file: &str,
@@ -201,15 +203,15 @@ impl Config {
             path: path.to_owned(),
             ..Self::default()
         };
-        let mut faults = config.take_file(file);
+        let mut faults = config.apply_file(file);
         faults.sort_by_key(|fault| fault.line);
         let faults = faults.into_iter().map(|fault| format!("{path}: {fault}"));
         let faults: Vec<_> = faults.collect();
-        let wrong = config.take_environment(environment);
+        let wrong = config.apply_environment(environment);
         (config, faults.into_iter().chain(wrong).collect())
     }
 
-    fn take_file(&mut self, file: &str) -> Vec<TomlFault> {
+    fn apply_file(&mut self, file: &str) -> Vec<TomlFault> {
         let entries = match toml_file::entries(file) {
             Ok(entries) => entries,
             Err(mut fault) => {
@@ -242,7 +244,7 @@ impl Config {
         faults
     }
 
-    fn take_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    fn apply_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
         let value = |name: &str| environment(name).filter(|value| !value.is_empty());
         let mut faults = Vec::new();
         if value("NO_COLOR").is_some() {
@@ -255,8 +257,8 @@ impl Config {
                 continue;
             };
             let text = match (def.kind, text.to_lowercase().as_str()) {
-                (Truth, "1" | "yes" | "on" | "true") => "true".to_owned(),
-                (Truth, "0" | "no" | "off" | "false") => "false".to_owned(),
+                (Bool, "1" | "yes" | "on" | "true") => "true".to_owned(),
+                (Bool, "0" | "no" | "off" | "false") => "false".to_owned(),
                 _ => text,
             };
             match def.check(&text) {
@@ -267,7 +269,7 @@ impl Config {
         faults
     }
 
-    /// What options of the command line say, over all else.
+    /// Applies command-line options, which override everything else.
     pub fn with_flags(mut self, flags: Vec<(ConfigKey, String)>) -> Self {
         for (key, text) in flags {
             let flag = key.def().flag.unwrap_or_default();
@@ -276,12 +278,12 @@ impl Config {
         self
     }
 
-    /// Takes back what is set wrongly: the default holds.
+    /// Resets a setting to its default after an error.
     pub fn unset(&mut self, key: ConfigKey) {
         self.set(key, key.def().default.to_owned(), ValueOrigin::Default);
     }
 
-    /// The active keys.
+    /// Returns the active keys.
     pub fn keymap(&self) -> &Keymap {
         self.keymap.get_or_init(Keymap::default)
     }
@@ -290,28 +292,28 @@ impl Config {
         self.values[key as usize] = ConfigValue { text, origin };
     }
 
-    /// The value of a setting as it is typed; `None` where the program decides.
+    /// Returns the value as typed; `None` if the program decides.
     pub fn text(&self, key: ConfigKey) -> Option<&str> {
         let text = &self.values[key as usize].text;
         (!text.is_empty()).then_some(text)
     }
 
-    /// Whether something is switched on.
+    /// True if the setting is `true`.
     pub fn is_on(&self, key: ConfigKey) -> bool {
         self.text(key) == Some("true")
     }
 
-    /// A number; `None` where the program decides.
+    /// Returns the number; `None` if the program decides.
     pub fn count(&self, key: ConfigKey) -> Option<u32> {
         self.text(key)?.parse().ok()
     }
 
-    /// Where a value comes from.
+    /// Returns the origin of a value.
     pub fn origin(&self, key: ConfigKey) -> &ValueOrigin {
         &self.values[key as usize].origin
     }
 
-    /// Where a value stands, for what is said of it.
+    /// Describes where a value is set, for messages.
     pub fn place(&self, key: ConfigKey) -> String {
         let name = key.def().name;
         match self.origin(key) {
@@ -323,7 +325,7 @@ impl Config {
     }
 }
 
-/// The setting that an entry of the file is, and its value as it is typed.
+/// Parses an entry of the file: the setting, and its value as typed.
 fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
     let found = ConfigKey::ALL
         .iter()
@@ -335,7 +337,7 @@ fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
     let def = key.def();
     let expected = def.kind.expected();
     let text = match def.kind {
-        Truth => entry.read_as::<bool>(&expected)?.to_string(),
+        Bool => entry.read_as::<bool>(&expected)?.to_string(),
         Count => entry.read_as::<u32>(&expected)?.to_string(),
         Text => entry.read_as(&expected)?,
         Word(_) if entry.is_text() => entry.read_as(&expected)?,

@@ -1,30 +1,30 @@
-//! The manual, compiled in: a page for each topic, found by its name.
+//! The guide, compiled in: a page for each topic, found by name.
 //!
-//! What a page is called and what it is about stands in the page itself: its file's name, its
-//! heading, and the first sentence below that. `index.md` says in which order the pages are listed.
+//! A page's name is that of its file, its title is its heading, and its summary is the first
+//! sentence below it. `index.md` defines the order of the pages.
 //!
-//! [`find`] looks a [`Topic`] up; [`topics`] lists them.
+//! [`find`] looks up a [`Topic`]; [`topics`] lists them.
 
 use include_dir::{Dir, include_dir};
 use thiserror::Error;
 
 use crate::query::nearest;
 
-/// Every file in there but the index is a page.
+/// Every file except the index is a page.
 static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/guide");
 
 const INDEX: &str = "index.md";
 
-/// A page of the manual.
+/// A page of the guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Topic {
-    /// One lower-case word, by which the page is asked for.
+    /// Name of the page: one lower-case word.
     pub name: &'static str,
     /// The page's heading.
     pub title: &'static str,
     /// One sentence on what the page is about.
     pub summary: &'static str,
-    /// The page as it stands in the file: Markdown.
+    /// The Markdown source.
     pub source: &'static str,
 }
 
@@ -40,8 +40,8 @@ impl Topic {
         })
     }
 
-    /// The page as Markdown for a terminal: without pictures, and with names of topics in place of
-    /// links to their files.
+    /// Returns the page as Markdown for a terminal: without images, and with topic names instead of
+    /// links to files.
     pub fn markdown(&self) -> String {
         let mut text = flowing(self.source.lines().filter(|line| !line.starts_with("![")));
         for topic in topics() {
@@ -54,8 +54,7 @@ impl Topic {
     }
 }
 
-/// Paragraphs without the line breaks that the file has for whoever edits it: a terminal has a
-/// width of its own.
+/// Joins the lines of each paragraph, since terminals differ in width.
 fn flowing<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     let (mut out, mut is_code, mut is_text) = (String::new(), false, false);
     for line in lines {
@@ -78,28 +77,28 @@ fn flowing<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     out
 }
 
-/// Why no page can be shown; the message says which there are.
+/// A page that cannot be shown; the message lists the available ones.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TopicError {
-    /// No page is called so, nor begins so.
-    #[error("the guide has no page {typed}; {hint}")]
+    /// No page has this name or prefix.
+    #[error("unknown guide page {typed}; {hint}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         typed: String,
-        /// The page that may have been meant, or all of them.
+        /// The most similar page, or all pages.
         hint: String,
     },
-    /// The names of several pages begin so.
+    /// Several pages have this prefix.
     #[error("several pages of the guide begin with {typed}: {names}")]
     Ambiguous {
-        /// What was asked for.
+        /// The requested name.
         typed: String,
         /// The pages, separated by commas.
         names: String,
     },
 }
 
-/// All pages, in the order in which they are listed.
+/// Returns all pages, in the order of the index.
 pub fn topics() -> Vec<Topic> {
     let index = PAGES
         .get_file(INDEX)
@@ -114,7 +113,7 @@ pub fn topics() -> Vec<Topic> {
         .files()
         .filter(|file| file.path().as_os_str() != INDEX);
     let mut all: Vec<_> = files.filter_map(|file| topic(file.path())).collect();
-    // A page that the index forgot comes last.
+    // Pages missing from the index come last.
     all.sort_by_key(|topic| {
         (
             index
@@ -126,18 +125,18 @@ pub fn topics() -> Vec<Topic> {
     all
 }
 
-/// The page of this name, or the only one whose name begins so; capitals do not count.
+/// Returns the page with this name, or the only one with this prefix, ignoring case.
 ///
 /// # Errors
-/// When no page is called so, or several begin so.
+/// If there is none, or several have this prefix.
 pub fn find(typed: &str) -> Result<Topic, TopicError> {
-    let (wanted, all) = (typed.trim().to_lowercase(), topics());
-    if let Some(topic) = all.iter().find(|topic| topic.name == wanted) {
+    let (name, all) = (typed.trim().to_lowercase(), topics());
+    if let Some(topic) = all.iter().find(|topic| topic.name == name) {
         return Ok(*topic);
     }
     let likely: Vec<_> = all
         .iter()
-        .filter(|topic| !wanted.is_empty() && topic.name.starts_with(&wanted))
+        .filter(|topic| !name.is_empty() && topic.name.starts_with(&name))
         .collect();
     let listed = |topics: &mut dyn Iterator<Item = &Topic>| {
         topics
@@ -148,9 +147,9 @@ pub fn find(typed: &str) -> Result<Topic, TopicError> {
     match likely[..] {
         [only] => Ok(*only),
         [] => {
-            let near = nearest(&wanted, all.iter().map(|topic| topic.name));
+            let near = nearest(&name, all.iter().map(|topic| topic.name));
             let hint = near.map_or_else(
-                || format!("there are {}", listed(&mut all.iter())),
+                || format!("use one of: {}", listed(&mut all.iter())),
                 |near| format!("did you mean {near}?"),
             );
             Err(TopicError::Unknown {
@@ -181,18 +180,15 @@ mod tests {
             assert_eq!(find(typed).map(|topic| topic.name), Ok(found), "{typed}");
         }
         for (typed, message) in [
-            (
-                "filtre",
-                "the guide has no page filtre; did you mean filter?",
-            ),
+            ("filtre", "unknown guide page filtre; did you mean filter?"),
             (
                 "fi",
                 "several pages of the guide begin with fi: filter, findings, files",
             ),
-            ("", "the guide has no page ; there are start, reading, keys"),
+            ("", "unknown guide page ; use one of: start, reading, keys"),
             (
                 "bananas",
-                "the guide has no page bananas; there are start, reading, keys",
+                "unknown guide page bananas; use one of: start, reading, keys",
             ),
         ] {
             let error = find(typed).expect_err(typed).to_string();

@@ -1,7 +1,7 @@
-//! Background jobs. A [`JobQueue`] for each kind of job: it runs one at a time, the newest. A newer
-//! request cancels the job that runs, which asks its [`CancelToken`] in every long loop, and those
-//! that wait; reports carry the generation of their request, so that late ones can be told from
-//! current ones. Queues are joined when the program ends. Work that can wait pauses at a
+//! Background jobs. Each kind of job has a [`JobQueue`] that runs one job at a time, the newest. A
+//! new request cancels the running job, which checks its [`CancelToken`] in every long loop, and
+//! the waiting ones. Results carry the generation of their request, so that outdated ones can be
+//! recognised. Queues are joined when the program ends. Work of low priority pauses at a
 //! [`Throttle`].
 
 use std::io;
@@ -12,23 +12,23 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The jobs of one kind. Dropped, it cancels them and lets its thread end by itself; [`Self::join`]
-/// waits for that.
+/// Jobs of one kind. Dropping the queue cancels them without waiting for its thread; [`Self::join`]
+/// waits.
 #[derive(Debug)]
 pub struct JobQueue {
     kind: &'static str,
     newest: Arc<AtomicU64>,
-    /// Takes jobs to the thread; both are there from the first job on.
+    /// Sends jobs to the thread; both exist once a job was started.
     sender: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    /// Jobs that were asked for, and those that were begun.
+    /// Number of jobs requested, and of jobs started.
     #[cfg(test)]
     counts: Arc<[AtomicUsize; 2]>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// What a job holds to know whether it is still wanted.
+/// Lets a job check whether it is cancelled.
 #[derive(Debug, Clone)]
 pub struct CancelToken {
     generation: u64,
@@ -36,23 +36,23 @@ pub struct CancelToken {
 }
 
 impl CancelToken {
-    /// The number of the request, growing by one with each.
+    /// Returns the number of the request; each is one greater than the last.
     #[cfg(test)]
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Whether no newer request was made, and none was cancelled.
-    pub fn wanted(&self) -> bool {
+    /// False once the job is cancelled, also by a newer request.
+    pub fn keep_going(&self) -> bool {
         self.newest.load(Ordering::Acquire) == self.generation
     }
 }
 
 impl JobQueue {
-    /// How often [`Self::join`] looks whether the jobs have ended.
-    const LOOK: Duration = Duration::from_millis(1);
+    /// Poll interval of [`Self::join`].
+    const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-    /// An empty queue; `kind` names its thread.
+    /// Creates an empty queue; `kind` is the name of its thread.
     pub fn new(kind: &'static str) -> Self {
         Self {
             kind,
@@ -64,16 +64,16 @@ impl JobQueue {
         }
     }
 
-    /// What its jobs are.
+    /// Returns the kind of its jobs.
     pub fn kind(&self) -> &'static str {
         self.kind
     }
 
-    /// Cancels the job that runs, and has `work` run once that has ended, unless it was cancelled by
-    /// then. Gives the generation of the request.
+    /// Cancels the running job, then runs `work` unless it is cancelled by then. Returns the
+    /// generation of the request.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// If no thread can be created.
     pub fn start(&mut self, work: impl FnOnce(CancelToken) + Send + 'static) -> io::Result<u64> {
         let generation = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
         let token = CancelToken {
@@ -85,7 +85,7 @@ impl JobQueue {
         #[cfg(test)]
         counts[0].fetch_add(1, Ordering::Relaxed);
         let run: Job = Box::new(move || {
-            if token.wanted() {
+            if token.keep_going() {
                 #[cfg(test)]
                 counts[1].fetch_add(1, Ordering::Relaxed);
                 work(token);
@@ -97,7 +97,7 @@ impl JobQueue {
                 let (sender, jobs) = mpsc::channel::<Job>();
                 let run_jobs = move || {
                     for job in jobs {
-                        // A job that panicked has said so elsewhere.
+                        // The panic hook has reported the panic.
                         let _ = panic::catch_unwind(AssertUnwindSafe(job));
                     }
                 };
@@ -106,23 +106,23 @@ impl JobQueue {
                 self.sender.insert(sender)
             }
         };
-        // The thread listens for as long as there is a sender.
+        // The thread runs as long as there is a sender.
         let _ = sender.send(run);
         Ok(generation)
     }
 
-    /// How many jobs were asked for, and how many were begun.
+    /// Returns the number of jobs requested, and of jobs started.
     #[cfg(test)]
     pub fn counts(&self) -> [usize; 2] {
         [0, 1].map(|at| self.counts[at].load(Ordering::Relaxed))
     }
 
-    /// Cancels the job that runs and those that wait.
+    /// Cancels the running job and those that wait.
     pub fn cancel(&self) {
         self.newest.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Cancels all jobs and waits until they have ended, at most until the deadline; whether they have.
+    /// Cancels all jobs and waits for them until the deadline. Returns true if they have ended.
     pub fn join(&mut self, deadline: Instant) -> bool {
         self.cancel();
         self.sender = None;
@@ -130,7 +130,7 @@ impl JobQueue {
             if Instant::now() >= deadline {
                 return false;
             }
-            thread::sleep(Self::LOOK);
+            thread::sleep(Self::POLL_INTERVAL);
         }
         true
     }
@@ -142,38 +142,38 @@ impl Drop for JobQueue {
     }
 }
 
-/// Has work that can wait stand still while some that cannot is under way.
+/// Pauses work of low priority while urgent work runs.
 #[derive(Debug, Clone, Default)]
 pub struct Throttle {
-    /// Urgent pieces of work under way.
+    /// Number of urgent tasks that run.
     urgent: Arc<AtomicUsize>,
 }
 
-/// Urgent work: under way until this is dropped.
+/// Urgent work, which runs until this is dropped.
 #[derive(Debug)]
-pub struct Urgent(Arc<AtomicUsize>);
+pub struct UrgentWork(Arc<AtomicUsize>);
 
 impl Throttle {
-    /// How often a waiting job checks whether it may go on or is cancelled.
-    const LOOK: Duration = Duration::from_millis(1);
+    /// Poll interval of waiting jobs.
+    const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-    /// Closes it for as long as what this gives is held.
-    pub fn urgent(&self) -> Urgent {
+    /// Pauses other work while the returned value exists.
+    pub fn urgent(&self) -> UrgentWork {
         self.urgent.fetch_add(1, Ordering::AcqRel);
-        Urgent(Arc::clone(&self.urgent))
+        UrgentWork(Arc::clone(&self.urgent))
     }
 
-    /// Waits until nothing urgent is under way, or the work with this token is not wanted any more;
-    /// gives whether it is.
+    /// Waits until no urgent work runs, or the token is cancelled. Returns false if it is
+    /// cancelled.
     pub fn pass(&self, token: &CancelToken) -> bool {
-        while self.urgent.load(Ordering::Acquire) > 0 && token.wanted() {
-            thread::sleep(Self::LOOK);
+        while self.urgent.load(Ordering::Acquire) > 0 && token.keep_going() {
+            thread::sleep(Self::POLL_INTERVAL);
         }
-        token.wanted()
+        token.keep_going()
     }
 }
 
-impl Drop for Urgent {
+impl Drop for UrgentWork {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -185,13 +185,12 @@ mod tests {
 
     use super::*;
 
-    /// A job that says when it begins and ends once it is cancelled, having looked as a long loop
-    /// does.
-    fn endless(told: &mpsc::Sender<u64>) -> impl FnOnce(CancelToken) + Send + 'static {
-        let told = told.clone();
+    /// A job that reports its start and ends once it is cancelled, checking as a long loop does.
+    fn endless(report: &mpsc::Sender<u64>) -> impl FnOnce(CancelToken) + Send + 'static {
+        let report = report.clone();
         move |token| {
-            told.send(token.generation()).expect("a listener");
-            while token.wanted() {
+            report.send(token.generation()).expect("a listener");
+            while token.keep_going() {
                 thread::yield_now();
             }
         }
@@ -200,25 +199,26 @@ mod tests {
     #[test]
     fn one_job_at_a_time_and_the_newest_wins() {
         let mut queue = JobQueue::new("test");
-        let (told, begun) = mpsc::channel();
+        let (report, begun) = mpsc::channel();
         let at_work = Arc::new(AtomicUsize::new(0));
         let (enter, entered) = mpsc::channel();
         let (leave, left) = mpsc::channel::<()>();
-        // The first does not look at its token until it is let go: meanwhile forty-nine more are
-        // asked for.
+        // The first job does not check its token until it is released; meanwhile 49 more are
+        // requested.
         queue
             .start(move |token| {
                 enter.send(()).expect("a listener");
                 left.recv().expect("a word");
-                assert!(!token.wanted(), "a newer request cancels it");
+                assert!(!token.keep_going(), "a newer request cancels it");
             })
             .expect("a thread");
         entered.recv().expect("begun");
         for number in 2..=50 {
-            let (told, at_work) = (told.clone(), Arc::clone(&at_work));
+            let (report, at_work) = (report.clone(), Arc::clone(&at_work));
             let work = move |token: CancelToken| {
                 assert_eq!(at_work.fetch_add(1, Ordering::AcqRel), 0, "one at a time");
-                told.send((token.generation(), token.wanted()))
+                report
+                    .send((token.generation(), token.keep_going()))
                     .expect("a listener");
                 at_work.fetch_sub(1, Ordering::AcqRel);
             };
@@ -233,13 +233,13 @@ mod tests {
     #[test]
     fn cancelled_and_closed_jobs_end() {
         let mut queue = JobQueue::new("test");
-        let (told, begun) = mpsc::channel();
+        let (report, begun) = mpsc::channel();
         for generation in [1, 3] {
-            queue.start(endless(&told)).expect("a thread");
+            queue.start(endless(&report)).expect("a thread");
             assert_eq!(begun.recv(), Ok(generation));
             queue.cancel();
         }
-        queue.start(endless(&told)).expect("a thread");
+        queue.start(endless(&report)).expect("a thread");
         begun.recv().expect("begun");
         assert!(queue.join(Instant::now() + Duration::from_secs(60)));
         assert!(
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hangs_is_told_and_not_waited_for() {
+    fn a_hanging_job_is_reported_at_the_deadline() {
         let mut queue = JobQueue::new("test");
         let (enter, entered) = mpsc::channel();
         let (leave, left) = mpsc::channel::<()>();
@@ -266,29 +266,30 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_panicked_does_not_take_the_queue_along() {
+    fn a_panic_does_not_end_the_queue() {
         let mut queue = JobQueue::new("test");
-        let (told, begun) = mpsc::channel();
+        let (report, begun) = mpsc::channel();
         queue
             .start(|_| std::panic::resume_unwind(Box::new("a drill")))
             .expect("a thread");
-        queue.start(endless(&told)).expect("a thread");
+        queue.start(endless(&report)).expect("a thread");
         assert_eq!(begun.recv(), Ok(2));
     }
 
     #[test]
-    fn what_can_wait_waits_for_what_cannot() {
+    fn low_priority_work_waits_for_urgent_work() {
         let (gate, over, mut queue) = (
             Throttle::default(),
             Arc::new(AtomicBool::new(false)),
             JobQueue::new("test"),
         );
-        let (told, passed) = mpsc::channel();
+        let (report, passed) = mpsc::channel();
         let work = |gate: Throttle, over: Arc<AtomicBool>| {
-            let told = told.clone();
+            let report = report.clone();
             move |token: CancelToken| {
                 let passed = gate.pass(&token);
-                told.send((passed, over.load(Ordering::Acquire)))
+                report
+                    .send((passed, over.load(Ordering::Acquire)))
                     .expect("a listener");
             }
         };
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(
             passed.recv(),
             Ok((true, true)),
-            "nobody passes before the last one is over"
+            "waits until the last urgent work ends"
         );
 
         let urgent = gate.urgent();
@@ -319,7 +320,7 @@ mod tests {
         assert_eq!(
             passed.recv(),
             Ok((false, true)),
-            "what nobody wants does not wait"
+            "a cancelled job does not wait"
         );
         drop(urgent);
         queue.start(work(gate, Arc::default())).expect("a thread");

@@ -1,9 +1,8 @@
-//! What the program talks about: responses, labels, verdicts, and a sample that borrows from the
-//! rows it was read from.
+//! The model: responses, labels, verdicts, and samples that borrow from the rows they were read
+//! from.
 //!
-//! Nothing here knows where the data came from or how it is drawn. One sign holds everywhere: a
-//! margin is the left response over the right (A minus B), whatever the file's own convention; the
-//! native value is kept beside it.
+//! Independent of file formats and of display. Margins always mean left over right (A minus B),
+//! independent of the file's convention; the file's own value is kept as `native`.
 
 mod interned;
 mod read_warning;
@@ -21,22 +20,22 @@ pub use response_set::{ResponseSet, ResponseSetBuilder};
 pub use verdict::{Outcome, Verdict};
 pub use votes::{NamedVote, Vote, Votes, majority};
 
-/// What a reviewer says of what the dataset says of a sample: of its annotation.
+/// A reviewer's opinion of the dataset's annotation of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SpotCheckVerdict {
     /// It is right.
     Right,
     /// It is wrong.
     Wrong,
-    /// It cannot be told.
+    /// The reviewer cannot decide.
     Unclear,
 }
 
 impl SpotCheckVerdict {
-    /// All that there are.
+    /// All verdicts.
     pub const ALL: [Self; 3] = [Self::Right, Self::Wrong, Self::Unclear];
 
-    /// The word as journals and queries spell it: `right`.
+    /// Returns the word in journals and queries: `right`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Right => "right",
@@ -45,7 +44,7 @@ impl SpotCheckVerdict {
         }
     }
 
-    /// The verdict of a word.
+    /// Parses the word of a verdict.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
     }
@@ -54,24 +53,24 @@ impl SpotCheckVerdict {
 /// Who speaks in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The person who asks.
+    /// The user who asks.
     User,
     /// The model that answers.
     Assistant,
-    /// Instructions to the model.
+    /// The system message.
     System,
-    /// What the model thought before it answered: `reasoning_content`, or `<think>` in its text.
+    /// The model's reasoning before its answer: `reasoning_content`, or `<think>` in its text.
     Reasoning,
-    /// A function that the model asks for, with its arguments.
+    /// A tool call of the model, with its arguments.
     ToolCall,
-    /// What a function gave back.
+    /// The result of a tool call.
     ToolResult,
-    /// Anybody else (unknown role names).
+    /// Any other role (unknown names).
     Other,
 }
 
 impl Role {
-    /// The role of a message whose `role` field (or ShareGPT `from`) says `name`.
+    /// Returns the role of a message by its `role` field (`from` in ShareGPT).
     pub fn named(name: &str) -> Self {
         match name.to_ascii_lowercase().as_str() {
             "user" | "human" | "prompter" => Self::User,
@@ -88,7 +87,7 @@ impl Role {
         }
     }
 
-    /// The word shown to people.
+    /// Returns the displayed name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -101,8 +100,7 @@ impl Role {
         }
     }
 
-    /// Whether a turn is the way to an answer and not the answer itself: long ones are folded until
-    /// somebody wants to see them.
+    /// True if a turn leads to an answer without being one. Long ones are folded until opened.
     pub const fn is_folded_at_first(self) -> bool {
         matches!(self, Self::Reasoning | Self::ToolCall | Self::ToolResult)
     }
@@ -113,46 +111,46 @@ impl Role {
 pub struct Turn<'r> {
     /// Who speaks.
     pub role: Role,
-    /// What they say, as in the file (not sanitised).
+    /// Its text, as in the file (not sanitised).
     pub text: Cow<'r, str>,
-    /// What the file says about the tool call that this turn is, or is the result of.
+    /// The tool call that this turn is or answers.
     pub tool: ToolLink,
 }
 
 impl<'r> Turn<'r> {
-    /// A turn of which nothing else is known.
+    /// Creates a turn without a tool call.
     pub fn new(role: Role, text: Cow<'r, str>) -> Self {
         let tool = ToolLink::default();
         Self { role, text, tool }
     }
 }
 
-/// Turns are equal if they say the same: each conversation has its own ids of tool calls.
+/// Turns are equal if their roles and texts are; ids of tool calls differ between conversations.
 impl PartialEq for Turn<'_> {
     fn eq(&self, other: &Self) -> bool {
         (self.role, &self.text) == (other.role, &other.text)
     }
 }
 
-/// How a result names the tool call that it belongs to, and a call itself.
+/// The tool call that a turn is or answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolLink {
     /// The id of the call.
     pub id: Option<String>,
-    /// The name of the tool, where it stands beside the text.
+    /// The name of the tool, if it is next to the text.
     pub name: Option<String>,
 }
 
 /// A passage that an answer can cite by its number (1-based, in order).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote<'r> {
-    /// Title of the page it comes from, as a rule with the domain in parentheses.
+    /// Title of the source page, usually with the domain in parentheses.
     pub title: Cow<'r, str>,
     /// The passage.
     pub extract: Cow<'r, str>,
 }
 
-/// The token ids that a response carries.
+/// The token ids of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ResponseTokens<'r> {
     /// Tokens before the answer (question and quotes).
@@ -161,17 +159,17 @@ pub struct ResponseTokens<'r> {
     pub completion: TokenList<'r>,
 }
 
-/// A list of token ids as the file spells it; the ids themselves are read only on demand.
+/// A list of token ids as spelled in the file; the ids are parsed on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TokenList<'r> {
-    /// How many there are.
+    /// Number of ids.
     pub count: usize,
-    /// A JSON list of numbers; empty where the file has none.
+    /// The JSON list of numbers; empty if the file has none.
     pub json: &'r str,
 }
 
 impl<'r> TokenList<'r> {
-    /// Each id as the file spells it.
+    /// Iterates the ids as spelled in the file.
     pub fn ids(self) -> impl Iterator<Item = &'r str> {
         let list = self.json.trim().trim_start_matches('[');
         let ids = list.trim_end_matches(']').split(',').map(str::trim);
@@ -184,7 +182,7 @@ impl<'r> TokenList<'r> {
 pub struct TurnRange {
     /// Who speaks.
     pub role: Role,
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub range: Range<usize>,
     /// As in [`Turn::tool`].
     pub tool: ToolLink,
@@ -193,25 +191,24 @@ pub struct TurnRange {
 /// One response of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Response<'r> {
-    /// Its text, as in the file (not sanitised); of several turns all of them, with an empty line
-    /// between two.
+    /// Its text, as in the file (not sanitised). If it has several turns: all of them, separated by
+    /// empty lines.
     pub text: Cow<'r, str>,
-    /// Where the turns stand in the text, in order; empty where it is one answer and nothing else.
+    /// Turns in the text, in order; empty if the text is a plain answer.
     pub turns: Vec<TurnRange>,
-    /// One value a label of the schema, in the schema's order; `None` where the file has none or
-    /// null.
+    /// One value for each label, in schema order; `None` if missing or null.
     pub ratings: Vec<Option<f64>>,
-    /// What each annotator said, by label: `3 3 4`; shorter, or empty, where no further label has a
-    /// list of that.
+    /// The annotators' values for each label, such as `3 3 4`. Ends at the last label that has a
+    /// list of them.
     pub annotations: Vec<Option<String>>,
-    /// The passages it could cite; `None` where the dataset has no such thing.
+    /// The passages that it can cite; `None` if the dataset has no quotes.
     pub quotes: Option<Vec<Quote<'r>>>,
-    /// Its tokens, where the file has some.
+    /// Its tokens, if the file has them.
     pub tokens: Option<ResponseTokens<'r>>,
 }
 
 impl<'r> Response<'r> {
-    /// The response that consists of these turns, with nothing else known of it.
+    /// Creates a response from its turns alone.
     pub fn of_turns(turns: Vec<Turn<'r>>) -> Self {
         if let [Turn { role, .. }] = turns.as_slice()
             && matches!(role, Role::Assistant | Role::User | Role::Other)
@@ -240,25 +237,19 @@ impl<'r> Response<'r> {
         }
     }
 
-    /// The response that is one text: where that begins with reasoning in `<think>` tags, the
-    /// reasoning is a turn of its own, tags included.
+    /// Creates a response from one text. If that begins with reasoning in `<think>` tags, the
+    /// reasoning becomes a separate turn, tags included.
     pub fn of_text(text: Cow<'r, str>) -> Self {
-        let turns = match reasoning_end(&text) {
-            None => Vec::new(),
-            Some(end) => vec![
-                TurnRange {
-                    role: Role::Reasoning,
-                    range: 0..end,
-                    tool: ToolLink::default(),
-                },
-                TurnRange {
-                    role: Role::Assistant,
-                    range: text.len() - text[end..].trim_start_matches(['\n', '\r']).len()
-                        ..text.len(),
-                    tool: ToolLink::default(),
-                },
-            ],
+        let turn = |role, range| TurnRange {
+            role,
+            range,
+            tool: ToolLink::default(),
         };
+        let turns = reasoning_end(&text).map_or_else(Vec::new, |end| {
+            let answer = text[end..].trim_start_matches(['\n', '\r']).len();
+            let answer = text.len() - answer..text.len();
+            vec![turn(Role::Reasoning, 0..end), turn(Role::Assistant, answer)]
+        });
         Self {
             text,
             turns,
@@ -266,7 +257,7 @@ impl<'r> Response<'r> {
         }
     }
 
-    /// The texts of its turns in order; of one answer the text alone.
+    /// Iterates the texts of its turns; a plain answer is one text.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let whole = self.turns.is_empty().then_some(&*self.text);
         let turns = self.turns.iter();
@@ -275,10 +266,10 @@ impl<'r> Response<'r> {
             .chain(turns.filter_map(|turn| self.text.get(turn.range.clone())))
     }
 
-    /// Its text with the name of who speaks before each turn, for a page without headings; of one
-    /// answer the text alone.
-    pub fn spoken(&self) -> Cow<'_, str> {
-        // The tags of reasoning say by themselves what it is.
+    /// Returns its text with the role before each turn, for pages without headings. Plain answers
+    /// are unchanged.
+    pub fn with_roles(&self) -> Cow<'_, str> {
+        // Its tags already mark reasoning.
         let is_tagged = self.turns.len() == 2 && reasoning_end(&self.text).is_some();
         if self.turns.is_empty() || is_tagged {
             return Cow::Borrowed(&self.text);
@@ -291,8 +282,8 @@ impl<'r> Response<'r> {
     }
 }
 
-/// Where the reasoning ends with which a text begins, closing tag included; `None` where it begins
-/// otherwise, or the reasoning is all there is.
+/// Returns the end of the reasoning at the start of a text, closing tag included; `None` if there
+/// is none, or nothing else.
 pub fn reasoning_end(text: &str) -> Option<usize> {
     const END: &str = "</think>";
     text.trim_start().strip_prefix("<think>")?;
@@ -300,77 +291,76 @@ pub fn reasoning_end(text: &str) -> Option<usize> {
     (!text[end..].trim().is_empty()).then_some(end)
 }
 
-/// Why a row could not be read as its schema says.
+/// Why a row cannot be read by its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowError {
-    /// Byte column in the line, from 1; 0 where no single place is to blame.
+    /// Byte column in the line, from 1; 0 if there is no single place.
     pub column: usize,
-    /// What is wrong, for people, in one sentence without a full stop.
+    /// The reason to show: one sentence without a full stop.
     pub reason: String,
 }
 
-/// A named fact of a sample besides its labels (`dataset` eli5, `id`, `split`).
+/// A named fact of a sample other than its labels (`dataset` eli5, `id`, `split`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact<'r> {
-    /// The name that the schema gives it.
+    /// Its name in the schema.
     pub name: String,
     /// Its value as text.
     pub value: Cow<'r, str>,
-    /// Whether the schema releases it: a blind reviewer sees it.
+    /// True if the schema releases it, so that blind reviewers see it.
     pub is_released: bool,
 }
 
-/// A text that somebody wrote about a sample or about one of its responses: why one is better, a
-/// critique, feedback.
+/// A text about a sample or a response: why one is better, a critique, feedback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rationale<'r> {
-    /// The name that the schema gives it.
+    /// Its name in the schema.
     pub name: String,
-    /// The response that it is about; `None` where it is about the sample.
+    /// The response that it is about; `None` if it is about the sample.
     pub response: Option<ResponseId>,
-    /// Which annotator wrote it, from 0, where the file has a list of that.
+    /// Index of its annotator, if the file has a list of such texts.
     pub annotator: Option<usize>,
     /// The text, as in the file (not sanitised); never blank.
     pub text: Cow<'r, str>,
-    /// Whether the schema releases it: a blind reviewer sees it.
+    /// True if the schema releases it, so that blind reviewers see it.
     pub is_released: bool,
 }
 
-/// What one row says: a whole sample, or one response of it.
+/// The content of one row: a whole sample, or one response of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'r> {
-    /// The prompt, first turn first; empty only where the dataset has no prompt.
+    /// The turns of the prompt in order; empty only if the dataset has no prompt.
     pub prompt: Vec<Turn<'r>>,
     /// The responses on this row, at least one.
     pub responses: Vec<Response<'r>>,
-    /// The row's own verdict, where it states one.
+    /// The row's own verdict, if it states one.
     pub outcome: Option<Outcome>,
     /// Other fields worth showing.
     pub facts: Vec<Fact<'r>>,
-    /// What was written about them. Of a row that is one response all of it is about that response.
+    /// Texts about the sample and its responses. If the row is one response, all are about that.
     pub rationales: Vec<Rationale<'r>>,
-    /// What each annotator said of who wins.
+    /// The annotators' votes for the best response.
     pub votes: Votes,
-    /// What was read leniently; sorted, without repeats.
+    /// Warnings of lenient reading; sorted, without repeats.
     pub warnings: Vec<ReadWarning>,
 }
 
 impl Record<'_> {
-    /// Removes all that a blind reviewer must not know: everything but the prompt, the responses and
-    /// what the schema releases.
+    /// Removes everything that blind reviewers must not see: all but the prompt, the responses and
+    /// released fields.
     pub fn hide_fields(&mut self) {
         self.outcome = None;
         self.facts.retain(|fact| fact.is_released);
         self.rationales.retain(|text| text.is_released);
         self.votes = Votes::default();
-        self.warnings.retain(|warning| !warning.tells_of_labels());
+        self.warnings.retain(|warning| !warning.reveals_labels());
         for response in &mut self.responses {
             response.ratings.clear();
             response.annotations.clear();
         }
     }
 
-    /// The turn by which people recognise it: the first in which the user says anything, else the first.
+    /// Returns the most recognisable turn: the user's first non-empty one, else the first.
     pub fn opening(&self) -> Option<&Turn<'_>> {
         let mut turns = self.prompt.iter();
         let asked = turns.find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());

@@ -1,7 +1,8 @@
-//! Work on all cores: the one place that knows how it is spread.
+//! Distributes work over all cores.
 //!
-//! [`in_parallel`] is the entry point; [`KeepGoing`] is how long work asks whether it is still wanted.
+//! [`in_parallel`] is the entry point; with [`KeepGoing`], work checks for cancellation.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -9,52 +10,61 @@ use std::thread;
 
 use rayon::prelude::*;
 
-/// Asked in every long loop: false once nobody waits for the result any more.
+/// A cancellation check for long loops: false once the result is no longer needed.
 pub trait KeepGoing: Fn() -> bool + Sync {}
 
 impl<F: Fn() -> bool + Sync> KeepGoing for F {}
 
-/// What a lock guards, also where a thread panicked with it: all who hold one leave whole what it guards.
+/// Returns whether a visitor goes on.
+pub const fn continue_if(goes_on: bool) -> ControlFlow<()> {
+    match goes_on {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    }
+}
+
+/// Locks a mutex, ignoring poisoning: all code that holds a lock keeps the data consistent even if
+/// it panics.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What `work` makes of each item, in their order; one item alone is done on this thread. Items are
-/// handed out one by one as cores are free, so each should be worth a few microseconds.
+/// Applies `work` to each item and returns the results in order; a single item is processed on this
+/// thread. Items are distributed one by one, so each should take a few microseconds or more.
 pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync + Send) -> Vec<U> {
     match items {
-        // Waking the other cores for so little takes longer than the work.
+        // Waking the other cores would take longer than the work.
         [only] => vec![work(only)],
-        // Pieces of several items could not be shared once begun: at the end one core would wait.
+        // One item at a time, since a started batch cannot be split and one core would finish late.
         several => several.par_iter().with_max_len(1).map(work).collect(),
     }
 }
 
-/// Runs `here` on this thread, which may start work on the other cores meanwhile; returns when all of
-/// that has ended too. Not for a thread of the pool: who waits there keeps a core from the work.
+/// Runs `here` on this thread, which may start work on the other cores; returns after all of it has
+/// ended. Must not be called on a thread of the pool, which would block a core.
 pub fn with_other_cores<'s, R>(here: impl FnOnce(OtherCores<'_, 's>) -> R) -> R {
     debug_assert!(rayon::current_thread_index().is_none());
     rayon::in_place_scope(|scope| here(OtherCores(scope)))
 }
 
-/// The cores beside that of this thread.
+/// The cores other than that of this thread.
 #[derive(Clone, Copy)]
 pub struct OtherCores<'c, 's>(&'c rayon::Scope<'s>);
 
 impl<'s> OtherCores<'_, 's> {
-    /// Starts work on each item as cores are free: in their order, and behind what was started
-    /// earlier. Each is a job of its own: one that waited for others would do later ones meanwhile.
+    /// Starts work on each item as cores become free, in order and after work started earlier. Each
+    /// item is a separate job: a job that waited for others would run later ones meanwhile.
     pub fn start_each<T: Send + 's, U: Send + 's>(
         self,
         items: Vec<T>,
         work: impl Fn(T) -> U + Send + Sync + 's,
     ) -> PendingResults<U> {
         let (sender, receiver) = mpsc::sync_channel(1);
-        let is_wanted = Arc::new(AtomicBool::new(true));
+        let is_needed = Arc::new(AtomicBool::new(true));
         let made = items.iter().map(|_| None).collect();
         let shared = Arc::new(SharedWork {
             work,
-            is_wanted: Arc::clone(&is_wanted),
+            is_needed: Arc::clone(&is_needed),
             made: Mutex::new((items.len(), made)),
             sender,
         });
@@ -64,16 +74,16 @@ impl<'s> OtherCores<'_, 's> {
         }
         PendingResults {
             receiver,
-            is_wanted,
+            is_needed,
         }
     }
 }
 
-/// Work on several items, and what came of it so far.
+/// Work on several items, and its results so far.
 struct SharedWork<F, U> {
     work: F,
-    is_wanted: Arc<AtomicBool>,
-    /// How many are not made yet, and the others at their places.
+    is_needed: Arc<AtomicBool>,
+    /// Number of missing results, and the results by index.
     made: Mutex<(usize, Vec<Option<U>>)>,
     sender: mpsc::SyncSender<Vec<U>>,
 }
@@ -83,7 +93,7 @@ impl<F, U> SharedWork<F, U> {
     where
         F: Fn(T) -> U,
     {
-        if !self.is_wanted.load(Ordering::Relaxed) {
+        if !self.is_needed.load(Ordering::Relaxed) {
             return;
         }
         let one = (self.work)(item);
@@ -92,22 +102,22 @@ impl<F, U> SharedWork<F, U> {
         made.0 -= 1;
         if made.0 == 0 {
             let all = std::mem::take(&mut made.1);
-            // Nobody may want it any more.
+            // The receiver may be gone.
             let _ = self.sender.send(all.into_iter().flatten().collect());
         }
     }
 }
 
-/// What was started on other cores, and may not have ended yet. Dropping this keeps what was not begun
-/// from beginning and waits for the rest: behind that, nothing of it goes on.
+/// Work started on other cores. Dropping this cancels items that have not started and waits for the
+/// others.
 pub struct PendingResults<U> {
     receiver: mpsc::Receiver<Vec<U>>,
-    is_wanted: Arc<AtomicBool>,
+    is_needed: Arc<AtomicBool>,
 }
 
 impl<U> PendingResults<U> {
-    /// Waits for what comes of the items, in their order; `None` where work on one panicked, as whoever
-    /// called [`with_other_cores`] then does.
+    /// Waits for the results, in order; `None` if work on an item panicked. [`with_other_cores`]
+    /// then resumes the panic.
     pub fn wait(&self) -> Option<Vec<U>> {
         self.receiver.recv().ok()
     }
@@ -115,21 +125,21 @@ impl<U> PendingResults<U> {
 
 impl<U> Drop for PendingResults<U> {
     fn drop(&mut self) {
-        self.is_wanted.store(false, Ordering::Relaxed);
-        // Until the last of them has gone and taken its sender along.
+        self.is_needed.store(false, Ordering::Relaxed);
+        // Ends when the last job has dropped its sender.
         while self.receiver.recv().is_ok() {}
     }
 }
 
-/// How many cores work is spread over.
+/// Returns the number of cores used.
 pub fn cores() -> u32 {
     u32::try_from(rayon::current_num_threads())
         .unwrap_or(1)
         .max(1)
 }
 
-/// What `work` makes of each item, in their order, each on a thread of its own. For work that is
-/// long or waits: what is spread by [`in_parallel`] meanwhile need not stand in line behind it.
+/// Applies `work` to each item on a separate thread and returns the results in order. For work that
+/// is long or blocks, so that [`in_parallel`] is not delayed by it.
 pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     let work = &work;
     thread::scope(|scope| {
@@ -144,7 +154,7 @@ pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) 
         let started: Vec<_> = items.iter().map(start).collect();
         let ended = started.into_iter().map(|(item, thread)| match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // The system has no more threads: this one does it.
+            // No more threads available; run on this one.
             Err(_) => work(item),
         });
         ended.collect()
@@ -158,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_back_is_in_order() {
+    fn results_are_in_order() {
         for count in [0, 1, 2, 1000] {
             let items: Vec<usize> = (0..count).collect();
             let doubled: Vec<usize> = items.iter().map(|item| item * 2).collect();
@@ -168,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_started_comes_in_order() {
+    fn started_results_are_in_order() {
         with_other_cores(|cores| {
             let pending: Vec<_> = (0..5)
                 .map(|first| cores.start_each((first..first + 50).collect(), |item| item * 2))
@@ -181,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_goes_on_behind_what_was_dropped() {
+    fn dropped_work_does_not_continue() {
         let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
         with_other_cores(|cores| {
             let pending = cores.start_each((0..1000).collect(), |_: usize| {
@@ -198,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_another_core_goes_on_where_it_was_started() {
+    fn a_panic_on_another_core_resumes_on_the_caller() {
         let caught = std::panic::catch_unwind(|| {
             with_other_cores(|cores| {
                 let work = |item: usize| {
@@ -210,8 +220,8 @@ mod tests {
                 assert_eq!((fine.wait(), broken.wait()), (Some(vec![1, 2]), None));
             });
         });
-        let told = caught.expect_err("it goes on");
-        let told = told.downcast_ref::<String>().expect("a sentence");
-        assert!(told.contains("broken"), "{told}");
+        let payload = caught.expect_err("it goes on");
+        let payload = payload.downcast_ref::<String>().expect("a sentence");
+        assert!(payload.contains("broken"), "{payload}");
     }
 }

@@ -1,14 +1,13 @@
-//! Token ids → text, with the vocabulary of GPT-2.
+//! Decodes token ids with the vocabulary of GPT-2.
 //!
-//! `assets/tokens/gpt2.zst` is that vocabulary, compressed: for each id from 0 the length of its
-//! bytes as one byte, and then the bytes of all. It is data of OpenAI's GPT-2 (MIT licence), taken from
-//! the table `r50k_base` of the crate tiktoken-rs (MIT licence); a test builds it anew from there.
-//! It is unpacked when the first token is decoded, which takes milliseconds: not while a frame is
-//! drawn.
+//! `assets/tokens/gpt2.zst` is that vocabulary, compressed: for each id from 0, the length of its
+//! bytes as one byte; then all bytes. It is data of OpenAI's GPT-2 (MIT licence), taken from the
+//! table `r50k_base` of the crate tiktoken-rs (MIT licence); a test rebuilds it from there. It is
+//! unpacked when the first token is decoded, which takes milliseconds, not while a frame is drawn.
 
 use std::sync::LazyLock;
 
-/// Number of ids: 0 to 50,256, the last of them the end of a text.
+/// Number of ids: 0 to 50,256. The last is the end of a text.
 pub const IDS: usize = 50_257;
 
 static PACKED: &[u8] = include_bytes!("../assets/tokens/gpt2.zst");
@@ -22,12 +21,12 @@ static GPT2: LazyLock<TokenTable> = LazyLock::new(|| {
 #[derive(Debug, Default)]
 struct TokenTable {
     bytes: Vec<u8>,
-    /// Where those of each id end.
+    /// End of the bytes of each id.
     ends: Vec<usize>,
 }
 
 impl TokenTable {
-    /// The vocabulary of an unpacked file; `None` of another file.
+    /// Parses an unpacked vocabulary; `None` if the file is not one.
     fn of(unpacked: Vec<u8>) -> Option<Self> {
         let lengths = unpacked.get(..IDS)?;
         let mut end = IDS;
@@ -42,7 +41,7 @@ impl TokenTable {
         })
     }
 
-    /// The bytes of a token; `None` of an id that it does not have.
+    /// Returns the bytes of a token; `None` for an unknown id.
     fn token(&self, id: usize) -> Option<&[u8]> {
         let end = *self.ends.get(id)?;
         let start = match id.checked_sub(1) {
@@ -53,25 +52,25 @@ impl TokenTable {
     }
 }
 
-/// What token ids say.
+/// Decoded token ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecodedTokens {
-    /// Their text: U+FFFD for bytes that are no UTF-8, as of a character of which a part is cut off,
-    /// and `⟨id⟩` for an id that the vocabulary does not have.
+    /// Their text, with U+FFFD for bytes that are not UTF-8 (such as part of a character) and
+    /// `⟨id⟩` for unknown ids.
     pub text: String,
-    /// How many ids it does not have.
+    /// Number of unknown ids.
     pub unknown: usize,
-    /// How many ids were left out, since the text has as many bytes as were asked for.
-    pub left_out: usize,
+    /// Number of ids that were not decoded, since the text reached its limit.
+    pub not_decoded: usize,
 }
 
-/// Decodes ids as a file spells them, into not much more than `most` bytes.
+/// Decodes ids as spelled in a file, to little more than `most` bytes.
 pub fn decode<'i>(ids: impl Iterator<Item = &'i str>, most: usize) -> DecodedTokens {
     let vocabulary = &*GPT2;
-    let (mut bytes, mut unknown, mut left_out) = (Vec::new(), 0, 0);
+    let (mut bytes, mut unknown, mut not_decoded) = (Vec::new(), 0, 0);
     for id in ids {
         if bytes.len() >= most {
-            left_out += 1;
+            not_decoded += 1;
             continue;
         }
         match id.parse().ok().and_then(|id| vocabulary.token(id)) {
@@ -85,7 +84,7 @@ pub fn decode<'i>(ids: impl Iterator<Item = &'i str>, most: usize) -> DecodedTok
     DecodedTokens {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         unknown,
-        left_out,
+        not_decoded,
     }
 }
 

@@ -1,6 +1,6 @@
-//! TOML files that people write: values read by serde, and what is wrong with its line and key.
+//! TOML files written by users: values read by serde, and errors with line and key.
 //!
-//! [`parse`] reads one, [`TomlFault`] says what is wrong with a text and [`FileFault`] in which file.
+//! [`parse`] reads a file; [`TomlFault`] is an error in a text and [`FileFault`] adds the file.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ pub use toml::{Spanned, Value};
 
 use crate::text::{is_unseen, nearest, one_line};
 
-/// What is wrong in a TOML file, and where.
+/// An error in a TOML file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TomlFault {
-    /// Line, from 1; 0 if the values are not from a file, or are missing in a built-in one.
+    /// Line, from 1; 0 if the values are not from a file or are missing in a built-in one.
     pub line: usize,
-    /// The key with the tables before it; empty if the text is not TOML.
+    /// The key with its parent tables; empty if the text is not TOML.
     pub key: String,
-    /// What is wrong, and what to write.
+    /// What is wrong, and what to write instead.
     pub what: String,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for TomlFault {
 impl std::error::Error for TomlFault {}
 
 impl TomlFault {
-    /// A fault at a byte of a file.
+    /// Creates a fault at a byte offset of a file.
     pub fn at(text: &str, offset: usize, what: impl Into<String>) -> Self {
         let is_here = |key: Range<usize>, value: Range<usize>| {
             key.contains(&offset) || value.contains(&offset)
@@ -51,8 +51,8 @@ impl TomlFault {
         }
     }
 
-    /// A fault at a key of a table, or of one in a list of tables by its place; at the innermost of
-    /// them that the text has.
+    /// Creates a fault at a key path in a table, or in the element `place` of a list of tables. Its
+    /// line is that of the innermost key that exists.
     pub fn at_key(
         text: &str,
         table: &str,
@@ -67,7 +67,7 @@ impl TomlFault {
             key = joined(&key, name);
             let tables = within.and_then(DeValue::as_table);
             let found = tables.and_then(|of| {
-                // A list of tables can have the plural as its name.
+                // A list of tables can be named in the plural.
                 let plural = || {
                     of.get_key_value(&*format!("{name}s"))
                         .filter(|_| depth == 0)
@@ -88,14 +88,14 @@ impl TomlFault {
         }
     }
 
-    /// What serde says of a value, in the words of TOML instead of Rust's.
+    /// Translates an error of serde from Rust terms to TOML terms.
     fn of_error(text: &str, error: &Error) -> Self {
         let span = error.span().unwrap_or_default();
         let message = error.message();
         let names: Vec<_> = message.split('`').skip(1).step_by(2).collect();
-        let no_such = |what: &str| {
+        let unknown_name = |what: &str| {
             let (typed, known) = names.split_first()?;
-            Some(no_such(what, typed, known.iter().copied()))
+            Some(unknown_name(what, typed, known.iter().copied()))
         };
         let what = if message.starts_with("missing field ") {
             return Self {
@@ -104,30 +104,34 @@ impl TomlFault {
                 what: "this key is missing".to_owned(),
             };
         } else if message.starts_with("unknown field ") {
-            no_such("key")
+            unknown_name("key")
         } else if message.starts_with("unknown variant ") {
-            no_such("value")
+            unknown_name("value")
         } else if message.starts_with("data did not match any variant") {
-            Some("this is of another kind than the key takes".to_owned())
+            Some("wrong type of value for this key".to_owned())
         } else {
             message.split_once(", expected ").map(|(found, expected)| {
                 let found = found.split_once(": ").map_or(found, |(_, found)| found);
-                format!("expected {}, found {}", in_toml(expected), in_toml(found))
+                format!(
+                    "expected {}, found {}",
+                    toml_type(expected),
+                    toml_type(found)
+                )
             })
         };
         Self::at(text, span.start, what.unwrap_or_else(|| message.to_owned()))
     }
 
-    /// What is wrong with a text that is not TOML.
+    /// Creates a fault for a syntax error.
     fn of_syntax(text: &str, error: &Error) -> Self {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message();
-        let (key, what) = match unread_value(text, at) {
+        let (key, what) = match invalid_value(text, at) {
             Some((key, value)) => (
                 key,
-                format!("`{}` is no TOML value: {message}", one_line(value, 60)),
+                format!("invalid TOML value `{}`: {message}", one_line(value, 60)),
             ),
-            None => (String::new(), format!("no TOML: {message}")),
+            None => (String::new(), format!("invalid TOML: {message}")),
         };
         Self {
             line: line_of(text, at),
@@ -137,22 +141,22 @@ impl TomlFault {
     }
 }
 
-/// What serde calls a kind of value, as TOML does.
-fn in_toml(kind: &str) -> &str {
+/// Translates serde's name of a type to TOML terms.
+fn toml_type(kind: &str) -> &str {
     match kind {
         "map" | "a map" => "a table",
         "sequence" | "a sequence" => "a list",
         "a string" => "text in quotes",
         "a boolean" => "true or false",
         "f64" => "a number",
-        "usize" | "u32" => "a whole number from 0 on",
+        "usize" | "u32" => "a whole number of at least 0",
         kind if kind.starts_with("struct ") => "a table",
         kind => kind,
     }
 }
 
-/// The key, with the tables before it, for whose span and that of its value a test holds: the
-/// innermost.
+/// Returns the innermost key, with its parent tables, for whose key and value spans `is_it` is
+/// true.
 fn find_key(text: &str, is_it: &dyn Fn(Range<usize>, Range<usize>) -> bool) -> String {
     fn within(
         value: &DeValue<'_>,
@@ -180,7 +184,7 @@ fn whole(text: &str) -> Option<DeValue<'_>> {
     Some(DeValue::Table(DeTable::parse(text).ok()?.into_inner()))
 }
 
-/// What is wrong with a file, or a folder of files.
+/// An error in a file or a folder of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileFault {
     /// Its path.
@@ -190,7 +194,7 @@ pub struct FileFault {
 }
 
 impl FileFault {
-    /// What is wrong with the file of a path.
+    /// Creates a fault in the file at this path.
     pub fn of(path: impl Into<PathBuf>, what: impl fmt::Display) -> Self {
         Self {
             path: path.into(),
@@ -208,8 +212,8 @@ impl fmt::Display for FileFault {
 
 impl std::error::Error for FileFault {}
 
-/// The files of a folder whose names end in `.toml` and do not begin with a dot, in the order of
-/// their names, with their texts. No folder is an empty one.
+/// Reads the files of a folder that end in `.toml` and do not begin with a dot, sorted by name. A
+/// missing folder counts as empty.
 pub fn files(folder: &Path) -> Vec<Result<(PathBuf, String), FileFault>> {
     let entries = match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
         Ok(entries) => entries,
@@ -222,53 +226,52 @@ pub fn files(folder: &Path) -> Vec<Result<(PathBuf, String), FileFault>> {
         name.ends_with(b".toml") && !name.starts_with(b".")
     });
     paths.sort();
-    let read = |path: PathBuf| match ordinary_text(&path) {
+    let read = |path: PathBuf| match read_regular_file(&path) {
         Ok(text) => Ok((path, text)),
         Err(error) => Err(FileFault::of(path, error)),
     };
     paths.into_iter().map(read).collect()
 }
 
-/// The text of an ordinary file of at most a megabyte, as people write them: a pipe would be waited
-/// for, and a device has no end.
+/// Reads a regular file of at most one megabyte. Pipes could block, and devices have no end.
 ///
 /// # Errors
-/// When it is none, or cannot be read.
-pub fn ordinary_text(path: &Path) -> io::Result<String> {
+/// If it is not a regular file, too large, or cannot be read.
+pub fn read_regular_file(path: &Path) -> io::Result<String> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
-        return Err(io::Error::other("this is no ordinary file"));
+        return Err(io::Error::other("not a regular file"));
     }
     if found.len() > 1 << 20 {
-        return Err(io::Error::other("it has more than a megabyte"));
+        return Err(io::Error::other("larger than 1 MB"));
     }
     fs::read_to_string(path)
 }
 
-/// Reads a whole file.
+/// Parses a whole file.
 ///
 /// # Errors
-/// When it is no TOML, or not that of the type.
+/// If it is not TOML, or does not match the type.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, TomlFault> {
     let table = DeTable::parse(text).map_err(|error| TomlFault::of_syntax(text, &error))?;
     T::deserialize(Deserializer::from(table)).map_err(|error| TomlFault::of_error(text, &error))
 }
 
-/// The text of a file with these values.
+/// Formats values as a TOML file.
 ///
 /// # Errors
-/// When TOML cannot say them.
-pub fn text_of<T: Serialize>(values: &T) -> Result<String, TomlFault> {
+/// If TOML cannot represent them.
+pub fn to_toml<T: Serialize>(values: &T) -> Result<String, TomlFault> {
     toml::to_string(values).map_err(|error| TomlFault {
         what: error.to_string(),
         ..TomlFault::default()
     })
 }
 
-/// Reads a whole file as its keys and their values, in their order.
+/// Parses a whole file as keys and values, in order.
 ///
 /// # Errors
-/// When it is no TOML.
+/// If it is not TOML.
 pub fn entries(text: &str) -> Result<Vec<TomlEntry<'_>>, TomlFault> {
     let table = DeTable::parse(text).map_err(|error| TomlFault::of_syntax(text, &error))?;
     Ok(entries_of(text, "", table.get_ref()))
@@ -291,16 +294,16 @@ fn entries_of<'t>(text: &'t str, path: &str, table: &DeTable<'t>) -> Vec<TomlEnt
 #[derive(Debug, Clone)]
 pub struct TomlEntry<'t> {
     text: &'t str,
-    /// The name with the tables before it; that of the list for an element.
+    /// The name with its parent tables; for an element, that of its list.
     key: String,
-    /// The name, without the tables before it; empty for an element of a list.
+    /// The name without parent tables; empty for an element of a list.
     pub name: String,
     start: usize,
     value: Spanned<DeValue<'t>>,
 }
 
 impl<'t> TomlEntry<'t> {
-    /// That something is wrong with it.
+    /// Creates a fault at this entry.
     pub fn fault(&self, what: impl Into<String>) -> TomlFault {
         TomlFault {
             line: self.line(),
@@ -309,26 +312,26 @@ impl<'t> TomlEntry<'t> {
         }
     }
 
-    /// That something is wrong with a part of its value.
+    /// Creates a fault at a part of its value.
     pub fn fault_in<T>(&self, part: &Spanned<T>, what: impl Into<String>) -> TomlFault {
         TomlFault::at(self.text, part.span().start, what)
     }
 
-    /// Its line, from 1.
+    /// Returns its line, from 1.
     pub fn line(&self) -> usize {
         line_of(self.text, self.start)
     }
 
-    /// That no key of a table has its name, and which comes near.
+    /// Creates a fault for an unknown key, with the most similar one.
     pub fn unknown<'n>(
         &self,
         what: &str,
         names: impl IntoIterator<Item = &'n str> + Clone,
     ) -> TomlFault {
-        self.fault(no_such(what, &self.name, names))
+        self.fault(unknown_name(what, &self.name, names))
     }
 
-    /// True if its value is a text.
+    /// True if its value is a string.
     pub fn is_text(&self) -> bool {
         self.value.get_ref().is_str()
     }
@@ -338,19 +341,19 @@ impl<'t> TomlEntry<'t> {
         self.value.get_ref().as_array().is_some()
     }
 
-    /// Its value.
+    /// Reads its value.
     ///
     /// # Errors
-    /// When it is not of the type.
+    /// If it is not of the type.
     pub fn read<T: Deserialize<'t>>(&self) -> Result<T, TomlFault> {
         T::deserialize(ValueDeserializer::from(self.value.clone()))
             .map_err(|error| TomlFault::of_error(self.text, &error))
     }
 
-    /// [`Self::read`] with other words for what is expected.
+    /// Like [`Self::read`], with another description of the expected value.
     ///
     /// # Errors
-    /// When it is not of the type.
+    /// If it is not of the type.
     pub fn read_as<T: Deserialize<'t>>(&self, expected: &str) -> Result<T, TomlFault> {
         self.read().map_err(|fault| {
             let found = fault.what.split_once(", found ");
@@ -360,10 +363,10 @@ impl<'t> TomlEntry<'t> {
         })
     }
 
-    /// The keys of its table, in their order, or the elements of its list, which have no name.
+    /// Returns the keys of its table, in order, or the elements of its list, which have no name.
     ///
     /// # Errors
-    /// When it is neither.
+    /// If it is neither.
     pub fn entries(&self) -> Result<Vec<Self>, TomlFault> {
         let element = |value: &Spanned<DeValue<'t>>| Self {
             name: String::new(),
@@ -379,7 +382,7 @@ impl<'t> TomlEntry<'t> {
     }
 }
 
-/// The number of the line, from 1, in which a byte of a text stands.
+/// Returns the line, from 1, of a byte offset.
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())]
         .iter()
@@ -387,9 +390,9 @@ fn line_of(text: &str, offset: usize) -> usize {
         .count()
 }
 
-/// The key in whose value a text stops being TOML, with its tables before it, and the value as it is
-/// written on the line; `None` where it is another place that does not read.
-fn unread_value(text: &str, at: usize) -> Option<(String, &str)> {
+/// Returns the key, with its parent tables, whose value is a syntax error, and the value as
+/// written; `None` if the error is elsewhere.
+fn invalid_value(text: &str, at: usize) -> Option<(String, &str)> {
     let before = text.get(..at)?;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let line = text.get(start..)?.lines().next()?;
@@ -412,7 +415,7 @@ pub fn is_bare_key(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_sign)
 }
 
-/// A key with the tables before it.
+/// Appends a key to its parent tables.
 fn joined(path: &str, name: &str) -> String {
     let name = match is_bare_key(name) {
         true => name.to_owned(),
@@ -424,7 +427,7 @@ fn joined(path: &str, name: &str) -> String {
     }
 }
 
-/// Text as a TOML string, on one line.
+/// Formats text as a TOML string, on one line.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -439,8 +442,8 @@ pub fn quoted(text: &str) -> String {
     quoted + "\""
 }
 
-/// That there is nothing of this name, and which name was meant or which there are.
-pub fn no_such<'n>(
+/// Returns a message that a name is unknown, with the most similar one or a list.
+pub fn unknown_name<'n>(
     what: &str,
     typed: &str,
     names: impl IntoIterator<Item = &'n str> + Clone,
@@ -450,9 +453,9 @@ pub fn no_such<'n>(
     let all = names.into_iter().collect::<Vec<_>>().join(", ");
     let typed = one_line(typed, 60);
     match near {
-        Some(near) => format!("there is no {what} `{typed}`; did you mean `{near}`?"),
-        None if all.is_empty() || all.len() > 1000 => format!("there is no {what} `{typed}`"),
-        None => format!("there is no {what} `{typed}`; there are {all}"),
+        Some(near) => format!("unknown {what} `{typed}`; did you mean `{near}`?"),
+        None if all.is_empty() || all.len() > 1000 => format!("unknown {what} `{typed}`"),
+        None => format!("unknown {what} `{typed}`; use one of: {all}"),
     }
 }
 
@@ -497,11 +500,11 @@ mod tests {
             ),
             (
                 read(&text.replace("2]", "-2]")),
-                "line 4, key b.\"c d\".e: expected a whole number from 0 on, found integer `-2`",
+                "line 4, key b.\"c d\".e: expected a whole number of at least 0, found integer `-2`",
             ),
             (
                 read(&text.replace("f =", "ee =")),
-                "line 5, key b.\"c d\".ee: there is no key `ee`; there are e, f",
+                "line 5, key b.\"c d\".ee: unknown key `ee`; use one of: e, f",
             ),
             (
                 read(&text.replace("f = true", "")),
@@ -509,20 +512,20 @@ mod tests {
             ),
             (
                 Err(inner[0].unknown("letter", ["c"])),
-                "line 2, key b.\"c d\": there is no letter `c d`; there are c",
+                "line 2, key b.\"c d\": unknown letter `c d`; use one of: c",
             ),
             (
                 entries("a = 1\nb = \n").map(|_| ()),
-                "line 2: no TOML: string values must be quoted, expected literal string",
+                "line 2: invalid TOML: string values must be quoted, expected literal string",
             ),
             (
                 entries("a = 1\n[b]\nc = yes # so\n").map(|_| ()),
-                "line 3, key b.c: `yes # so` is no TOML value: string values must be quoted, \
+                "line 3, key b.c: invalid TOML value `yes # so`: string values must be quoted, \
                  expected literal string",
             ),
             (
                 entries("a = 1\na = 2\n").map(|_| ()),
-                "line 2: no TOML: duplicate key",
+                "line 2: invalid TOML: duplicate key",
             ),
         ] {
             assert_eq!(fault.expect_err(says).to_string(), says);
@@ -565,18 +568,18 @@ mod tests {
         for (typed, says) in [
             (
                 "next-sampel",
-                "there is no action `next-sampel`; did you mean `next-sample`?",
+                "unknown action `next-sampel`; did you mean `next-sample`?",
             ),
             (
                 "prev",
-                "there is no action `prev`; did you mean `previous-sample`?",
+                "unknown action `prev`; did you mean `previous-sample`?",
             ),
             (
                 "xyzzy",
-                "there is no action `xyzzy`; there are next-sample, previous-sample, sort",
+                "unknown action `xyzzy`; use one of: next-sample, previous-sample, sort",
             ),
         ] {
-            assert_eq!(no_such("action", typed, names), says);
+            assert_eq!(unknown_name("action", typed, names), says);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The real program without a terminal: what it says, where it says it, and how it exits.
+//! The real program without a terminal: its messages, where they are printed, and exit codes.
 
 use std::fs;
 use std::io::Read;
@@ -24,7 +24,7 @@ fn run(args: &[&str]) -> Assert {
     visavis(args).assert()
 }
 
-/// With these bytes in a pipe on standard input.
+/// Runs it with these bytes in a pipe on standard input.
 fn piped(args: &[&str], bytes: impl Into<Vec<u8>>) -> Assert {
     visavis(args).piped(bytes)
 }
@@ -45,7 +45,7 @@ impl Disk {
         self.folder.path().join(name)
     }
 
-    /// The path of a new file with these bytes.
+    /// Writes a new file with these bytes and returns its path.
     fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::write(&path, bytes).expect("written");
@@ -66,8 +66,8 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
         .expect("encoded")
 }
 
-/// Fails with exit code 2, nothing on standard output, and one line that begins with the program's
-/// name and says this.
+/// Checks for exit code 2, empty standard output, and a one-line error that begins with the
+/// program's name and contains this text.
 fn refused(assert: Assert, says: &str) {
     let harmless = |said: &str| !said.trim_end_matches('\n').chars().any(char::is_control);
     assert
@@ -79,7 +79,7 @@ fn refused(assert: Assert, says: &str) {
 
 #[test]
 fn the_manual_is_printed_as_plain_text() {
-    // Commands are whole, however long: somebody copies them.
+    // Commands are complete, however long, so that they can be copied.
     let is_plain = |text: &str, source: &str| {
         let is_code = |line: &str| source.lines().any(|code| code.trim() == line.trim());
         let fits = |line: &str| visavis::text_width(line) <= 80 || is_code(line);
@@ -107,13 +107,13 @@ fn the_manual_is_printed_as_plain_text() {
         .stdout(contains("Find samples by their texts"));
     refused(
         run(&["guide", "filtre"]),
-        "visavis: the guide has no page filtre; did you mean filter?",
+        "visavis: unknown guide page filtre; did you mean filter?",
     );
     refused(
         run(&["guide", "fi"]),
         "begin with fi: filter, findings, files",
     );
-    refused(run(&["guide", "\u{1b}[2Jx"]), "the guide has no page");
+    refused(run(&["guide", "\u{1b}[2Jx"]), "unknown guide page");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn without_a_terminal_it_says_what_to_do_instead() {
 }
 
 #[test]
-fn containers_are_counted_and_what_of_them_is_broken_is_told() {
+fn containers_are_counted_and_damage_is_reported() {
     let disk = Disk::new();
     let list = "[{\"prompt\": \"p\", \"chosen\": \"c\", \"rejected\": \"r\"},\n {\"prompt\": \"q\", \"chosen\": \"c\", \"rejected\": \"r\"}";
     let nested = disk.put("nested.json", format!("{{\"x\": {{\"y\": {list}]}}}}"));
@@ -179,13 +179,13 @@ fn containers_are_counted_and_what_of_them_is_broken_is_told() {
         .stdout("2\n");
     refused(
         run(&["count", "", "--rows-at", "/x/z", &nested]),
-        "there is no JSON list at `/x/z` (the document has x); name another",
+        "no JSON list at `/x/z` (the document has x); pass another",
     );
     run(&["count", "", &disk.put("cut.json", list)])
         .code(1)
         .stdout("2\n")
         .stderr(contains(
-            "the JSON list is cut short after element 2, at byte 98; the 2 elements before it are kept",
+            "the JSON list is truncated after element 2, at byte 98; the 2 elements before it are kept",
         ));
 }
 
@@ -259,7 +259,7 @@ fn files_that_cannot_be_shown() {
         (
             "words.txt",
             b"hello\nworld\n",
-            "not JSON Lines: its first lines are no JSON objects",
+            "not JSON Lines: its first lines are not JSON objects",
         ),
         (
             "array.json",
@@ -279,17 +279,17 @@ fn files_that_cannot_be_shown() {
         (
             "header.csv",
             b"id,prompt,response\n",
-            "it looks like a CSV without rows",
+            "it looks like CSV, but no row matches its header",
         ),
         (
             "other.jsonl",
             b"{\"x\": 1, \"y\": \"z\"}\n",
-            "which have x, y; say which they are: --map",
+            "which have x, y; name the fields: --map",
         ),
         (
             "rows.parquet",
             b"PAR1\x15\0",
-            "rows.parquet is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
+            "rows.parquet is a truncated Parquet file (its footer is missing); fetch it again",
         ),
         (
             "utf32.jsonl",
@@ -340,14 +340,11 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--schema", "nope"][..],
-            "there is no schema `nope`; there are alpacaeval, arena, arena-100k, arena-55k",
+            "unknown schema `nope`; use one of: alpacaeval, arena, arena-100k, arena-55k",
         ),
         (&["--schema", "no-such.toml"], "no-such.toml: No such file"),
         (&["--schema", &schema], "mine.toml: "),
-        (
-            &["--keys", "<nokey>"],
-            "<nokey> is no key; there are <enter>",
-        ),
+        (&["--keys", "<nokey>"], "unknown key <nokey>; use <enter>"),
         (&["-", "-"], "standard input (-) can be read only once"),
     ] {
         let assert = run(&[&["--print"], args].concat());
@@ -360,11 +357,11 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--map", "prompt=q,a=/one.txt", &rows][..],
-            "/one.txt leads nowhere in the first records, which have q, one",
+            "/one.txt is missing in the first records, which have q, one",
         ),
         (
             &["--schema", "helpsteer2", &rows],
-            "/prompt leads nowhere in the first records, which have q, one",
+            "/prompt is missing in the first records, which have q, one",
         ),
         (
             &["--map", "prompt=q,a=one", &words],
@@ -378,20 +375,23 @@ fn command_lines_that_mean_nothing() {
         refused(run(&[&["--print"], args].concat()), says);
     }
     for (args, says) in [
-        (&["--map", "prompt"][..], "`prompt` is not NAME=PATH"),
+        (
+            &["--map", "prompt"][..],
+            "expected NAME=PATH, found `prompt`",
+        ),
         (
             &["--map", "prompt=p"],
-            "name the field of the left response: a=PATH",
+            "response A has no field; add a=PATH",
         ),
         (&["--map", "c=p"], "without a gap: a=PATH"),
         (
             &["--map", "prompt=p,a=r", "--schema", "helpsteer2"],
             "cannot be used with",
         ),
-        (&["--size", "80"], "a size is columns x rows"),
-        (&["--size", "0x24"], "a size is columns x rows"),
-        (&["--size", "80x1001"], "a size is columns x rows"),
-        (&["--theme", "pink"], "there is no theme `pink`"),
+        (&["--size", "80"], "expected COLUMNSxROWS"),
+        (&["--size", "0x24"], "expected COLUMNSxROWS"),
+        (&["--size", "80x1001"], "expected COLUMNSxROWS"),
+        (&["--theme", "pink"], "unknown theme `pink`"),
         (&["--nonsense"], "unexpected argument '--nonsense'"),
     ] {
         run(&[&["--print"], args].concat())
@@ -423,7 +423,7 @@ fn names_of_files_do_not_control_the_terminal() {
         .success()
         .stderr("")
         .stdout(contains("evil").and(harmless()));
-    // A malformed row names its file once more.
+    // A malformed row names its file again.
     run(&["--print", "--keys", "16G", &path])
         .success()
         .stdout(contains("malformed row").and(harmless()));
@@ -487,7 +487,7 @@ fn the_same_rows_from_wherever_they_come() {
         .map(|piece| zstd::encode_all(piece, 1).expect("encoded"))
         .concat();
     let print = ["--print", "--keys", "G", "--size", "120x30"];
-    // The name is what may differ: the pages below the header and above the status line may not.
+    // Only the name may differ, not the pages between the header and the status line.
     let body = |assert: Assert| {
         let out = String::from_utf8(assert.success().stderr("").get_output().stdout.clone())
             .expect("UTF-8");
@@ -595,7 +595,7 @@ fn malformed_rows_say_file_line_byte_and_column() {
     let row = r#"{"prompt": "p", "response": "r", "helpfulness": 3}"#;
     let bad = row.replace("\"r\"", "7");
     let path = disk.put("rows.jsonl", format!("\n{row}\r\n{bad}\n{row}\n"));
-    // One blank line and one row with its line break stand before it.
+    // One blank line and one row with its line break come before it.
     let byte = 1 + row.len() + 2;
     run(&["--print", "--keys", "2G", "--size", "160x30", &path])
         .success()
@@ -623,7 +623,7 @@ fn an_odd_label_is_flagged_and_its_row_is_read() {
         .success()
         .stderr("")
         .stdout(
-            contains("⚑ B: helpfulness is \"high\", not a number: read as no value")
+            contains("⚑ B: helpfulness is \"high\", not a number: read as missing")
                 .and(contains("1/1")),
         );
     run(&["--print", "--size", "160x30", "--blind", &path])
@@ -687,7 +687,7 @@ fn what_is_said_of_a_sample_holds_for_its_duplicates() {
             .map(|prompt| row(prompt, 1))
             .collect::<String>()
     };
-    // More than one chunk lies between the first and the last.
+    // The first and the last are more than one chunk apart.
     let far: Vec<String> = (0..6000)
         .map(|at| format!("{at} {}", "x".repeat(200)))
         .collect();
@@ -743,7 +743,7 @@ fn what_is_said_of_a_sample_holds_for_its_duplicates() {
             .count(),
         3
     );
-    // On the screen too, where what is far apart is looked for in the background.
+    // On the screen too, where distant rows are searched for in the background.
     with(&[
         "--print",
         "--keys",
@@ -754,7 +754,7 @@ fn what_is_said_of_a_sample_holds_for_its_duplicates() {
         &two,
     ])
     .stdout(contains("3 of 6,005"));
-    // What CSV says of a file is what a filter takes, and so is its name alone.
+    // A filter accepts the file as CSV names it, and its base name.
     for name in [two.as_str(), "two.jsonl"] {
         run(&["count", &format!("file=\"{name}\""), &one, &two])
             .success()
@@ -785,10 +785,10 @@ fn a_file_of_blank_lines_is_no_error() {
     run(&["--print", &path])
         .success()
         .stderr("")
-        .stdout(contains("there are only blank lines").and(contains("q quit")));
+        .stdout(contains("all lines are blank").and(contains("q quit")));
     piped(&["--print"], "\n")
         .success()
-        .stdout(contains("there are only blank lines"));
+        .stdout(contains("all lines are blank"));
 }
 
 #[test]
@@ -833,15 +833,18 @@ fn a_frame_as_a_picture() {
         .success()
         .stdout(contains("2/63"));
     assert_ne!(std::fs::read_to_string(&path).expect("a picture"), picture);
-    // What is there and no picture stays, as do what is read, be it as empty as a file that was only
-    // just made, and devices.
+    // An existing file that is not a picture stays, as do input files (even an empty one that was
+    // just created) and devices.
     let rows = disk.put("rows.jsonl", RATED);
     let empty = disk.put("rows.jsonl.review.jsonl", "");
     for (place, why) in [
-        (&rows, "one of the files that are read"),
+        (&rows, "an input file"),
         (&empty, "is the journal"),
         (&"/dev/null".to_owned(), "a device or a pipe"),
-        (&disk.put("other", "data"), "is there and is no SVG"),
+        (
+            &disk.put("other", "data"),
+            "exists and is not an SVG picture",
+        ),
     ] {
         run(&["--svg", place, &rows])
             .code(2)
@@ -849,7 +852,7 @@ fn a_frame_as_a_picture() {
             .stderr(contains(why));
     }
     assert_eq!(std::fs::read_to_string(&rows).expect("rows"), RATED);
-    // A reader of the picture from before keeps it whole: the new one is another file.
+    // A reader of the old picture keeps it complete: the new one is another file.
     let mut before = std::fs::File::open(&path).expect("a picture");
     run(&["--svg", &path]).success();
     let mut kept = String::new();
@@ -868,7 +871,7 @@ fn an_animated_picture_shows_every_key() {
     let path = text(&disk.path("tour.svg"));
     run(&["--svg", &path, "--animate", "--keys", "jfis:tie<enter>"]).success();
     let picture = std::fs::read_to_string(&path).expect("a picture");
-    // Before j, behind it, behind f and each sign, and behind Enter.
+    // Before j, after it, after f and each character, and after Enter.
     let frames = picture.matches("<g class=\"frame ").count();
     assert!((9..=10).contains(&frames), "{frames}");
     assert_eq!(picture.matches("@keyframes").count(), frames);
@@ -906,7 +909,7 @@ fn a_text_frame_has_no_colours_to_lose() {
 }
 
 #[test]
-fn whoever_stops_reading_gets_no_complaint() {
+fn a_closed_pipe_is_not_an_error() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     visavis(&["--print"])
@@ -914,7 +917,7 @@ fn whoever_stops_reading_gets_no_complaint() {
         .assert()
         .success()
         .stderr("");
-    // Nobody reads the message either: still the right exit code.
+    // The message cannot be read either, but the exit code is right.
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let status = visavis(&["--print", "no-such-file"])
@@ -924,8 +927,8 @@ fn whoever_stops_reading_gets_no_complaint() {
     assert_eq!(status.code(), Some(2));
 }
 
-/// What is said of the sample file with one malformed line.
-const MALFORMED: &str = "visavis: 1 row does not read as its schema says; is:malformed finds it\nvisavis: 1 row was read leniently; is:flagged finds it\n";
+/// The message about the sample file's malformed line.
+const MALFORMED: &str = "visavis: 1 row does not match the schema; is:malformed finds it\nvisavis: 1 row was repaired; is:flagged finds it\n";
 
 #[test]
 fn count_prints_a_number_and_nothing_else() {
@@ -960,7 +963,7 @@ fn count_prints_a_number_and_nothing_else() {
     piped(&["count", "helpfulness=4", "-"], gz(RATED.as_bytes()))
         .success()
         .stdout("23\n");
-    // A script whose file name is empty gets no number.
+    // A script with an empty file name gets no number.
     refused(run(&["count", ""]), "name the files to count in");
     run(&["count", "is:single", &compared])
         .success()
@@ -994,9 +997,7 @@ fn other_files_say_something_of_the_same_samples() {
         disk.put("judge.jsonl", judge),
         disk.put("run-7.jsonl", scores),
     );
-    let told = format!(
-        "visavis: {judge} says something of 2 of 3 samples; 1 of its own without a match\n"
-    );
+    let told = format!("visavis: {judge} matches 2 of 3 samples; 1 unmatched in the file\n");
     for (query, samples) in [
         ("", 3),
         ("rm.against>=1", 1),
@@ -1009,7 +1010,7 @@ fn other_files_say_something_of_the_same_samples() {
             .stdout(format!("{samples}\n"))
             .stderr(told.clone());
     }
-    // The dataset's own rows with scores: these decide, whatever the order of the responses.
+    // The dataset's own rows with scores: these decide, in any order of the responses.
     let rows = [("p1", 2, 5), ("p2", 3, 3), ("p3", 4, 1)];
     let scored = |(prompt, a, b): (&str, u8, u8)| {
         format!(
@@ -1111,11 +1112,11 @@ fn two_files_face_to_face() {
     .stdout(contains(format!(",{old},2,")).and(contains(&new).not()));
     refused(
         run(&["count", "", &old, &new, "--against", &new]),
-        "name one before it",
+        "name one file before it",
     );
     refused(
         run(&["count", "", &old, "--against", &new, "--on", "row"]),
-        "--on a field",
+        "--on FIELD",
     );
 }
 
@@ -1129,9 +1130,9 @@ fn count_says_what_is_wrong_and_where() {
     );
     refused(
         run(&["count", "is:tie helpfulness>=", &rated]),
-        "at its character 21: expected a number",
+        "character 21: expected a number",
     );
-    refused(run(&["count", "/(/", &rated]), "this is no regex");
+    refused(run(&["count", "/(/", &rated]), "invalid regex");
     refused(
         run(&["count", "is:tie", &text(&disk.path("missing"))]),
         "missing: no such file",
@@ -1141,18 +1142,18 @@ fn count_says_what_is_wrong_and_where() {
         .code(2)
         .stdout("")
         .stderr(contains("name the files to count in"));
-    // What came before the damage is counted, and the damage is told.
+    // What came before the damage is counted, and the damage is reported.
     let whole = gz(RATED.as_bytes());
     let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
     let assert = run(&["count", "", &cut]);
     assert
         .code(1)
         .stdout(predicate::str::is_empty().not())
-        .stderr(contains("what came before is counted"));
+        .stderr(contains("the rows before that were counted"));
 }
 
-/// A journal of one reviewer, with an audit of two samples of the demo; keys as `visavis export`
-/// tells them.
+/// Writes a journal of one reviewer with an audit of two samples of the demo; keys as printed by
+/// `visavis export`.
 fn journal(disk: &Disk, rated: &str) -> String {
     let table = run(&["export", "sample<=2", rated, "--format", "csv"])
         .success()
@@ -1211,7 +1212,7 @@ fn export_tells_which_responses_match() {
     run(&["export", "helpfulness>=3", &pair, "--format", "reviewed"])
         .success()
         .stdout(both);
-    // A query about samples matches all of theirs, and says nothing of rows.
+    // A query about samples matches all of their responses, and says nothing about rows.
     run(&[
         "export",
         "gap.helpfulness>=3",
@@ -1241,7 +1242,7 @@ fn export_writes_what_a_query_finds() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
     let lines: Vec<&str> = RATED.lines().collect();
-    // Rows as they stand, where nothing else is said.
+    // Unchanged rows by default.
     for format in [&[][..], &["--format", "jsonl"]] {
         run(&[&["export", "", &*rated], format].concat())
             .success()
@@ -1266,12 +1267,12 @@ fn export_writes_what_a_query_finds() {
     run(&["export", "sample=1", &rated, "--format", "md"])
         .success()
         .stdout(contains("# Samples found by sample=1\n"));
-    // The name says as what.
+    // The file name selects the format.
     let out = text(&disk.path("out.csv"));
     run(&["export", "sample=1", &rated, "-o", &out])
         .success()
         .stdout("")
-        .stderr(MALFORMED);
+        .stderr(format!("{MALFORMED}visavis: wrote 1 sample to {out}\n"));
     let table = std::fs::read_to_string(&out).expect("a table");
     assert!(
         table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"),
@@ -1281,10 +1282,10 @@ fn export_writes_what_a_query_finds() {
     run(&["count", "helpfulness>=0", &out])
         .success()
         .stdout("1\n");
-    // Never in place of another, unless told.
+    // Never overwrites a file, unless requested.
     refused(
         run(&["export", "", &rated, "-o", &out]),
-        "out.csv is there already and was left alone",
+        "out.csv already exists",
     );
     assert_eq!(std::fs::read_to_string(&out).expect("a table"), table);
     run(&["export", "", &rated, "-o", &out, "--force"]).success();
@@ -1296,7 +1297,7 @@ fn export_writes_what_a_query_finds() {
 }
 
 #[test]
-fn rows_that_were_read_leniently_are_told() {
+fn repaired_rows_are_reported() {
     let disk = Disk::new();
     let row = |response: &str, helpfulness: u8| {
         format!(
@@ -1306,15 +1307,15 @@ fn rows_that_were_read_leniently_are_told() {
     for (rows, said) in [
         (
             row("r", 1) + &row("half \\ud83d", 1),
-            "1 row was read leniently; is:flagged finds it",
+            "1 row was repaired; is:flagged finds it",
         ),
         (
             row("half \\ud83d", 1).repeat(2),
-            "2 rows were read leniently; is:flagged finds them",
+            "2 rows were repaired; is:flagged finds them",
         ),
         (
             row("half \\ud83d", 1) + &row("r", 9),
-            "1 row has a value that its field cannot have, which counts as none, 1 row more was read leniently; is:flagged finds them",
+            "1 row has a value outside the range of its field, which counts as missing, 1 more row was repaired; is:flagged finds them",
         ),
     ] {
         let file = disk.put("lenient.jsonl", &rows);
@@ -1325,15 +1326,15 @@ fn rows_that_were_read_leniently_are_told() {
 }
 
 #[test]
-fn values_that_count_as_none_are_told() {
+fn missing_values_are_reported() {
     let disk = Disk::new();
     let row = |helpfulness: &str| {
         format!(
             "{{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n"
         )
     };
-    let several = "visavis: 3 rows have values that their fields cannot have, which count as none; is:flagged finds them\n";
-    let one = "visavis: 1 row has a value that its field cannot have, which counts as none; is:flagged finds it\n";
+    let several = "visavis: 3 rows have values outside the range of their fields, which count as missing; is:flagged finds them\n";
+    let one = "visavis: 1 row has a value outside the range of its field, which counts as missing; is:flagged finds it\n";
     for (values, said, flagged) in [
         (&["1", "2", "null", "0"][..], "", "0\n"),
         (&["1", "\"two\"", "null", "\"0\""], one, "1\n"),
@@ -1395,13 +1396,13 @@ fn export_says_what_is_wrong() {
     );
     refused(
         run(&["export", "", &rated, "--rows", "--format", "md"]),
-        "--rows: a document shows samples whole",
+        "--rows does not work with documents",
     );
-    // A misspelt option is no query.
+    // A misspelt option is not a query.
     run(&["export", "--rwos", &rated])
         .code(2)
         .stdout("")
-        .stderr(contains("there is no option --rwos here"));
+        .stderr(contains("unknown option --rwos (see --help)"));
     run(&["export", "", &rated, "--format", "xml"])
         .code(2)
         .stdout("")
@@ -1411,7 +1412,7 @@ fn export_says_what_is_wrong() {
         .stderr(contains("--output"));
     refused(
         run(&["export", "", &rated, "--force", "-o", &rated]),
-        "is one of the files that are read",
+        "is an input file",
     );
     let journal = text(&disk.path("rated.jsonl.review.jsonl"));
     refused(
@@ -1428,7 +1429,7 @@ fn export_says_what_is_wrong() {
             "--journal",
             &journal,
         ]),
-        "there is no such journal",
+        "no such journal",
     );
     refused(
         run(&[
@@ -1446,14 +1447,14 @@ fn export_says_what_is_wrong() {
     run(&["export", "", &rated, "-o", &nowhere])
         .code(1)
         .stdout("")
-        .stderr(contains("make the folder first"));
-    // What came before the damage is written, and the damage is told.
+        .stderr(contains("create the folder first"));
+    // What came before the damage is written, and the damage is reported.
     let whole = gz(RATED.as_bytes());
     let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
     run(&["export", "", &cut, "--format", "jsonl"])
         .code(1)
         .stdout(predicate::str::is_empty().not())
-        .stderr(contains("what came before is written"));
+        .stderr(contains("the rows before that were written"));
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     visavis(&["export", "", &rated, "--format", "csv"])
@@ -1490,7 +1491,7 @@ fn standard_inputs_own_file_is_an_input() {
             refusal
                 .code(2)
                 .stdout("")
-                .stderr(contains("is one of the files that are read"));
+                .stderr(contains("is an input file"));
         }
         assert_eq!(std::fs::read(input).expect("read"), before, "{out}");
     }
@@ -1515,7 +1516,7 @@ fn exports_tell_what_reviewers_said() {
     run(&["export", "sample=1", &rated, "--format", "csv"])
         .success()
         .stdout(contains("ann: =odd"));
-    // Named, and beside other data: samples are known by what they say.
+    // Named, and with other data: samples are identified by content.
     let shuffled: Vec<&str> = RATED.lines().collect();
     let shuffled = disk.put(
         "other.jsonl",
@@ -1541,7 +1542,7 @@ fn exports_tell_what_reviewers_said() {
             .count(),
         2
     );
-    // What is no journal is not taken for one.
+    // Other files are not mistaken for journals.
     run(&[
         "export",
         "",
@@ -1564,20 +1565,22 @@ fn report_tells_what_an_audit_came_to() {
         .stderr("")
         .stdout(
             contains("# Audit of ")
-                .and(contains("**Nothing was judged yet.**"))
-                .and(contains("No audit was begun")),
+                .and(contains("**No judgments yet.**"))
+                .and(contains(
+                    "No audit: samples judged outside of an audit are not a random sample",
+                )),
         );
     let journal = journal(&disk, &rated);
     let says = contains("- Audit `00c0ffee-1`, begun by ann on 2026-11-21T10:00:01.000Z")
         .and(contains("Drawn: 2 of 31 samples, at random, seed 7"))
         .and(contains("Filter: `helpfulness>=0`"))
-        // A journal from before fingerprints were kept.
-        .and(contains("Whether these files draw the same is unknown"))
-        .and(contains("To draw the same").not())
+        // A journal from before fingerprints were stored.
+        .and(contains("It is unknown if these files give the same draw"))
+        .and(contains("To repeat the draw").not())
         .and(contains(
             "First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z",
         ))
-        .and(contains("### 1. Sample 1: dataset – "))
+        .and(contains("### 1. Sample 1 · dataset: "))
         .and(contains("| A, ann | 0 |"))
         .and(contains("> \\=odd␛\\[31m"));
     run(&["report", "--full", &rated])
@@ -1607,7 +1610,7 @@ fn report_tells_what_an_audit_came_to() {
     .stdout("");
     refused(
         run(&["report", &rated, "-o", &out]),
-        "audit.md is there already",
+        "audit.md already exists",
     );
     run(&[
         "report",
@@ -1621,13 +1624,13 @@ fn report_tells_what_an_audit_came_to() {
     .success();
     refused(
         run(&["report", &rated, "--audit", "x"]),
-        "there is no audit x in",
+        "unknown audit x in",
     );
-    // Names of reviewers in any case, as everywhere.
+    // Names of reviewers ignore case, as everywhere.
     run(&["report", &rated, "--reviewer", "ANN"]).success();
     refused(
         run(&["report", &rated, "--reviewer", "bob"]),
-        "bob has said nothing in",
+        "unknown reviewer bob; known:",
     );
     refused(
         run(&["report", &rated, "-o", &journal, "--force"]),
@@ -1641,15 +1644,15 @@ fn report_tells_what_an_audit_came_to() {
         "{page}"
     );
     assert!(
-        page.contains("<h3>1. Sample 1: ") && page.contains("<h4>Response A</h4>"),
+        page.contains("<h3>1. Sample 1 · ") && page.contains("<h4>Response A</h4>"),
         "{page}"
     );
     run(&["report"])
         .success()
-        .stdout(contains("demo: helpsteer2.jsonl").and(contains("Nothing was judged yet")));
+        .stdout(contains("demo: helpsteer2.jsonl").and(contains("No judgments yet")));
     piped(&["report", "-"], RATED)
         .success()
-        .stdout(contains("Nothing was judged yet"));
+        .stdout(contains("No judgments yet"));
     piped(&["report", "-", "--journal", &journal], RATED)
         .success()
         .stdout(contains("ann judged "));

@@ -1,4 +1,4 @@
-//! What is suspicious, for people, programs and CI.
+//! `visavis check`: findings for users, programs and CI.
 
 use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
@@ -23,7 +23,7 @@ fn row(prompt: &str, response: &str, helpfulness: u8, correctness: u8) -> String
     ) + "\n"
 }
 
-/// Two samples: nothing is wrong with the first; B of the second is called helpful and wrong.
+/// Returns two samples: the first is fine; B of the second is rated helpful and incorrect.
 fn rows() -> String {
     [
         row(
@@ -57,7 +57,7 @@ fn rows() -> String {
 const RULE: &str = "helpful-but-wrong";
 
 #[test]
-fn findings_are_told_with_their_places() {
+fn findings_are_printed_with_their_places() {
     let folder = TempDir::new().expect("a folder");
     let file = put(&folder, "rows, new.jsonl", rows());
     let table = printed(&["check", &file]);
@@ -114,14 +114,11 @@ fn findings_are_told_with_their_places() {
         "{annotations}"
     );
     assert_eq!(annotations.lines().count(), 1);
-    // A filter may ask for rules that are not told of.
+    // A filter may use rules whose findings are not reported.
     let filter = "finding:helpful-but-wrong findings>=1";
     let asked = printed(&["check", &file, "--filter", filter, "--only", "out-of-range"]);
-    assert!(
-        asked.contains("1 sample, 1 rule: nothing is suspicious"),
-        "{asked}"
-    );
-    // In the order in which the manual lists them.
+    assert!(asked.contains("1 sample, 1 rule: no findings"), "{asked}");
+    // In the order of the guide.
     let names: Vec<_> = finding.as_object().expect("members").keys().collect();
     let listed = [
         "rule", "severity", "file", "row", "line", "sample", "key", "sides",
@@ -140,16 +137,13 @@ fn findings_are_told_with_their_places() {
     assert!(printed(&["check", &table, "--only", RULE]).contains("rows.csv row 2 (sample 1 B)"));
     let annotation = printed(&["check", &table, "--only", RULE, "--format", "github"]);
     assert!(annotation.contains("rows.csv,title="), "{annotation}");
-    // Of what a filter leaves.
+    // Of the filtered samples.
     let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
-    assert!(
-        left.contains("1 sample, 1 rule: nothing is suspicious"),
-        "{left}"
-    );
+    assert!(left.contains("1 sample, 1 rule: no findings"), "{left}");
 }
 
 #[test]
-fn a_check_fails_where_it_is_told_to() {
+fn a_check_fails_at_the_requested_severity() {
     let folder = TempDir::new().expect("a folder");
     let severe = put(&folder, "severe.jsonl", rows());
     let fine = put(
@@ -181,7 +175,7 @@ fn a_check_fails_where_it_is_told_to() {
         run(&["check", file, "--fail-on", on]).code(code).stderr("");
     }
     run(&["check", &severe]).code(0);
-    // Nothing was looked at.
+    // Nothing was examined.
     let blank = put(&folder, "blank.jsonl", "\n\n");
     run(&["check", &blank])
         .code(2)
@@ -215,12 +209,14 @@ fn a_check_fails_where_it_is_told_to() {
         "warn",
     ])
     .success()
-    .stderr(contains("the filter finds no sample, so none was checked"));
+    .stderr(contains(
+        "no sample matches the filter, so none was checked",
+    ));
     run(&["check", &severe, "--only", "helpful-but-wrng"])
         .code(2)
         .stdout("")
         .stderr(contains(
-            "there is no such rule; did you mean helpful-but-wrong?",
+            "unknown rule helpful-but-wrng; did you mean helpful-but-wrong?",
         ));
     run(&[
         "check",
@@ -276,7 +272,7 @@ fn prompts_of_another_file_are_found() {
         !table.contains(RULE) && table.contains("2 samples, 1 suspicious"),
         "{table}"
     );
-    // Another file, whatever it is called.
+    // Another file, under any name.
     let parts = [
         put(&folder, "a-0-of-2.jsonl", rows()),
         put(&folder, "a-1-of-2.jsonl", held_out.concat()),
@@ -306,18 +302,18 @@ fn prompts_of_another_file_are_found() {
     run(&["check", &train, &eval, "--against", &eval])
         .code(2)
         .stdout("")
-        .stderr(contains("name one file that is held against it, not 2"));
+        .stderr(contains("name one file to compare with it, not 2"));
     let odd = put(&folder, "odd.jsonl", "{\"what\": 1}\n");
     run(&["check", &train, "--against", &odd])
         .code(2)
         .stdout("")
         .stderr(contains(
-            "nothing is held against a file that does not read",
+            "nothing was compared, because the file to compare with cannot be read",
         ));
     let other = put(&folder, "other.jsonl", &held_out[0]);
     run(&["check", &train, "--against", &other, "--fail-on", "warn"])
         .success()
-        .stdout(contains("nothing is suspicious").and(contains("2 samples")));
+        .stdout(contains("no findings").and(contains("2 samples")));
 }
 
 #[test]
@@ -360,7 +356,7 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
         (
             "shared.jsonl",
             format!(
-                "{words}. Then explain at length, verse by verse, what each of its many images stands for, who reads such poems and why so few people write them today."
+                "{words}. Then explain at length, verse by verse, what each of its many images means, who reads such poems and why so few people write them today."
             ),
             "leak-13gram",
         ),
@@ -386,9 +382,9 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
 }
 
 #[test]
-fn what_is_wrong_with_rows_is_told_where_they_are() {
+fn faults_of_rows_are_reported_with_their_place() {
     let folder = TempDir::new().expect("a folder");
-    // Written with a number, which another value takes the place of.
+    // A number in a template, which is replaced by other values.
     let row = |prompt: &str, helpfulness: &str| {
         let whole = row(prompt, "r", 3, 1);
         whole.replacen(
@@ -410,8 +406,8 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     let ask = ["check", &file, "--only", "out-of-range,malformed"];
     let table = printed(&ask);
     for place in [
-        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as no value\n",
-        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as no value; B: ",
+        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as missing\n",
+        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as missing; B: ",
         "odd.jsonl:7 (sample 4): /response is a number, not text\n",
     ] {
         assert!(table.contains(place), "{place:?} in {table}");
@@ -428,8 +424,8 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     let expected = [(&2.into(), 1), (&5.into(), 2), (&7.into(), 1)];
     assert_eq!(reasons.collect::<Vec<_>>(), expected);
     let annotations = printed(&[&ask[..], &["--format", "github"]].concat());
-    assert!(annotations.contains("line=7,title=malformed::The row does not read as its schema says (sample 4): /response is a number, not text\n"), "{annotations}");
-    // What is wrong with A is no reason to leave B's line, where a rule speaks of B alone.
+    assert!(annotations.contains("line=7,title=malformed::The row does not match its schema (sample 4): /response is a number, not text\n"), "{annotations}");
+    // A finding about A is not a reason to omit B's line if a rule is about B alone.
     let config = folder.path().join("config");
     let rules = config.join("visavis/findings");
     std::fs::create_dir_all(&rules).expect("made");
@@ -442,7 +438,7 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     done.stdout(contains(
         "brief.jsonl:2 (sample 1 B): A: helpfulness is \"bad\", not a number",
     ));
-    // Other rules have reasons of their own.
+    // Other rules give other reasons.
     let other = printed(&["check", &file, "--only", "helpful-but-wrong", "--json"]);
     assert!(
         other.contains("\"rule\":\"helpful-but-wrong\"") && !other.contains("\"reasons\""),

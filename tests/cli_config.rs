@@ -1,4 +1,4 @@
-//! `visavis config`, and settings and keys of a person's own, by the program itself.
+//! `visavis config`, and a user's own settings and keys, with the real program.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::program::Program;
 
-/// Runs the program where these files lie in the folder of settings.
+/// Runs the program with these files in the config folder.
 fn run(files: &[(&str, &str)], args: &[&str], environment: &[(&str, &str)]) -> Assert {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("visavis");
@@ -62,25 +62,25 @@ fn the_file_to_begin_with_changes_nothing() {
     assert_eq!(stdout(&of_first), of_none);
     assert!(!of_none.contains("ann") && of_none.contains("# reviewer"));
     for line in [
-        "\n#reviewer = \"ann\"  # for instance\n",
+        "\n#reviewer = \"ann\"  # example\n",
         "\n#theme = \"auto\"\n",
-        "(visavis guide config has them all)",
+        "(visavis guide config lists them)",
     ] {
         assert!(first.contains(line), "{line}: {first}");
     }
-    // It is printed whatever the file says.
+    // It is printed regardless of the file's content.
     run(&config("no ["), &["config", "--default"], &[])
         .success()
         .stderr("");
 }
 
 #[test]
-fn what_is_wrong_is_told_and_the_rest_holds() {
+fn errors_are_reported_and_valid_settings_apply() {
     let file = "ascii = true\ntheem = \"dark\"\n[keys.read]\n\"g d\" = \":sort -margin\"\nJ = \"next-sampel\"\n";
     let said = [
-        "config.toml: line 2, key theem: there is no setting `theem`; did you mean `theme`?\n",
-        "config.toml: line 4, key keys.read.\"g d\": `g` alone is `first-sample` and done at once",
-        "config.toml: line 5, key keys.read.J: there is no action `next-sampel`; did you mean `next-sample`?\n",
+        "config.toml: line 2, key theem: unknown setting `theem`; did you mean `theme`?\n",
+        "config.toml: line 4, key keys.read.\"g d\": `g d` begins with `g`, which runs `first-sample` at once; choose other keys, or unbind that with \"g\" = false in [keys.read]\n",
+        "config.toml: line 5, key keys.read.J: unknown action `next-sampel`; did you mean `next-sample`?\n",
     ];
     let all = said
         .iter()
@@ -92,19 +92,19 @@ fn what_is_wrong_is_told_and_the_rest_holds() {
         .code(2)
         .stdout(contains("ascii = true"))
         .stderr(all);
-    // As with schemas, a slip in the file keeps nobody from their data.
+    // As with schemas, an error in the file does not block access to the data.
     run(&config(file), &["--print"], &[])
         .success()
         .stdout(contains("A:B  prompt"))
         .stderr(contains(said[0]).and(contains(said[2])));
-    // What reads no settings says nothing of them.
+    // Commands that read no settings do not report them.
     run(&config(file), &["guide", "keys"], &[])
         .success()
         .stderr("");
 }
 
 #[test]
-fn keys_in_force_are_played_and_shown() {
+fn active_keys_are_played_and_shown() {
     let file = "[keys.read]\n\"q\" = false\n\"Q\" = \"back\"\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"g <f5>\" = \":nosuch\"\n";
     run(&config(file), &["keys"], &[])
         .success()
@@ -113,7 +113,7 @@ fn keys_in_force_are_played_and_shown() {
                 .and(contains("Your own keys\n  read        g d "))
                 .and(contains("  read        q ").not()),
         )
-        .stderr(contains("there is no command :nosuch"));
+        .stderr(contains("unknown command :nosuch"));
     let frame = |keys| {
         let file = "[keys.read]\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"x\" = false\n\"X\" = \"export\"\n";
         stdout(&run(&config(file), &["--print", "--keys", keys], &[]).success())
@@ -133,7 +133,7 @@ fn keys_in_force_are_played_and_shown() {
 }
 
 #[test]
-fn a_setting_that_is_no_file_is_told() {
+fn a_setting_that_is_not_a_file_is_reported() {
     let home = TempDir::new().expect("a folder");
     std::fs::create_dir_all(home.path().join("visavis/config.toml")).expect("made");
     let mut program = Program::new(&["config"]);
@@ -142,7 +142,7 @@ fn a_setting_that_is_no_file_is_told() {
     program
         .assert()
         .code(2)
-        .stderr(contains(at.display().to_string()).and(contains("no ordinary file")));
+        .stderr(contains(at.display().to_string()).and(contains("not a regular file")));
 }
 
 #[test]
@@ -164,9 +164,9 @@ fn themes_are_found_by_name_and_by_path() {
     assert!(svg(&[file, path], &[]).contains("#123456"));
     assert!(!svg(&[file, path], &["--theme", "dark"]).contains("#123456"));
     assert!(svg(&[("themes/dark.toml", own)], &[]).contains("#123456"));
-    // An option is refused, what is set for good is told.
+    // A wrong option is an error, a wrong setting a warning.
     let wrong = ("themes/mine.toml", "[roles]\nheader_brnad = \"gold\"\n");
-    let says = "mine.toml: line 2, key roles.header_brnad: there is no role `header_brnad`; did \
+    let says = "mine.toml: line 2, key roles.header_brnad: unknown role `header_brnad`; did \
                 you mean `header_brand`?";
     run(&[wrong], &["--print", "--theme", "mine"], &[])
         .code(2)
@@ -179,9 +179,9 @@ fn themes_are_found_by_name_and_by_path() {
     )
     .success()
     .stderr(contains("config.toml: line 2, key theme: ").and(contains(says)));
-    // The settings are told to be wrong too, and without it; what counts has no theme.
+    // Errors in settings are reported even if unused; commands that count have no theme.
     let drak = config("theme = \"drak\"");
-    let says = "key theme: there is no theme `drak`; did you mean `dark`?";
+    let says = "key theme: unknown theme `drak`; did you mean `dark`?";
     run(&drak, &["config"], &[])
         .code(2)
         .stdout(contains("theme = \"auto\"").and(contains("drak").not()))
@@ -192,7 +192,7 @@ fn themes_are_found_by_name_and_by_path() {
     run(&drak, &["config", "--theme", "mien"], &[])
         .code(2)
         .stdout("")
-        .stderr(contains("--theme: there is no theme `mien`"));
+        .stderr(contains("--theme: unknown theme `mien`"));
     let rows = "{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n";
     let data = ("rows.jsonl", rows);
     let home = TempDir::new().expect("a folder");
@@ -204,6 +204,6 @@ fn themes_are_found_by_name_and_by_path() {
     run(&[file], &["--print", "--theme", "mien"], &[])
         .code(2)
         .stderr(contains(
-            "--theme: there is no theme `mien`; did you mean `mine`?",
+            "--theme: unknown theme `mien`; did you mean `mine`?",
         ));
 }

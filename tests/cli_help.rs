@@ -1,4 +1,4 @@
-//! What the command line says of itself: help, and what it makes of a slip.
+//! Help of the command line, and its reaction to typing errors.
 
 use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
@@ -9,14 +9,14 @@ use predicates::str::contains;
 use tempfile::TempDir;
 use visavis::Cli;
 
-/// The program as it answers in a terminal of 80 columns.
+/// Runs the program in a terminal of 80 columns.
 fn run(args: &[&str]) -> Assert {
     let mut program = Program::new(args);
     program.env("COLUMNS", "80");
     program.assert()
 }
 
-/// What it prints, where all goes well.
+/// Returns its output on success.
 fn printed(args: &[&str]) -> String {
     let done = run(args).success();
     String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
@@ -56,7 +56,7 @@ fn the_help_groups_the_subcommands_by_use() {
             "Browse:",
             "Spot-check:",
             "Filter:",
-            "Manual and settings:",
+            "Guide and settings:",
             "Arguments:",
         ];
         let places: Vec<_> = groups
@@ -88,7 +88,7 @@ fn a_misspelt_subcommand_is_no_file() {
         ("complet", Some("completions")),
         ("Check x.jsonl", Some("check")),
         ("CHEK x.jsonl", Some("check")),
-        // These are files, or like nothing.
+        // These are files, or resemble nothing.
         ("check", None),
         ("lists.jsonl", None),
         ("./chek", None),
@@ -117,11 +117,12 @@ fn a_misspelt_subcommand_is_no_file() {
         }
     }
     for typed in ["help", "HELP", "hlep"] {
-        run(&[typed]).code(2).stdout("").stderr(contains(
-            "type `visavis --help`, or `visavis guide` for the manual",
-        ));
+        run(&[typed])
+            .code(2)
+            .stdout("")
+            .stderr(contains("run `visavis --help` or `visavis guide`"));
     }
-    // A file of that name opens, and one that is not there and like nothing is told as ever.
+    // A file with that name opens; a missing file that resembles nothing gives the usual error.
     let folder = TempDir::new().expect("a folder");
     put(
         &folder,
@@ -151,4 +152,40 @@ fn options_that_are_always_refused_are_not_offered() {
         );
     }
     assert!(printed(&["diff", "--help"]).contains("--rows-at"));
+}
+
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    for args in [&["--help"][..], &["count", "-h"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut program = Program::new(args);
+        program.stdout(full.expect("a device that is full"));
+        program.assert().code(1).stderr(contains("No space left"));
+    }
+}
+
+#[test]
+fn the_reference_of_the_command_line() {
+    let cli = Cli::command();
+    let mut reference = String::new();
+    collect_help(&cli, &mut Vec::new(), &mut reference);
+    insta::assert_snapshot!(reference);
+}
+
+/// Appends the long help of a command and of all below it.
+fn collect_help(command: &clap::Command, path: &mut Vec<String>, reference: &mut String) {
+    let mut args: Vec<&str> = path.iter().map(String::as_str).collect();
+    args.push("--help");
+    reference.push_str(&format!(
+        "$ visavis {}\n{}\n",
+        args.join(" "),
+        printed(&args)
+    ));
+    for below in command.get_subcommands() {
+        if below.get_name() != "help" && !below.is_hide_set() {
+            path.push(below.get_name().to_owned());
+            collect_help(below, path, reference);
+            path.pop();
+        }
+    }
 }

@@ -15,7 +15,7 @@ fn run(args: &[&str]) -> Assert {
     Program::new(args).assert()
 }
 
-/// What it prints, where all goes well.
+/// Returns its output on success.
 fn printed(args: &[&str]) -> String {
     let done = run(args).success();
     String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
@@ -46,7 +46,7 @@ fn a_file_in_place_of_the_query_is_a_file() {
     assert_eq!(printed(&["sql", &one]), printed(&["sql", "", &one]));
     run(&["sql"])
         .code(2)
-        .stderr(contains("name the files that the statement reads"));
+        .stderr(contains("name the files to read"));
     run(&["count", "one.jsonl"]).code(2).stdout("");
     let within = |query: &str| {
         let mut program = Program::new(&["count", query, "two", "one.jsonl"]);
@@ -78,31 +78,31 @@ fn a_file_in_place_of_the_query_is_a_file() {
     );
 }
 
-/// Habits from other languages are read as words to search for; where nothing has them, that is said.
-/// So is which of several terms finds nothing whatever the others ask.
+/// Terms in other query languages' syntax are read as words to search for; if nothing matches, a
+/// message says so, and names the term that matches nothing.
 #[test]
-fn what_finds_nothing_is_told() {
+fn a_query_without_matches_is_explained() {
     for (query, told) in [
         (
             "file=train helpfulness>=3",
-            "file=train finds nothing: values are helpsteer2.jsonl",
+            "file=train matches nothing: its values are helpsteer2.jsonl",
         ),
         (
             "file=helpsteer.jsonl",
-            "file=helpsteer.jsonl finds nothing: was file=helpsteer2.jsonl meant?",
+            "file=helpsteer.jsonl matches nothing: did you mean file=helpsteer2.jsonl?",
         ),
         (
             "helpfulness>=3 len>2000000",
-            "len.response>2000000 alone finds nothing",
+            "len.response>2000000 alone matches nothing",
         ),
         (
             "prompt near %nowhere%",
-            "taken as texts that stand in one sample: prompt, near, %nowhere%",
+            "searched as texts of the same sample: prompt, near, %nowhere%",
         ),
-        ("helpfulnes", "was the field helpfulness meant?"),
+        ("helpfulnes", "did you mean the field helpfulness?"),
         (
             "helpfulness=9",
-            "helpfulness=9: nothing has that, values are 0 to 4",
+            "helpfulness=9 matches nothing: values are 0 to 4",
         ),
     ] {
         run(&["count", query, "assets/demo/helpsteer2.jsonl"])
@@ -110,7 +110,7 @@ fn what_finds_nothing_is_told() {
             .stdout("0\n")
             .stderr(contains(told));
         let file = "assets/demo/helpsteer2.jsonl";
-        let why = || contains("the filter finds no sample, so none was ").and(contains(told));
+        let why = || contains("no sample matches the filter, so none was ").and(contains(told));
         run(&["check", file, "--filter", query]).stderr(why());
         run(&["sample", file, "--filter", query, "-n", "2"])
             .code(2)
@@ -124,7 +124,7 @@ fn what_finds_nothing_is_told() {
     ])
     .success()
     .stdout("0\n")
-    .stderr(contains("taken as texts").not());
+    .stderr(contains("searched as texts").not());
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         !gaps.is_empty() && gaps.is_sorted_by(|one, next| one >= next),
         "{gaps:?}"
     );
-    // Rules are asked where a column shows what they find.
+    // Rules are evaluated for a column of findings.
     let found = printed(&[
         "list",
         "",
@@ -178,11 +178,11 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         table.starts_with("sample  row ")
             && table.lines().all(|line| visavis::text_width(line) <= 120)
     );
-    // A pipe is as wide as what somebody named.
+    // A pipe is as wide as the requested columns.
     let many = ["prompt"; 9].join(",");
     for format in [&[][..], &["--tsv"]] {
         let words = [&["list", "", &*rated, "--columns", &many], format].concat();
-        let done = run(&words).success().stderr(contains("not shown").not());
+        let done = run(&words).success().stderr(contains("did not fit").not());
         let listed = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
         for (text, count) in [("prompt", 9), ("How far away is the storm?", 9)] {
             let line = listed.lines().find(|line| line.contains(text));
@@ -195,7 +195,7 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         .stderr(contains("--columns helpfullness: ").and(contains("did you mean helpfulness?")));
     run(&["list", "", &rated, "--columns", "sample,is:tie"])
         .code(2)
-        .stderr(contains("--columns is:tie: it holds or does not"));
+        .stderr(contains("--columns is:tie: it is a flag, not a field"));
 }
 
 #[test]
@@ -232,12 +232,12 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
     for (name, says) in [
         (
             "9999",
-            "there is no sample 9999, and none with that id; the last one is ",
+            "no sample has the number or id 9999; the last number is ",
         ),
         ("0", "no sample has the key or id 0; `visavis list"),
         ("is:tie", "no sample has the key or id is:tie; "),
         ("00000000ffff", "no sample has the key or id 00000000ffff"),
-        ("", "the name of a sample is empty"),
+        ("", "empty sample name"),
     ] {
         run(&["show", name, rated])
             .code(2)
@@ -258,7 +258,7 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
     assert!(document["malformed"]["reason"].is_string(), "{document}");
 }
 
-/// `y` copies FILE:ROW and the key; a file whose own name ends so is found as it is.
+/// `y` copies FILE:ROW and the key; a file whose own name ends like that is still found.
 #[test]
 fn links_lead_back_to_a_sample() {
     let folder = TempDir::new().expect("a folder");
@@ -280,7 +280,7 @@ fn links_lead_back_to_a_sample() {
         (&key[..8], "How?"),
         ("q-17", "Why?"),
         ("400", "How?"),
-        // A number goes before an id.
+        // A number takes precedence over an id.
         ("2", "How?"),
     ] {
         let shown = printed(&["show", name, &file]);
@@ -291,7 +291,7 @@ fn links_lead_back_to_a_sample() {
         };
         assert!(frame.contains(prompt), "{name}: {frame}");
     }
-    // Without the file named again, among several files, and the file that is called so.
+    // Without the file name again, among several files, and with a file of that name.
     assert!(printed(&["show", &row(5)]).contains("Who?"));
     assert!(printed(&["--print", &other, &row(5)]).contains("Who?"));
     assert!(printed(&["--print", &other]).contains("Where?"));
@@ -303,16 +303,16 @@ fn links_lead_back_to_a_sample() {
         ),
         (
             &["--print", &file, "--at", "9"],
-            "there is no sample 9, and none with that id; the last one is 3",
+            "no sample has the number or id 9; the last number is 3",
         ),
-        (&["--print", &row(2)], "train.jsonl has no record in line 2"),
+        (&["--print", &row(2)], "train.jsonl has no record on line 2"),
         (
             &["--print", &row(99)],
-            "train.jsonl has no record in line 99",
+            "train.jsonl has no record on line 99",
         ),
-        (&["show", &row(99)], "train.jsonl has no record in line 99"),
+        (&["show", &row(99)], "train.jsonl has no record on line 99"),
         (&["--print", &format!("{file}x:1")], "no such file"),
-        (&["audit", &row(1)], "an audit begins with its first sample"),
+        (&["audit", &row(1)], "an audit starts at its first sample"),
     ] {
         run(args).code(2).stdout("").stderr(contains(says));
     }
@@ -375,11 +375,8 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
         assert!(printed(words).contains(&odd), "{words:?}");
     }
     let text = printed(&["show", "1", &file]);
-    assert!(
-        text.contains("By how much A wins for each annotator: 2 1 0 -3"),
-        "{text}"
-    );
-    // A wins, and of the second more say that of B.
+    assert!(text.contains("A's margin by annotator: 2 1 0 -3"), "{text}");
+    // A wins, although more annotators of the second sample prefer B.
     for query in ["finding:outvoted", "winner.votes.for < loser.votes.for"] {
         assert_eq!(
             printed(&["list", query, &file, "--columns", "sample", "--tsv"]),
@@ -387,7 +384,7 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
             "{query}"
         );
     }
-    // Files without votes say nothing of them.
+    // Files without votes have no such findings.
     let rated = put(&folder, "rated.jsonl", RATED);
     let document: Value =
         serde_json::from_str(&printed(&["show", "1", &rated, "--json"])).expect("JSON");
@@ -457,7 +454,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     assert_eq!(drawn, by_hand);
     let told = run(&["sample", &rated, "-n", "2"]).success();
     let said = String::from_utf8(told.get_output().stderr.clone()).expect("UTF-8");
-    let chances = "samples, not distinct texts, are equally likely";
+    let chances = "all samples are equally likely";
     assert!(said.contains(&format!("{chances}: a text")), "{said}");
     run(&["sample", &rated, "-n", "2", "--by", "turns"])
         .success()
@@ -468,7 +465,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
         .lines()
         .find_map(|line| {
             line.strip_prefix("visavis: --seed ")?
-                .strip_suffix(" draws the same again")
+                .strip_suffix(" repeats this draw")
         })
         .expect("a seed");
     let repeated = printed(&["sample", &rated, "-n", "2", "--seed", seed]);
@@ -491,7 +488,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     );
     run(&["sample", &rated, "-n", "9999", "--seed", "1"])
         .success()
-        .stderr(contains("drawn, not 9,999: there are no more"));
+        .stderr(contains("drawn instead of 9,999: no other"));
     run(&["sample", &rated, "-n", "3", "--by", "helpfull"])
         .code(2)
         .stdout("")
@@ -499,7 +496,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     run(&["sample", &rated, "-n", "3", "--filter", "sample>9999"])
         .code(2)
         .stdout("")
-        .stderr(contains("the filter finds no sample, so none was drawn"));
+        .stderr(contains("no sample matches the filter, so none was drawn"));
 }
 
 #[test]
@@ -568,7 +565,7 @@ fn a_document_says_that_it_is_a_part() {
     assert_eq!(heading(&["-n", "3"]), part);
 }
 
-/// A pair that was cut apart is one sample, and what two parts share is no leak.
+/// A pair that was split is one sample, and what its two parts share is not a leak.
 #[test]
 fn parts_of_a_split_read_as_one_file() {
     let folder = TempDir::new().expect("a folder");
@@ -608,7 +605,7 @@ fn parts_of_a_split_read_as_one_file() {
             printed(&[&keys[..], &[&parts[0], &parts[1]]].concat()),
             of_whole
         );
-        // A sample is of the file with its first row, by either of its names.
+        // A sample belongs to the file with its first row, under either name.
         let name = parts[1].as_str();
         for query in [format!("file={name:?}"), "file:00001-of".to_owned()] {
             let count = printed(&["count", &query, &parts[0], &parts[1]]);
@@ -617,9 +614,9 @@ fn parts_of_a_split_read_as_one_file() {
     }
 }
 
-/// A pattern and a name may meet, and a link is a name.
+/// A pattern and a name may refer to the same file, and a link counts as a name.
 #[test]
-fn a_file_that_is_read_twice_is_told() {
+fn a_file_that_is_read_twice_is_reported() {
     let folder = TempDir::new().expect("a folder");
     let rated = put(&folder, "rated.jsonl", RATED);
     let link = folder.path().join("link.jsonl");
@@ -629,7 +626,7 @@ fn a_file_that_is_read_twice_is_told() {
         run(&["count", "", &rated, again])
             .success()
             .stderr(contains(format!(
-                "read more than once, so that samples count as often: {again}"
+                "files given more than once, whose samples count repeatedly: {again}"
             )));
     }
     let copy = put(&folder, "copy.jsonl", RATED);
@@ -638,7 +635,7 @@ fn a_file_that_is_read_twice_is_told() {
         .stderr(contains("more than once").not());
 }
 
-/// `*.jsonl` names the journal as well, once there is one.
+/// `*.jsonl` also matches the journal once it exists.
 #[test]
 fn what_was_written_beside_a_file_is_no_data() {
     let folder = TempDir::new().expect("a folder");
@@ -649,7 +646,7 @@ fn what_was_written_beside_a_file_is_no_data() {
     });
     let alone = printed(&["list", "", &rated]);
     assert_eq!(printed(&["list", "", &rated, &own[0], &own[1]]), alone);
-    // Without its file it was meant.
+    // Without its data file, the journal was meant.
     run(&["count", "", &own[0]]).code(2);
 }
 
@@ -667,7 +664,8 @@ fn a_folder_opens_with_its_data_files() {
     assert!(places[0].is_some() && places[0] < places[1], "{files}");
 }
 
-/// Pairs come back from shuffled rows, and who looks for what is wrong is told that they stand apart.
+/// Pairs are found in shuffled rows, and commands that look for errors report that their rows are
+/// apart.
 #[test]
 fn shuffled_rows_are_joined_by_their_prompt() {
     let folder = TempDir::new().expect("a folder");
@@ -694,8 +692,8 @@ fn shuffled_rows_are_joined_by_their_prompt() {
         printed(&[&keys[..], &joined].concat()),
         printed(&[&keys[..], &[&paired]].concat())
     );
-    let advice = "rows of one prompt stand apart: --group-by prompt joins them";
-    // Not count: it reads rows once.
+    let advice = "rows of one prompt are not adjacent; join them with --group-by prompt";
+    // Not count, which reads rows once.
     let commands: [&[&str]; 4] = [&["check"], &["stats"], &["list", ""], &["export", ""]];
     for command in commands {
         let told = |args: &[&str]| run(&[command, args].concat());
@@ -703,19 +701,19 @@ fn shuffled_rows_are_joined_by_their_prompt() {
         told(&joined).stderr(contains(advice).not());
         told(&[&paired]).stderr(contains(advice).not());
     }
-    // A path that is more than a key is typed as the pointer.
+    // A path that is more than a key is typed as a JSON pointer.
     let nested: String = (0..120)
         .map(|at| format!("{{\"q\":{{\"text\":\"p{}\"}},\"r\":\"{at}\"}}\n", at % 60))
         .collect();
     let nested = put(&folder, "nested.jsonl", nested);
     let map = ["--map", "prompt=/q/text,a=/r", &nested];
-    run(&[&["check"], &map[..]].concat()).stderr(contains("--group-by /q/text joins them"));
+    run(&[&["check"], &map[..]].concat()).stderr(contains("join them with --group-by /q/text"));
     let joined = printed(&[&["count", "", "--group-by", "/q/text"], &map[..]].concat());
     assert_eq!(joined, "60\n");
     run(&["count", "", "--group-by", "prmpt", &paired])
         .success()
         .stderr(contains(
-            "no two rows have the same /prmpt, by which they were to be joined",
+            "grouping has no effect, since no two rows have the same /prmpt",
         ));
     run(&[
         "count",
@@ -730,7 +728,7 @@ fn shuffled_rows_are_joined_by_their_prompt() {
     .stderr(contains("cannot be used with"));
 }
 
-/// A response beyond the 26th is asked for by its number, wherever rows have it.
+/// A response after the 26th is addressed by its number, if rows have it.
 #[test]
 fn groups_of_any_size() {
     let folder = TempDir::new().expect("a folder");

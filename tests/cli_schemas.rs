@@ -1,4 +1,4 @@
-//! `visavis schemas`, and schemas of a person's own, by the program itself.
+//! `visavis schemas`, and a user's own schemas, with the real program.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ const MINE: &str = "name = \"mine\"\ntitle = \"My ratings\"\nabout = \"what I ra
                     [[response]]\ntext = \"/both/0\"\n[[response]]\ntext = \"/both/1\"\n";
 const ROW: &str = r#"{"ask": {"t": "why?"}, "both": ["so", "no"]}"#;
 
-/// A person's home with schemas of their own and files beside them.
+/// A user's home with own schemas and files.
 struct Person {
     home: TempDir,
 }
@@ -31,7 +31,7 @@ impl Person {
         self.home.path().join("config/visavis/schemas")
     }
 
-    /// The path of a new file.
+    /// Writes a new file and returns its path.
     fn put(&self, path: &Path, text: &str) -> String {
         std::fs::write(path, text).expect("written");
         path.to_str().expect("UTF-8").to_owned()
@@ -59,7 +59,7 @@ fn schemas_of_ones_own_are_found_and_named() {
     person
         .run(&["--print", &rows])
         .code(2)
-        .stderr(contains("say which they are"));
+        .stderr(contains("name the fields"));
     person.put(&person.schemas().join("mine.toml"), MINE);
     let shown = || contains("My ratings").and(contains("why?"));
     person
@@ -76,7 +76,7 @@ fn schemas_of_ones_own_are_found_and_named() {
     let broken = person.schemas().join("broken.toml");
     person.put(&broken, "name = \"broken\"\ntitel = \"x\"\n");
     let told = format!(
-        "visavis: {}: line 2, key titel: there is no key `titel`; did you mean `title`?",
+        "visavis: {}: line 2, key titel: unknown key `titel`; did you mean `title`?",
         broken.display()
     );
     for args in [
@@ -89,7 +89,7 @@ fn schemas_of_ones_own_are_found_and_named() {
             .success()
             .stderr(predicate::str::starts_with(told.clone()));
     }
-    // It is no business of who reads no file, or said where things stand.
+    // Not reported if no file is read, or if the schema was given.
     person.run(&["keys"]).success().stderr("");
     person
         .run(&[
@@ -121,18 +121,18 @@ fn schemas_are_listed_and_explained() {
                 "  inline    yours     My ratings: what I rated ({mine})\n"
             )))
             .and(contains(format!(
-                "({webgpt}, in place of the built-in one)\n"
+                "({webgpt}, replacing the built-in one)\n"
             )))
-            .and(contains("WebGPT comparisons: a line is").count(0)),
+            .and(contains("WebGPT comparisons: each line is").count(0)),
         )
         .stderr("");
     person
         .run(&["schemas", "helpsteer2"])
         .success()
         .stdout(
-            contains("rows that follow each other")
+            contains("two adjacent rows with the same prompt are a sample")
                 .and(contains("| helpfulness | whole numbers 0 to 4"))
-                .and(contains("The response with the greatest helpfulness wins."))
+                .and(contains("The response with the highest helpfulness wins."))
                 .and(contains("visavis schemas helpsteer2 --toml > mine.toml")),
         )
         .stderr("");
@@ -144,14 +144,14 @@ fn schemas_are_listed_and_explained() {
         .run(&["schemas", "nope"])
         .code(2)
         .stdout("")
-        .stderr(contains("there is no schema `nope`; there are alpacaeval").and(contains("mine")));
+        .stderr(contains("unknown schema `nope`; use one of: alpacaeval").and(contains("mine")));
     person
         .run(&["schemas", "helpsteer"])
         .code(2)
         .stderr(contains(
-            "did you mean `helpsteer2`? (visavis schemas explains them",
+            "did you mean `helpsteer2`? (visavis schemas lists them; the path of a .toml file also works)",
         ));
-    // By the path of its file, wherever that is.
+    // By the path of its file, anywhere.
     let elsewhere = person.put(
         &person.home.path().join("elsewhere.toml"),
         &MINE.replacen("\"mine\"", "\"other\"", 1),
@@ -159,12 +159,12 @@ fn schemas_are_listed_and_explained() {
     person
         .run(&["schemas", &elsewhere])
         .success()
-        .stdout(contains("`other`: what I rated").and(contains("## Where it is")));
-    // One of the folder is that, however it is named.
+        .stdout(contains("`other`: what I rated").and(contains("## Location")));
+    // A schema of the folder is the same under any name.
     person
         .run(&["schemas", &mine])
         .success()
-        .stdout(contains("It is yours: ").and(contains("visavis schemas mine --toml")));
+        .stdout(contains("This is your schema ").and(contains("visavis schemas mine --toml")));
     let broken = person.put(
         &person.home.path().join("broken.toml"),
         "name = \"b\"\ntitle = 3\n",
@@ -175,7 +175,7 @@ fn schemas_are_listed_and_explained() {
         .stderr(contains("broken.toml: line 2"));
     let data = person.rows("{}\n");
     person.run(&["schemas", &data]).code(2).stderr(contains(
-        "visavis schemas --try FILE tells which schemas fit it",
+        "visavis schemas --try FILE shows which schemas fit it",
     ));
     for args in [
         &["schemas", "--toml"][..],
@@ -216,7 +216,7 @@ fn schemas_are_tried_on_a_file() {
                 .expect("a pattern"),
             )
             .and(contains(
-                "\nmine is taken: of those that fit the first line",
+                "\nmine is used: it finds the most values of all schemas that fit the first line",
             )),
         )
         .stderr("");
@@ -235,11 +235,11 @@ fn schemas_are_tried_on_a_file() {
         )
     };
     let unread = person.rows(&winner("model-7b").repeat(2));
-    let told = "/winner is not taken for the verdict: \"model-7b\" does not say for sure which response wins";
+    let told = "/winner is not used as the verdict: \"model-7b\" does not clearly name a winner";
     person
         .run(&["schemas", "--try", &unread])
         .success()
-        .stdout(contains(format!("Nothing says who wins. {told}. The same")));
+        .stdout(contains(format!("No verdict. {told}. To set the same")));
     let counted = person.run(&["count", "", &unread]);
     counted.success().stdout("2\n").stderr(contains(told));
     let few = person.rows(&["a", "skip", "", "b", "a"].map(winner).concat());
@@ -247,7 +247,7 @@ fn schemas_are_tried_on_a_file() {
     flagged
         .success()
         .stdout("1\n")
-        .stderr(contains("not taken").not());
+        .stderr(contains("not used").not());
     let decided = person.run(&["count", "verdict=a or verdict=b", &few]);
     decided.success().stdout("3\n");
     let table = person.put(
@@ -258,7 +258,7 @@ fn schemas_are_tried_on_a_file() {
     decided.success().stdout("2\n").stderr("");
     let commas = person.rows(&format!("{ROW},\n{ROW},\n"));
     person.run(&["count", "", &commas]).code(2).stderr(contains(
-        "line 1 has a comma behind its object; take such commas away first: sed",
+        "line 1 has a comma after its object; remove these commas: sed",
     ));
     let nothing = person.rows("{\"x\": 1}\n");
     person
@@ -275,13 +275,13 @@ fn schemas_are_tried_on_a_file() {
         .program(&["schemas", "--try", "-"])
         .piped(format!("{ROW}\n"))
         .success()
-        .stdout(contains("mine is taken"));
+        .stdout(contains("mine is used"));
 }
 
-/// Where a path has a slip, a query finds nothing; what is looked for in vain is told, also of packed rows,
-/// which `count` does not keep.
+/// A query on a misspelt path finds nothing; paths without values are reported, also for compressed
+/// rows, which `count` does not keep.
 #[test]
-fn paths_at_which_no_row_has_anything_are_told() {
+fn paths_without_values_are_reported() {
     let person = Person::new();
     let schema = |path: &str| {
         let rated = format!(
@@ -301,7 +301,7 @@ fn paths_at_which_no_row_has_anything_are_told() {
         let slip = schema("/marks/seccond");
         let counted = person.run(&["count", "", "--schema", &slip, rows]);
         counted.success().stderr(contains(
-            "the schema mine reads nothing in any row at /marks/seccond (label good), /marks/seccond_note (text note)",
+            "schema mine finds no value in any row at /marks/seccond (label good), /marks/seccond_note (text note)",
         ));
         let right = schema("/marks/second");
         let counted = person.run(&["count", "good>2", "--schema", &right, rows]);
@@ -402,7 +402,7 @@ fn numbers_of_guessed_layouts_are_those_of_their_responses() {
     let won = person.run(&["count", "verdict=b score>1", &whole]);
     won.success().stdout("1\n").stderr("");
     let commas = table("commas.csv", "p;x;y;3,5;2,25\nq;x;y;4,0;2\n");
-    let told = "/score_a is not taken for a score: 3,5 has no decimal point but a comma";
+    let told = "/score_a is not used as a score: 3,5 has a decimal comma instead of a point";
     let counted = person.run(&["count", "", &commas]);
     counted.success().stdout("2\n").stderr(contains(told));
     let tried = person.run(&["schemas", "--try", &commas]);

@@ -1,4 +1,4 @@
-//! `visavis sql`: what it prints, what it hands over, and what it refuses.
+//! `visavis sql`: its output, what it passes to the engine, and its errors.
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
@@ -22,7 +22,7 @@ fn a_statement_for_duckdb_and_a_program_for_spark() {
     sql(&["helpfulness>=3", RATED])
         .success()
         .stdout(
-            starts_with("-- The samples that visavis finds by: helpfulness>=3\n")
+            starts_with("-- The samples that visavis finds with: helpfulness>=3\n")
                 .and(contains(
                     "read_ndjson_objects('assets/demo/helpsteer2.jsonl'",
                 ))
@@ -32,7 +32,7 @@ fn a_statement_for_duckdb_and_a_program_for_spark() {
     sql(&["score>0", "--dialect", "spark", "--count", COMPARED])
         .success()
         .stdout(
-            starts_with("# The samples that visavis finds by: score>0\n")
+            starts_with("# The samples that visavis finds with: score>0\n")
                 .and(contains("spark.read.option(\"lineSep\""))
                 .and(contains("print(found.first()[\"samples\"])\n")),
         )
@@ -57,7 +57,7 @@ fn fields_that_no_schema_names() {
     }
     let refused = sql(&["tags=u", path]).code(2).stdout("");
     refused.stderr(contains(
-        "tags=u cannot be said in SQL: its values are lists",
+        "tags=u cannot be translated to SQL: its values are lists",
     ));
 }
 
@@ -68,12 +68,12 @@ fn what_is_refused_prints_nothing() {
     };
     refused(
         &["python", RATED],
-        "visavis: python cannot be said in SQL: a phrase",
+        "visavis: python cannot be translated to SQL: a phrase",
     );
     refused(&["is:marked", RATED], "the journal");
     refused(
         &["helpfullness>3", RATED],
-        "the query, at character 1 (helpfullness)",
+        "query, character 1 (helpfullness)",
     );
     refused(&["", RATED, COMPARED], "several schemas");
     let folder = TempDir::new().expect("a folder");
@@ -88,20 +88,24 @@ fn what_is_refused_prints_nothing() {
             let path = folder.path().join("messages.jsonl");
             std::fs::write(&path, rows.join("\n")).expect("written");
             let path = path.to_string_lossy();
-            let why = format!("{field} cannot be said in SQL: {path} has lists of messages there");
+            let why =
+                format!("{field} cannot be translated to SQL: {path} has lists of messages there");
             refused(&["", &path], &why);
         }
     }
     for option in ["--with", "--against", "--on"] {
-        let why = format!("error: {option}: a statement matches no rows of several files");
+        let why = format!("error: {option}: statements cannot match rows of several files");
         refused(&["", RATED, option, COMPARED], &why);
         refused(&[option, COMPARED, "", RATED], &why);
     }
     refused(
         &["", RATED, "--rows-at", "/x"],
-        "error: --rows-at: no engine reads a list within a document",
+        "error: --rows-at: engines cannot read rows from a list in a document",
     );
-    refused(&["", RATED, "--with"], "error: --with: a statement");
+    refused(
+        &["", RATED, "--with"],
+        "error: --with: statements cannot match rows of several files",
+    );
     refused(&["", "-"], "standard input");
     refused(&["", "nothing.jsonl"], "nothing.jsonl");
     refused(&[""], "FILE");
@@ -126,7 +130,7 @@ fn a_draw_falls_upon_nothing_that_is_read_or_judged() {
         for name in ["first.jsonl", "second.jsonl", "hard.jsonl", "soft.jsonl"] {
             drawn(&at(name), dialect).code(2).stdout("").stderr(
                 starts_with(format!("visavis: --to {}", at(name)))
-                    .and(contains("is one of the files that are read"))
+                    .and(contains("is an input file"))
                     .and(contains("choose another name")),
             );
         }
@@ -138,21 +142,21 @@ fn a_draw_falls_upon_nothing_that_is_read_or_judged() {
         let broken = at("a\nb.jsonl");
         let refused = drawn(&broken, dialect).code(2).stdout("");
         refused.stderr(contains(
-            r"a\nb.jsonl cannot be said in SQL: its name has a control character",
+            r"a\nb.jsonl cannot be translated to SQL: its name has a control character",
         ));
         let free = drawn(&at("drawn.jsonl"), dialect).success();
         free.stdout(contains("drawn.jsonl"));
-        // What is no file of ours is the engine's to say.
+        // Files of other kinds are left to the engine.
         drawn("/dev/stdout", dialect).success();
     }
     for name in ["~/first.jsonl", "file:///tmp/first.jsonl"] {
         let refused = drawn(name, "duckdb").code(2).stdout("");
-        refused.stderr(contains("write the path out"));
+        refused.stderr(contains("write the full path"));
         drawn(name, "spark").success();
     }
 }
 
-/// A folder with a command `duckdb` that does this.
+/// Creates a folder with a command `duckdb` that runs this script.
 fn duckdb(script: &str) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     let command = folder.path().join("duckdb");
@@ -175,7 +179,7 @@ fn a_statement_is_handed_over() {
         .code(3)
         .stdout(starts_with("-bail -csv\n-- The samples").and(contains("count(*)")))
         .stderr("said\n");
-    // Messages quote what stands in files.
+    // Messages quote the contents of files.
     let folder = duckdb(r"printf 'red \033[31m\n' >&2; exit 1");
     run_with(folder.path())
         .code(1)
@@ -186,12 +190,12 @@ fn a_statement_is_handed_over() {
     run_with(folder.path()).code(137);
     let nothing = TempDir::new().expect("a folder");
     run_with(nothing.path()).code(1).stdout("").stderr(contains(
-        "there is no command duckdb: install DuckDB, or leave out --run",
+        "duckdb was not found; install DuckDB, or omit --run",
     ));
 }
 
 #[test]
-fn an_output_that_takes_no_more_is_told_as_such() {
+fn a_full_output_is_reported() {
     let folder = duckdb("echo samples; echo 7");
     let full = || File::create("/dev/full").expect("there");
     for (words, code) in [

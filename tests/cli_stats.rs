@@ -1,4 +1,4 @@
-//! `visavis stats`: what it prints, as text, as JSON and as a picture, and what it refuses.
+//! `visavis stats`: its output as text, JSON and picture, and its errors.
 
 use crate::program;
 use crate::program::Program;
@@ -49,7 +49,7 @@ fn figures_are_those_that_count_finds() {
     ] {
         assert!(number.is_u64(), "{number}");
     }
-    // One filter holds for some of the responses of a sample, the other for all.
+    // One filter holds for some responses of a sample, the other for all.
     assert_eq!(all["covers"], Value::Null);
     for (filter, is_part) in [("len.response>400", true), ("turns=1", false)] {
         let args = ["--only", "counts", "--filter", filter, RATED];
@@ -70,7 +70,8 @@ fn figures_are_those_that_count_finds() {
             (&json!(responses), is_part),
             "{covers}"
         );
-        let of_responses = format!("the {responses} of their {all} responses for which");
+        let of_responses =
+            format!("the {responses} of their {all} responses that match the filter");
         assert!(covers.contains(&of_responses), "{covers}");
         said.stderr(contains(covers));
     }
@@ -92,7 +93,7 @@ fn figures_are_those_that_count_finds() {
     }
     for bar in all["verdicts"]["verdict"]["bars"].as_array().expect("bars") {
         let query = bar["query"].as_str().expect("a query");
-        // A malformed row says nothing, and is no sample that could.
+        // A malformed row has no values and does not count as a sample.
         let malformed = u64::from(query == "verdict=none") * count("is:malformed", &[]);
         assert_eq!(bar["whole"], count(query, &[]) - malformed, "{query}");
     }
@@ -140,7 +141,7 @@ fn what_is_wrong_is_said() {
     run(&["stats"])
         .code(2)
         .stdout("")
-        .stderr(contains("name the files to tell of"));
+        .stderr(contains("name the files to describe"));
     run(&["stats", "--width", "10", RATED]).code(2);
 }
 
@@ -167,7 +168,7 @@ fn sections_that_are_named_are_those_of_the_whole_page() {
         .stderr(contains("labels"));
 }
 
-/// Numbers by chance, the same each time.
+/// Returns random numbers, the same each time.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
     move |below| {
@@ -184,7 +185,7 @@ fn written(folder: &TempDir, name: &str, rows: impl Iterator<Item = Value>) -> S
 }
 
 #[test]
-fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
+fn kappa_of_selected_noise_is_shown_with_that_of_shuffled_votes() {
     let (folder, mut next) = (TempDir::new().expect("a folder"), numbers(7));
     let strengths = [-3, -2, -1, 1, 2, 3];
     let mut vote = || json!({"strength": strengths[next(6)], "justification": ""});
@@ -218,7 +219,7 @@ fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
             "{figure}"
         );
     }
-    let selected = "selects by what annotators said";
+    let selected = "selects by annotators' values";
     for (filter, is_selected) in [
         ("-is:contested", true),
         ("len.prompt>2 abs(margin)>=2", true),
@@ -342,7 +343,7 @@ fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
             .as_f64()
             .expect("an end")
     });
-    // Wilson's for 24 of 40.
+    // Wilson interval for 24 of 40.
     assert!(
         (low - 0.446_0).abs() < 1e-3 && (high - 0.736_5).abs() < 1e-3,
         "{low} {high}"
@@ -374,7 +375,7 @@ fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
     ])
     .success()
     .stdout(
-        contains("accuracy, ties wrong 48.0 %").and(contains("accuracy, ties left out 60.0 %")),
+        contains("accuracy, ties as wrong 48.0 %").and(contains("accuracy, ties excluded 60.0 %")),
     );
 }
 

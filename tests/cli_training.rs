@@ -1,5 +1,5 @@
-//! What trainers read and how two versions of a dataset differ, by the real program: rows, what
-//! stands beside them, what is said, and exit codes.
+//! Training formats and differences between two versions of a dataset, by the real program: rows,
+//! accompanying files, messages, and exit codes.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use predicates::str::contains;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The rows of the demo that read.
+/// The demo's valid rows.
 static RATED: LazyLock<String> = LazyLock::new(|| {
     let rows = include_str!("../assets/demo/helpsteer2.jsonl").lines();
     let rows = rows.filter(|row| serde_json::from_str::<Value>(row).is_ok());
@@ -66,13 +66,13 @@ impl Disk {
         lines.collect::<Result<_, _>>().expect("JSON Lines")
     }
 
-    /// What the program prints.
+    /// Returns the program's output.
     fn said(args: &[&str], code: i32) -> String {
         let assert = run(args).code(code);
         String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
     }
 
-    /// The keys of the samples of a file, in order.
+    /// Returns the keys of the samples of a file, in order.
     fn keys(&self, name: &str) -> Vec<String> {
         let beside = self.at("keys");
         let _ = std::fs::remove_file(&beside);
@@ -95,7 +95,8 @@ impl Disk {
         keys
     }
 
-    /// A journal of one reviewer beside the demo, with these acts of its samples (from 0).
+    /// Writes a journal of one reviewer next to the demo, with these acts on its samples (numbered
+    /// from 0).
     fn journal(&self, acts: &[(usize, String)]) -> String {
         let keys = self.keys("rated.jsonl");
         let mut lines = vec![
@@ -122,7 +123,7 @@ fn wrong() -> String {
     r#""act":"check","check":"wrong""#.to_owned()
 }
 
-/// What the demo says of helpfulness, row by row.
+/// Returns the demo's helpfulness ratings, row by row.
 fn helpfulness(rows: &str) -> Vec<i64> {
     let rows = rows.lines().map(serde_json::from_str::<Value>);
     rows.map(|row| {
@@ -134,7 +135,7 @@ fn helpfulness(rows: &str) -> Vec<i64> {
 }
 
 #[test]
-fn trainers_get_rows_and_what_stands_beside_them() {
+fn training_rows_have_a_provenance_file() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");
     for trainer in ["trl", "openai", "nemo", "llama-factory", "helpsteer2"] {
@@ -165,8 +166,8 @@ fn trainers_get_rows_and_what_stands_beside_them() {
             pairwise,
             "{said}"
         );
-        // Again it is there, and the same where it may be replaced.
-        run(&export).code(2).stderr(contains("is there already"));
+        // It exists now; replacing it gives the same file.
+        run(&export).code(2).stderr(contains("already exists"));
         let before = [
             disk.read(&name),
             disk.read(&format!("{name}.provenance.jsonl")),
@@ -177,11 +178,11 @@ fn trainers_get_rows_and_what_stands_beside_them() {
             disk.read(&format!("{name}.provenance.jsonl")),
         ];
         assert_eq!(before, after, "the same bytes");
-        // What stands beside it is in the way as well.
+        // An accompanying file also blocks the export.
         std::fs::remove_file(&out).expect("removed");
         run(&export)
             .code(2)
-            .stderr(contains(".provenance.jsonl is there already"));
+            .stderr(contains(".provenance.jsonl already exists"));
         assert!(!disk.path(&name).exists());
         run(&[&export[..], &["--force"]].concat()).success();
         run(&["count", "is:malformed", &out])
@@ -218,9 +219,7 @@ fn trainers_get_rows_and_what_stands_beside_them() {
     ])
     .code(2)
     .stdout("")
-    .stderr(contains(
-        "choose another name, or say that it may be replaced",
-    ));
+    .stderr(contains("choose another name or pass --force"));
 }
 
 #[test]
@@ -261,7 +260,7 @@ fn rows_of_a_file_opened_against_are_never_exported() {
         );
     }
     let pairs = Disk::said(&["export", "", &own, "--against", &other, "--to", "trl"], 0);
-    // Each format has the key of the journal, and looks at its own responses.
+    // Each format contains the key of the journal, and compares its own responses.
     let export = |format| {
         Disk::said(
             &["export", "", &own, "--against", &other, "--format", format],
@@ -344,7 +343,7 @@ fn samples_that_leak_are_dropped_and_counted() {
         &["--format", "md"],
         &["--to", "nemo", "--provenance", &out],
     ] {
-        // What the exported files share with each other is no leak.
+        // Rows that the exported files share with each other are not leaks.
         let words = ["export", "", &own, &again, "--drop-leaks", &held];
         let run = run(&[&words[..], options].concat())
             .success()
@@ -387,7 +386,7 @@ fn samples_that_leak_are_dropped_and_counted() {
         &lost,
     ])
     .code(1)
-    .stderr(contains("nothing was written of 3 samples found"));
+    .stderr(contains("none of 3 samples fits the format"));
     assert!(!disk.path("lost.jsonl").exists());
     let cut = disk.put("cut.jsonl", &(pair("New here?", "held") + "{cut\n"));
     run(&["export", "", &again, "--drop-leaks", &cut])
@@ -410,13 +409,15 @@ fn samples_that_leak_are_dropped_and_counted() {
     let odd = disk.put("odd.jsonl", "{\"n\": 1}\n");
     refused(
         &["export", "", &own, "--drop-leaks", &odd],
-        "nothing is held against a file that does not read",
+        "nothing was compared, because the file to compare with cannot be read",
     );
-    // The name of a rule is a text in a query, which is said.
+    // The name of a rule is a text in a query; a message says so.
     for query in ["-leak-exact", "leak-near"] {
         run(&["count", "--", query, &own, &held])
             .success()
-            .stderr(contains("it is the name of a rule: finding:leak-"));
+            .stderr(contains(
+                "names a rule, but is searched for as text; write finding:leak-",
+            ));
     }
     run(&["count", "finding:leak-exact", &own, &held])
         .success()
@@ -469,32 +470,37 @@ fn what_does_not_go_together_is_refused() {
     refused(&["--to", "trl", "--format", "csv"], "cannot be used with");
     refused(&["--to", "trl", "--rows"], "cannot be used with");
     refused(&["--apply", "drop"], "--to");
-    refused(&["--to", "trl", "--apply", "drop"], "there is no journal");
+    refused(
+        &["--to", "trl", "--apply", "drop"],
+        "--apply needs review decisions",
+    );
     refused(&["--to", "trl", "--apply", "relabel"], "trl has no labels");
     refused(
         &["--to", "helpsteer2", "--apply", "flip"],
-        "relabel takes those that reviewers gave",
+        "has labels instead of a winner; use relabel",
     );
     refused(&["--to", "trl", "--apply", "all"], "flip, drop, relabel");
     refused(
         &["--to", "trl", "-o", &disk.at("out.csv")],
-        "let the name end in .jsonl",
+        "choose a name ending in .jsonl",
     );
     let out = disk.at("out.jsonl");
     refused(
         &["--to", "trl", "-o", &out, "--provenance", &out],
-        "that is where the rows go",
+        "this is the output file",
     );
     refused(
         &["--to", "trl", "-o", &out, "--provenance", &rated],
-        "is one of the files that are read",
+        "is an input file",
     );
     assert!(!disk.path("out.jsonl").exists());
     Program::new(&["export", "", "-", "--to", "trl", "--apply", "flip"])
         .piped(RATED.as_str())
         .code(2)
         .stdout("")
-        .stderr(contains("there is no journal").and(contains("standard-input.review.jsonl")));
+        .stderr(
+            contains("--apply needs review decisions").and(contains("standard-input.review.jsonl")),
+        );
 }
 
 #[test]
@@ -520,7 +526,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");
     let out = disk.at("out.jsonl");
-    // What is written without corrections says the same.
+    // A file written without corrections has the same content.
     let export = ["export", "", &rated, "--to", "helpsteer2", "-o", &out];
     run(&export).success();
     assert!(Disk::said(&["diff", &rated, &out], 0).contains("relabelled   0"));
@@ -564,7 +570,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
             )
         })
         .collect();
-    // Nothing was left out before them.
+    // Nothing was skipped before them.
     let change = |response: &str, at: usize, new: u8| json!({"kind": "label", "label": "helpfulness", "response": response, "new_response": response, "old": values[at], "new": new, "old_line": at + 1, "new_line": at + 1, "old_row": at + 1, "new_row": at + 1});
     assert_eq!(
         changes,
@@ -572,12 +578,12 @@ fn diff_shows_the_corrections_and_nothing_else() {
     );
     let text = Disk::said(&["diff", &rated, &out, "-n", "1"], 1);
     assert!(
-        text.contains("helpfulness: another value of 2 of ")
+        text.contains("helpfulness: changed in 2 of ")
             && text.contains("relabelled, the first 1 of 2:\n")
             && text.contains("rated.jsonl:5 (sample 3)\n"),
         "{text}"
     );
-    // B stands in the row below that of its sample.
+    // B is in the row after its sample's first.
     let text = Disk::said(&["diff", &rated, &out], 1);
     let told = format!(
         "out.jsonl:3 (sample 2): B (line 4) helpfulness {} → {b}",
@@ -635,7 +641,7 @@ fn a_flipped_pair_has_another_winner() {
         json!([{"kind": "verdict", "response": null, "verdict": true, "old": "a", "new": "b"}])
     );
     let text = Disk::said(&["diff", &plain, &flipped], 1);
-    let told = "who wins A → B, with the responses in another order";
+    let told = "verdict A → B, with reordered responses";
     assert!(text.contains(told), "{text}");
 }
 
@@ -650,7 +656,7 @@ fn diff_has_the_exit_codes_of_diff() {
         .code(1)
         .stdout(contains("removed:\n").and(contains("rated.jsonl:1 (sample 1)\n")))
         .stderr("");
-    // Rows of one prompt stand apart where a file was shuffled.
+    // Rows of one prompt are apart if a file was shuffled.
     let row = |prompt: usize, of: &str| {
         format!(
             "{{\"prompt\": \"p{prompt}\", \"response\": \"{of}\", \"helpfulness\": 1, \"correctness\": 1, \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
@@ -664,12 +670,12 @@ fn diff_has_the_exit_codes_of_diff() {
     let pairs = disk.put("pairs.jsonl", &pairs);
     run(&["diff", &pairs, &shuffled])
         .code(1)
-        .stderr(contains("--group-by prompt joins them"));
+        .stderr(contains("join them with --group-by prompt"));
     run(&["diff", &pairs, &shuffled, "--group-by", "prompt"])
         .code(0)
         .stdout(contains("unchanged   20"))
         .stderr("");
-    // So is what is said beside labels; what only one layout has is told.
+    // So are columns next to labels; columns that only one layout has are reported.
     let vote = |by: &str| {
         format!(
             "{{\"prompt\": \"p\", \"response_1\": \"x\", \"response_2\": \"y\", \"preference_strength\": 1, \"split\": \"{by}\"}}\n"
@@ -687,7 +693,7 @@ fn diff_has_the_exit_codes_of_diff() {
     let plain = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}\n";
     let plain = disk.put("plain", plain);
     run(&["diff", &one, &plain]).stdout(contains("not compared: split, "));
-    // The rows of a table are no lines.
+    // The rows of a table are not lines.
     let two = "prompt,chosen,rejected\nHow?,So.,No.\nWhen?,Now.,Never.\n";
     let one = "prompt,chosen,rejected\nHow?,So.,No.\n";
     let [table, shorter_table] =
@@ -712,13 +718,13 @@ fn diff_has_the_exit_codes_of_diff() {
             .code(2)
             .stdout("")
             .stderr(contains(format!(
-                "error: {option}: diff compares two files by what each says alone"
+                "error: {option}: not supported by diff, which compares two files"
             )));
     }
 }
 
 #[test]
-fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
+fn provenance_of_standard_output_is_replaced_only_with_force() {
     let disk = Disk::new();
     let (rated, beside) = (disk.at("rated.jsonl"), disk.put("beside.jsonl", "old\n"));
     let words = [
@@ -735,19 +741,19 @@ fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
     run(&words)
         .code(2)
         .stdout("")
-        .stderr(contains("is there already").and(contains("(--force)")));
+        .stderr(contains("already exists").and(contains("--force")));
     assert_eq!(disk.read("beside.jsonl"), "old\n");
     let rows = Disk::said(&[&words[..], &["--force"]].concat(), 0);
     assert_eq!(rows.lines().count(), 1);
     assert_eq!(disk.lines("beside.jsonl").len(), 3);
-    // Without a file there is nothing to replace.
+    // Without an output file there is nothing to replace.
     run(&["export", "", &rated, "--to", "trl", "--force"])
         .code(2)
         .stderr(contains("--output <FILE>").and(contains("--provenance <FILE>")));
 }
 
 #[test]
-fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
+fn provenance_cannot_be_the_output_under_any_spelling() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");
     std::fs::create_dir(disk.path("folder")).expect("made");
@@ -763,14 +769,14 @@ fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
         let words = ["export", "", &rated, "--to", "trl", "--force"];
         run(&[&words[..], &["-o", &output, "--provenance", &beside]].concat())
             .code(2)
-            .stderr(contains("that is where the rows go; choose another name"));
+            .stderr(contains("this is the output file; choose another name"));
     }
     assert!(!disk.path("new.jsonl").exists());
     assert_eq!(disk.read("there.jsonl"), "old\n");
 }
 
 #[test]
-fn what_should_be_looked_at_is_told_with_what_finds_it() {
+fn remarks_name_the_query_that_finds_the_samples() {
     let disk = Disk::new();
     let rows = [("x", "x"), ("", "x"), ("x", "y")];
     let rows = rows.map(|(chosen, rejected)| {
@@ -780,7 +786,7 @@ fn what_should_be_looked_at_is_told_with_what_finds_it() {
     run(&["export", "", &pairs, "--to", "trl"])
         .success()
         .stderr(
-            contains("1 row in which both responses say the same; identical>0 finds")
+            contains("1 row in which both responses are identical; identical>0 finds")
                 .and(contains("1 row in which a response is empty; len=0 finds")),
         );
     for query in ["identical>0", "len=0"] {
@@ -804,8 +810,8 @@ fn what_should_be_looked_at_is_told_with_what_finds_it() {
     run(&["export", "", &rated, "--to", "trl", "--apply", "flip"])
         .success()
         .stderr(
-            contains("1 sample of who wins reviewers say different things")
-                .and(contains(":adjudicate asks a third, who decides")),
+            contains("1 sample where reviewers disagree on the winner")
+                .and(contains(":adjudicate lets a third one decide")),
         );
 }
 
@@ -816,8 +822,7 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     let ties = Disk::said(&["count", "is:tie", &rated], 0);
     let ties = ties.trim();
     let why = || {
-        let refused =
-            format!("nothing was written of {ties} samples found; visavis guide training");
+        let refused = format!("none of {ties} samples fits the format; see visavis guide training");
         contains(format!("skipped {ties} ties (a preference")).and(contains(refused))
     };
     for to in ["trl", "openai", "nemo", "llama-factory"] {
@@ -829,14 +834,14 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
         assert!(!disk.path("out.jsonl").exists());
         assert!(!disk.path("out.jsonl.provenance.jsonl").exists());
     }
-    // A file that was there stays, with --force too.
+    // An existing file stays, even with --force.
     disk.put("out.jsonl", "old\n");
     let words = [
         "export", "is:tie", &rated, "--to", "trl", "-o", &out, "--force",
     ];
     run(&words).code(1);
     assert_eq!(disk.read("out.jsonl"), "old\n");
-    // A query that finds nothing is no failure, as of other formats.
+    // A query without matches is not an error, as for other formats.
     for options in [&["--to", "trl"][..], &["--format", "jsonl"]] {
         let words = [&["export", "helpfulness>4", &rated][..], options].concat();
         run(&words).code(0).stdout("");
@@ -844,7 +849,7 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
 }
 
 #[test]
-fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
+fn a_truncated_file_is_reported_if_no_sample_can_be_written() {
     let disk = Disk::new();
     let mut packed = GzEncoder::new(Vec::new(), Compression::none());
     let rows = format!("{{\"prompt\": 7}}\n{}", RATED.repeat(4));
@@ -858,10 +863,10 @@ fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
         let told = run(&words).code(1).stdout("");
         let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
         let places = [
-            "rows do not read",
+            "rows do not match the schema",
             "skipped ",
-            "cut short",
-            "nothing was written of ",
+            "truncated",
+            "none of ",
         ]
         .map(|part| told.find(part).expect(part));
         assert!(places.is_sorted(), "{told}");

@@ -1,21 +1,25 @@
-//! The README and the manual say what the program does, and every example in them works.
+//! The README and the guide describe what the program does, and every example in them works.
 
-// A helper that fails is a failed test.
+// A failed helper is a failed test.
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser};
+use tempfile::TempDir;
 use visavis::{
     Catalog, Cli, Definition, Keymap, RuleSet, Schema, Topic, built_in, find_topic, guide_topics,
 };
 
+use crate::program::{Program, put};
+
 const README: &str = include_str!("../README.md");
 const INDEX: &str = include_str!("../assets/guide/index.md");
 
-/// Lines that a README can have and still be read to its end.
-const MOST_LINES: usize = 150;
+/// Most lines of a README that readers finish.
+const MAX_LINES: usize = 150;
 
-/// The README and every page, by name.
+/// Returns the README and every page, with their names.
 fn texts() -> Vec<(&'static str, &'static str)> {
     [("README", README)]
         .into_iter()
@@ -37,7 +41,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     &text[from..from + length]
 }
 
-/// The contents of fenced blocks of a language.
+/// Returns the contents of fenced blocks in a language.
 fn fenced<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let opening = format!("```{language}\n");
     text.split(&opening)
@@ -46,7 +50,7 @@ fn fenced<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// Text outside of fenced blocks, as code spans.
+/// Returns the code spans outside fenced blocks.
 fn code_spans(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose
@@ -78,7 +82,7 @@ fn check_query(example: &str, place: &str, catalog: &Catalog) {
 fn the_readme_is_short() {
     let lines = README.lines().count();
     assert!(
-        lines <= MOST_LINES,
+        lines <= MAX_LINES,
         "{lines} lines; the manual has room for more"
     );
 }
@@ -222,7 +226,7 @@ fn every_subcommand_command_and_option_is_named() {
         );
     }
     assert!(options.len() > 20, "{options:?}");
-    let table = between(page("scripts"), "| option | with | says |\n", "\n\n");
+    let table = between(page("scripts"), "| option | used by | meaning |\n", "\n\n");
     for option in options {
         assert!(
             table.contains(&format!("`--{option}")),
@@ -254,7 +258,7 @@ fn every_term_of_a_query_is_explained() {
     for section in catalog().help() {
         for (form, _) in section.entries {
             let is_named = match section.title {
-                // The labels of all datasets are not those of the language.
+                // The labels of datasets are not part of the language.
                 "Fields" => {
                     visavis::Catalog::default()
                         .fields()
@@ -263,7 +267,7 @@ fn every_term_of_a_query_is_explained() {
                         || all.contains(&form)
                 }
                 "Kinds" => all.contains(&form),
-                "Before a field of a response" => spans.contains(form.as_str()),
+                "Prefixes of response fields" => spans.contains(form.as_str()),
                 _ => continue,
             };
             assert!(is_named, "{}: {form}", section.title);
@@ -292,8 +296,8 @@ fn the_rows_of_the_query_language_read() {
 #[test]
 fn queries_in_the_text_read() {
     let (catalog, mut read) = (catalog(), 0);
-    // Words of `:audit`, of `--map` and of the journal, and what a table of the program's own
-    // syntax calls a form; and the flag that there is only where files are joined.
+    // Arguments of `:audit`, of `--map` and of the journal, placeholders in tables of the program's
+    // syntax, and a flag that only exists when files are joined.
     let no_query = [
         "by=",
         "even=",
@@ -367,8 +371,7 @@ fn command_lines_are_understood() {
             }
             read += 1;
         }
-        // Inline as well, where something stands behind the program's name; a capital word stands
-        // for one's own.
+        // Also inline, if anything follows the program's name; words in capitals are placeholders.
         for span in code_spans(text)
             .into_iter()
             .filter(|span| span.starts_with("visavis ") && !span.contains('…'))
@@ -388,8 +391,7 @@ fn command_lines_are_understood() {
     assert!(read > 30, "{read}");
 }
 
-/// A command's words as a shell cuts them: quotes taken off, up to a pipe, a redirection or a
-/// remark.
+/// Splits a command like a shell: without quotes, up to a pipe, a redirection or a comment.
 fn shell_words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
@@ -504,4 +506,63 @@ fn every_rule_of_findings_is_listed_with_its_severity() {
         .collect();
     expected.sort_unstable();
     assert_eq!(named, expected);
+}
+
+/// What a command of the README needs to run without a terminal and a user: answers to the first
+/// sample of an audit, or one frame.
+fn without_terminal(command: &str) -> String {
+    match command.split(' ').nth(1) {
+        Some("audit") => format!(r"printf '4\n4\n3\n1\n\nq\nq\n' | {command} --linear"),
+        Some("list" | "stats" | "diff" | "report" | "count" | "export" | "sql" | "check") => {
+            command.to_owned()
+        }
+        _ => format!("{command} --print"),
+    }
+}
+
+#[test]
+fn the_commands_of_the_readme_run_on_a_copy_of_the_demo() {
+    let folder = TempDir::new().expect("a folder");
+    let demo = include_str!("../assets/demo/helpsteer2.jsonl");
+    put(&folder, "train.jsonl", demo);
+    let (older, rest) = demo.split_at(demo.match_indices('\n').nth(39).expect("40 lines").0 + 1);
+    put(&folder, "train.v2.jsonl", older);
+    put(&folder, "eval.jsonl", rest);
+    let mut gzip = Vec::new();
+    flate2::read::GzEncoder::new(demo.as_bytes(), flate2::Compression::fast())
+        .read_to_end(&mut gzip)
+        .expect("compressed");
+    put(&folder, "train.jsonl.gz", gzip);
+    let files = || -> BTreeSet<PathBuf> {
+        let entries = std::fs::read_dir(folder.path()).expect("a folder");
+        entries.map(|entry| entry.expect("a file").path()).collect()
+    };
+    let inputs = files();
+    let mut ran = 0;
+    for line in fenced(README, "sh").into_iter().flat_map(str::lines) {
+        let command = line.split(" #").next().expect("a command").trim_end();
+        if !command.starts_with("visavis") {
+            continue;
+        }
+        // Like diff(1): 1 if the files differ.
+        let status = i32::from(command.split(' ').nth(1) == Some("diff"));
+        let mut shell = Program::other("sh", &["-c", &without_terminal(command)]).expect("a shell");
+        shell.current_dir(folder.path());
+        let output = shell.output().expect("it runs");
+        assert_eq!(output.status.code(), Some(status), "{command}: {output:?}");
+        ran += 1;
+    }
+    assert!(ran > 10, "{ran}");
+    let expected = [
+        "audit.html",
+        "far.jsonl",
+        "train.jsonl.review.jsonl",
+        "trl.jsonl",
+        "trl.jsonl.provenance.jsonl",
+    ];
+    let written: Vec<_> = files().difference(&inputs).cloned().collect();
+    assert_eq!(written, expected.map(|name| folder.path().join(name)));
+    for path in written {
+        assert!(path.metadata().expect("a file").len() > 100, "{path:?}");
+    }
 }

@@ -1,5 +1,5 @@
-//! Background jobs, seen from outside: how many threads there are, and what becomes of a file that
-//! is being written when the program ends.
+//! Background jobs as seen from outside: the number of threads, and the fate of a file being
+//! written when the program ends.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 const SAMPLES: usize = 4_000;
 
-/// A way to end the program: its name, what is done, the exit code, and words that are said then.
+/// A way to end the program: its name, the action, the exit code, and the message.
 type Way<'a> = (&'a str, &'a dyn Fn(&Pty), u32, &'a str);
 
-/// Rows 1 to 2n with responses of so many bytes: code, a table and words.
+/// Returns rows 1 to 2n with responses of this many bytes: code, a table and words.
 fn rows(samples: usize, bytes: usize) -> String {
     let part = "| a | *b* |\\n|---|---|\\n| one | two words |\\n\\n```\\nlet x = 1;\\n```\\n\\n- words of an item\\n\\n";
     let text = part.repeat(bytes / part.len() + 1);
@@ -26,7 +26,7 @@ fn rows(samples: usize, bytes: usize) -> String {
     (1..=samples).map(|sample| row(sample).repeat(2)).collect()
 }
 
-/// A home with a file of rows in it.
+/// Creates a home with a file of rows.
 fn home(samples: usize, bytes: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("rows.jsonl"), rows(samples, bytes)).expect("written");
@@ -67,7 +67,7 @@ fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
     let home = home(52, 300_000);
     let pty = start(home.path());
     pty.wait_for(" 1/52");
-    // The thread that builds pages is there with the first of them.
+    // The thread that builds pages starts with the first of them.
     pty.wait_for("rows.jsonl:1 ");
     let before = threads(&pty);
     let mut most = 0;
@@ -77,13 +77,13 @@ fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
         most = most.max(threads(&pty));
     }
     assert!(most <= before, "{most} threads, and {before} before");
-    // What was asked for last is what comes.
+    // The last request is the one that is answered.
     pty.wait_for("rows.jsonl:101 ");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
 
-/// The most memory that the program has held, in megabytes.
+/// Returns the peak memory of the program, in megabytes.
 #[cfg(target_os = "linux")]
 fn most_memory(pty: &Pty) -> u64 {
     let status =
@@ -118,7 +118,7 @@ fn fifty_keys_at_once_over_large_rows_hold_the_memory_of_few_pages() {
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
 
-/// The program in the middle of an export of so many samples.
+/// Starts the program in the middle of an export of this many samples.
 fn exporting(folder: &Path, samples: usize) -> Pty {
     let pty = start(folder);
     pty.wait_for(&format!("/{},{:03}", samples / 1000, samples % 1000));
@@ -134,10 +134,10 @@ fn quitting_ends_an_export_first() {
     let home = home(samples, 2_000);
     let pty = exporting(home.path(), samples);
     pty.send("q");
-    pty.wait_for("then quits; q gives up");
-    // Who goes on working stays.
+    pty.wait_for("then quits; q aborts");
+    // Going on with work cancels quitting.
     pty.send("j");
-    pty.wait_gone("then quits; q gives up");
+    pty.wait_gone("then quits; q aborts");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -157,20 +157,25 @@ fn an_export_that_is_given_up_leaves_nothing() {
             "q twice",
             &|pty| pty.send("qq"),
             1,
-            "out/all.md was given up",
+            "out/all.md was not written",
         ),
-        ("^C", &|pty| pty.send("\x03"), 1, "out/all.md was given up"),
+        (
+            "^C",
+            &|pty| pty.send("\x03"),
+            1,
+            "out/all.md was not written",
+        ),
         (
             "TERM",
             &|pty| pty.signal(Signal::TERM),
             143,
-            "out/all.md was given up",
+            "out/all.md was not written",
         ),
         (
             "HUP",
             &|pty| pty.signal(Signal::HUP),
             129,
-            "out/all.md was given up",
+            "out/all.md was not written",
         ),
         ("KILL", &|pty| pty.signal(Signal::KILL), 1, ""),
     ];
@@ -179,7 +184,7 @@ fn an_export_that_is_given_up_leaves_nothing() {
         way(&pty);
         assert_eq!(pty.wait_exit().exit_code(), code, "{name}");
         assert!(pty.screen().contains(words), "{name}: {}", pty.screen());
-        // A file system without nameless files keeps what a kill left.
+        // File systems without unnamed files keep what a killed program left.
         let left: Vec<_> = names(&home.path().join("out"));
         assert!(
             left.is_empty() || (name == "KILL" && !has_nameless_files(home.path())),
@@ -199,7 +204,7 @@ fn has_nameless_files(_: &Path) -> bool {
     false
 }
 
-/// Where a subcommand's output is while it is written: by an open descriptor or by a name.
+/// Finds a subcommand's output while it is being written: by an open descriptor or by a name.
 #[cfg(target_os = "linux")]
 fn is_writing(process: u32, out: &Path) -> bool {
     let open = fs::read_dir(format!("/proc/{process}/fd"))

@@ -1,4 +1,5 @@
-//! What `visavis config --json-schema` prints, held against the files that come with the program.
+//! The output of `visavis config --json-schema`, checked against the files that come with the
+//! program.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,7 @@ fn of_toml(text: &str) -> Value {
     serde_json::to_value(table).expect("JSON")
 }
 
-/// Whether a value is as a schema says, by the keywords that these schemas have.
+/// True if a value conforms to a schema, for the keywords that these schemas use.
 fn fits(value: &Value, schema: &Value, root: &Value) -> bool {
     let Some(schema) = schema.as_object() else {
         return schema == &json!(true);
@@ -99,7 +100,7 @@ fn is_of(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// Each table in a value, with a key put in that nothing has.
+/// Returns the value once per table, each time with an unknown key in that table.
 fn with_unknown_keys(value: &Value) -> Vec<Value> {
     let mut places = vec![String::new()];
     let mut next = 0;
@@ -150,7 +151,7 @@ fn assets(folder: &str) -> impl Iterator<Item = (String, Value)> {
     })
 }
 
-/// The examples of a page of the manual in this language.
+/// Returns the examples of a guide page in this language.
 fn examples(page: &str, language: &str) -> Vec<(String, Value)> {
     let text = fs::read_to_string(format!(
         "{}/assets/guide/{page}.md",

@@ -1,6 +1,6 @@
-//! A reviewer at work: what is called saved survives a kill, and what is hidden shows nowhere.
+//! A reviewer at work: what is reported as saved survives a kill, and what is hidden shows nowhere.
 
-// A helper that fails is a failed test.
+// A failed helper is a failed test.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use visavis::{plain_text, render};
 const KILLS: u64 = 100;
 const SAMPLES: usize = 40;
 
-/// Rows 1 to 2n: each pair its own prompt.
+/// Rows 1 to 2n: each pair has its own prompt.
 fn rows() -> String {
     let row = |sample: usize, side: &str| {
         format!(
@@ -28,7 +28,7 @@ fn rows() -> String {
         .collect()
 }
 
-/// The program with a home of its own, on a file in it.
+/// The program with its own home, on a file in it.
 fn judging(folder: &Path, more: &[&str]) -> CommandBuilder {
     let mut command = program::at_home(folder);
     if !more.contains(&"--reviewer") {
@@ -39,13 +39,13 @@ fn judging(folder: &Path, more: &[&str]) -> CommandBuilder {
     command
 }
 
-/// Numbers that look like chance, for moments to be killed at.
+/// Pseudo-random numbers, for moments to kill the program.
 fn chance(seed: u64) -> u64 {
     let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
 }
 
-/// The rows of samples that a journal says were marked; each whole line reads.
+/// Returns the rows of samples that a journal marks; every complete line must be valid.
 fn marked(journal: &Path) -> BTreeSet<u64> {
     let text = std::fs::read_to_string(journal).unwrap_or_default();
     let mut marked = BTreeSet::new();
@@ -61,7 +61,7 @@ fn marked(journal: &Path) -> BTreeSet<u64> {
     marked
 }
 
-/// How many samples a file of acts says were on the screen.
+/// Returns how many samples a file of acts records as seen.
 fn seen(acts: &Path) -> usize {
     let text = std::fs::read_to_string(acts).expect("a file");
     let entries = text
@@ -86,7 +86,7 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
         pty.send(format!("{first}g"));
         pty.wait_for(&format!(" {first}/{SAMPLES}"));
         for step in 0..chance(kill) % 4 {
-            // What was said of the act before is gone before the next one is done.
+            // The last act's notice is gone before the next act.
             pty.send("j");
             let sample = first + step as usize + 1;
             pty.wait_for(&format!(" {sample}/{SAMPLES}"));
@@ -95,7 +95,7 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
             pty.wait_for("saved");
             saved.insert(2 * sample as u64 - 1);
         }
-        // Some that nobody waited for, and the end at some moment of their being written.
+        // Some acts without waiting, and a kill while they are being written.
         pty.send("jmjm");
         std::thread::sleep(Duration::from_micros(chance(kill + 1000) % 12_000));
         pty.signal(Signal::KILL);
@@ -109,7 +109,7 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
         "enough was saved to be lost: {}",
         saved.len()
     );
-    // What comes after all that is read by a program that goes on.
+    // What follows is read by a program that is not killed.
     let pty = Pty::spawn(
         judging(folder.path(), &["--keys", "fis:marked<enter>"]),
         100,
@@ -120,7 +120,7 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
     assert!(pty.wait_exit().success());
 }
 
-/// A connection that breaks loses no note that is being written.
+/// A broken connection loses no note that is being written.
 #[test]
 fn a_note_that_is_being_written_outlasts_the_terminal() {
     for signal in [Signal::HUP, Signal::TERM] {
@@ -143,7 +143,7 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
             notes.map(|act| act["text"].to_string()).collect()
         };
         assert_eq!(notes(&journal), [r#""half a sent""#]);
-        // What was saved is neither deleted nor replaced by what nobody confirmed.
+        // Unconfirmed text neither deletes nor replaces a saved note.
         for (erases, expected) in [(true, None), (false, Some(r#""half a sent\nother""#))] {
             let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
             pty.wait_for("half a sent");
@@ -162,6 +162,53 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
             assert_eq!(added.as_deref(), expected);
         }
     }
+}
+
+/// The folder may be on a disk that was unmounted: a folder in its place would hide the data.
+#[test]
+fn acts_wait_while_the_folder_of_the_data_is_moved_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, moved] = ["data", "moved"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&data).expect("made");
+    std::fs::write(data.join("rows.jsonl"), rows()).expect("written");
+    let mut command = program::at_home(folder.path());
+    command.arg(data.join("rows.jsonl"));
+    let pty = Pty::spawn(command, 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    std::fs::rename(&data, &moved).expect("moved");
+    pty.send("eto be kept\x13");
+    pty.wait_for("NOT SAVED");
+    assert!(!data.exists());
+    std::fs::rename(&moved, &data).expect("moved back");
+    pty.wait_gone("NOT SAVED");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    let journal = std::fs::read_to_string(data.join("rows.jsonl.review.jsonl"));
+    assert!(journal.expect("a journal").contains("to be kept"));
+}
+
+/// 100 kB took 38 s when each character was inserted by itself.
+#[test]
+fn text_pasted_without_brackets_goes_into_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("e");
+    pty.wait_for("save");
+    let text = "a word and ".repeat(2000);
+    pty.send(format!("{text}the end"));
+    pty.wait_for("the end");
+    pty.send("\x13");
+    pty.wait_for("saved");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+    assert!(
+        journal
+            .expect("a journal")
+            .contains(&format!("{text}the end"))
+    );
 }
 
 #[test]
@@ -206,7 +253,7 @@ fn what_can_be_kept_nowhere_is_printed_whole() {
     let lines = shown
         .lines()
         .filter_map(|line| line.find("{\"id\":").map(|at| &line[at..]));
-    // The twelve, and what the screen had shown.
+    // The twelve acts, and the samples that were on the screen.
     assert_eq!(
         lines.filter(|line| read(line)).count(),
         13,
@@ -225,14 +272,14 @@ fn what_is_typed_ahead_judges_nothing_unseen() {
     );
     pty.wait_for(&format!(" 1/{SAMPLES}"));
     pty.send("r");
-    pty.wait_for("How far the response helps");
-    // Ten answers a sample, of another value in each so that no key counts as held, for all of them
-    // in one go.
+    pty.wait_for("How well the response helps");
+    // Ten answers per sample, each with another value so that no key counts as held, for all
+    // samples at once.
     let typed: String = (0..SAMPLES)
         .map(|sample| ["1", "2", "3", "4"][sample % 4].repeat(10))
         .collect();
     pty.send(&typed);
-    pty.wait_for("typed ahead of the screen");
+    pty.wait_for("typed before this sample was shown");
     pty.send("\x03");
     pty.wait_exit();
     let journal =
@@ -242,8 +289,8 @@ fn what_is_typed_ahead_judges_nothing_unseen() {
         entry["row"].as_u64().filter(|_| entry["act"] == "rate")
     };
     let judged: BTreeSet<_> = journal.lines().filter_map(rated).collect();
-    // Where the system lets the program draw between two keys, what it drew may be judged: never
-    // many.
+    // If the system lets the program draw between two keys, the drawn samples may be judged, but
+    // never many.
     assert!(
         (1..=SAMPLES / 4).contains(&judged.len()),
         "{judged:?}\n{journal}"
@@ -280,7 +327,7 @@ fn a_note_goes_through_ones_own_editor() {
 fn what_cannot_be_written_is_said_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
-    // The folder goes away while one reads.
+    // The folder disappears while the program runs.
     let journals = folder.path().join("journals");
     std::fs::create_dir(&journals).expect("made");
     let journal = journals.join("rows.review.jsonl");
@@ -312,7 +359,7 @@ fn what_cannot_be_written_is_said_and_kept() {
 }
 
 #[test]
-fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
+fn a_limit_on_file_size_is_reported_and_ends_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
     let mut command =
@@ -320,7 +367,7 @@ fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     command.arg(folder.path().join("rows.jsonl"));
     let pty = Pty::spawn(command, 160, 60);
     pty.wait_for(&format!(" 1/{SAMPLES}"));
-    // A line of its own is longer than what a file may be.
+    // The line is longer than the file size limit.
     pty.send(format!("e\x1b[200~{}\x1b[201~\x13", "long ".repeat(600)));
     pty.wait_for("NOT SAVED, 1 waiting");
     pty.send("j");
@@ -329,13 +376,13 @@ fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
     assert!(
-        shown.contains("File too large") && shown.contains("they stand above"),
+        shown.contains("File too large") && shown.contains("append them as printed above"),
         "{shown}"
     );
     pty.given_back();
 }
 
-/// Nobody else gets at the journal until the lock is dropped.
+/// Locks the journal against others until the lock is dropped.
 fn locked(journal: &Path) -> std::fs::File {
     let file = std::fs::OpenOptions::new()
         .append(true)
@@ -379,8 +426,8 @@ fn what_a_lock_keeps_out_to_the_end_is_kept_elsewhere() {
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let said = String::from_utf8_lossy(&pty.raw()).into_owned();
-    // Two marks, and what the screen had shown: a frame counts as seen once it is drawn, whatever
-    // waits behind it.
+    // Two marks, and the samples seen: a frame counts as seen once it is drawn, even if keys are
+    // waiting.
     assert!(
         said.contains("3 acts could not be written") && said.contains("locked by another program"),
         "{said}"
@@ -407,8 +454,7 @@ fn what_a_lock_keeps_out_to_the_end_is_kept_elsewhere() {
     assert_eq!(marked(&journal), BTreeSet::new());
 }
 
-/// A schema whose labels, score, verdict and fact cannot be mistaken for anything else on the
-/// screen.
+/// A schema whose labels, score, verdict and fact are distinctive on the screen.
 const SCHEMA: &str = r#"
 name = "secret"
 title = "Secrets"
@@ -439,8 +485,8 @@ name = "origin"
 path = "/f"
 "#;
 
-/// What must not be seen: values of the labels, the score and the fact, the margin, and words that
-/// tell a verdict.
+/// What must not be seen: values of the labels, the score and the fact, the margin, and words for a
+/// verdict.
 const SECRETS: [&str; 7] = [
     "93",
     "94",
@@ -451,7 +497,7 @@ const SECRETS: [&str; 7] = [
     "wins by",
 ];
 
-/// The secrets on a screen, and the number of a row.
+/// Returns the secrets on a screen, and the number of a row.
 fn told(shown: &str) -> Vec<&str> {
     let row = shown
         .match_indices("row ")
@@ -474,7 +520,7 @@ fn secret_rows() -> String {
     ["once", "twice", "thrice", "again"].map(row).join("") + broken
 }
 
-/// The text of the screen after some keys.
+/// Returns the text of the screen after some keys.
 fn screen(folder: &Path, size: &str, keys: &str, more: &[&str]) -> String {
     let (schema, rows) = (folder.join("secret.toml"), folder.join("secret.jsonl"));
     let text = |path: &Path| path.to_str().expect("a name").to_owned();
@@ -576,12 +622,12 @@ fn a_blind_screen_tells_nothing() {
         }
         for keys in &keys {
             let shown = screen(folder.path(), size, keys, &["--blind", "--reveal", "never"]);
-            // What one typed is on the screen while one types; it must find nothing, though.
+            // Typed text is on the screen while typing, but it must find nothing.
             let told: Vec<_> = told(&shown)
                 .into_iter()
                 .filter(|secret| !keys.contains(secret))
                 .collect();
-            assert!(told.is_empty(), "{keys} at {size} tells {told:?}:\n{shown}");
+            assert!(told.is_empty(), "{keys} at {size} shows {told:?}:\n{shown}");
             if SECRETS.iter().any(|secret| keys.contains(secret)) && size == "160x48" {
                 assert!(
                     !shown.contains("1 of 5") && !shown.contains(" 1/1 "),
@@ -630,7 +676,7 @@ fn a_schema_releases_fields() {
         let blind = ["--blind", "--reveal", "never"];
         let shown = screen(folder.path(), "160x48", keys, &blind);
         let told: Vec<_> = hidden.iter().filter(|it| shown.contains(**it)).collect();
-        assert!(told.is_empty(), "{keys} tells {told:?}:\n{shown}");
+        assert!(told.is_empty(), "{keys} shows {told:?}:\n{shown}");
         shown
     };
     let open = screen(folder.path(), "160x48", "", &[]);

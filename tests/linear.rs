@@ -1,4 +1,4 @@
-//! Linear mode: the real program with lines on standard input, and what it says.
+//! Linear mode: the real program with lines on standard input, and its output.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ const ROWS: &str = r#"{"prompt": "How do I reverse a list in place?", "response"
 {"prompt": "What is two and two?", "response": "Four.", "helpfulness": 4, "verbosity": 0}
 "#;
 
-/// What the program says to these lines.
+/// Returns the program's output for these lines.
 #[allow(clippy::expect_used)] // A failed helper is a failed test.
 fn transcript(arguments: &[&str], lines: &str) -> String {
     let folder = TempDir::new().expect("a folder");
@@ -41,7 +41,7 @@ fn an_audit_of_three_samples() {
     let arguments = ["audit", "-n", "3", "--seed", "7", "--blind"];
     let lines = "m\n40\n12\n33\n22\n01\n\n3322110022\n\n0404040404\n\nq\nq\n";
     let said = transcript(&arguments, lines);
-    // Before the first answer nothing of the labels is said.
+    // Nothing reveals the labels before the first answer.
     let before = said.split("rating> 40").next().unwrap_or_default();
     assert!(
         !before.contains("wins") && !before.contains("dataset"),
@@ -85,4 +85,13 @@ fn the_environment_asks_for_it_and_standard_input_is_no_file() {
         "{said}"
     );
     Program::new(&["--linear", "-"]).piped("j\n").code(2);
+}
+
+#[test]
+fn words_of_other_programs_are_not_notes() {
+    let said = transcript(&[], "help\nq\nexit\n");
+    assert!(
+        said.contains("\nkeys:\n") && !said.contains("1 note"),
+        "{said}"
+    );
 }

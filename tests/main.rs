@@ -1,5 +1,5 @@
-//! The integration tests as one program, so that the library is linked once: `cargo test --test main cli::`
-//! runs those of one module.
+//! The integration tests as one program, so that the library is linked once: `cargo test --test
+//! main cli::` runs those of one module.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)] // A failed helper is a failed test.
 
@@ -18,6 +18,7 @@ mod jobs;
 mod json_schemas;
 mod judging;
 mod linear;
+mod old_files;
 mod people;
 mod program;
 mod pty;

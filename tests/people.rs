@@ -1,4 +1,4 @@
-//! Several reviewers: their journals, what queries say of them, and what a report does.
+//! Several reviewers: their journals, queries about them, and reports.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ impl People {
         }
     }
 
-    /// A journal in which a reviewer checked the first samples, at places of a queue of 40.
+    /// A journal in which a reviewer checked the first samples, as part of a queue of 40.
     fn checks(&self, name: &str, reviewer: &str, drawn: &str, said: &[&str]) -> String {
         let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
         let mut lines = vec![header.to_owned()];
@@ -59,7 +59,7 @@ impl People {
         put(self.folder.path(), name, &(lines.join("\n") + "\n"))
     }
 
-    /// A journal in which a reviewer gave helpfulness to A and B of the first samples.
+    /// A journal in which a reviewer rated the helpfulness of A and B of the first samples.
     fn journal(&self, name: &str, reviewer: &str, values: &[[u8; 2]]) -> String {
         let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
         let mut lines = vec![header.to_owned()];
@@ -76,7 +76,7 @@ impl People {
         put(self.folder.path(), &name, &(lines.join("\n") + "\n"))
     }
 
-    /// Two journals: what both gave is alike in the first sample alone.
+    /// Two journals that agree only on the first sample.
     fn two(&self) -> [String; 2] {
         [
             self.journal("0000aaaa", "Ann", &[[4, 1], [3, 3], [2, 0], [1, 1]]),
@@ -85,7 +85,7 @@ impl People {
     }
 }
 
-/// How many samples a query finds.
+/// Returns the number of samples that match a query.
 #[track_caller]
 fn count(people: &People, journals: &[&str], query: &str) -> usize {
     let mut args = vec!["count", query, people.rated.as_str()];
@@ -161,9 +161,9 @@ fn a_journal_that_is_none_is_named_with_its_line() {
     let gone = people.folder.path().join("gone.jsonl");
     at(gone.to_str().expect("a name"))
         .code(2)
-        .stderr(contains("gone.jsonl: there is no such journal"));
+        .stderr(contains("gone.jsonl: no such journal"));
     at(&odd).code(2).stderr(contains("odd.jsonl, line 1"));
-    // On the screen as well, before it is taken; and nothing is written to any of them.
+    // On the screen as well, before it is merged; none of them is written to.
     let before = std::fs::read(&ann).expect("a journal");
     run(&[
         "--print",
@@ -175,7 +175,7 @@ fn a_journal_that_is_none_is_named_with_its_line() {
     ])
     .code(2)
     .stderr(contains("odd.jsonl").and(contains("line 1")));
-    // A line that does not read is told, and what the others say is there.
+    // An invalid line is reported, and the others are read.
     let text = String::from_utf8(before.clone()).expect("text");
     let torn = put(
         people.folder.path(),
@@ -214,23 +214,23 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         "0000bbbb.review.jsonl",
         "## Ann and a",
         "3 samples judged by both",
-        "on 2 of them they differ",
-        "They differ on samples 3, 2; the farthest apart first.",
+        "they differ on 2 of them",
+        "They differ on samples 3, 2; the largest difference first.",
         "| helpfulness | 6 |",
-        "helpfulness: Ann's values down, a's across",
+        "helpfulness (rows: Ann, columns: a)",
         "| A, Ann | 2 |\n| A, a | 0 |\n",
     ] {
         assert!(text.contains(said), "{said}: {text}");
     }
     let [third, second] =
-        ["1. Sample 3: ", "2. Sample 2: "].map(|it| text.find(it).expect("a sample"));
+        ["1. Sample 3 · ", "2. Sample 2 · "].map(|it| text.find(it).expect("a sample"));
     assert!(third < second, "the farthest apart come first: {text}");
     report("ann,zoe")
         .code(2)
-        .stderr(contains("zoe has said nothing"));
+        .stderr(contains("unknown reviewer zoe"));
     report("ann,Ann")
         .code(2)
-        .stderr(contains("two different names"));
+        .stderr(contains("two different reviewers"));
     let args = [
         "report",
         &people.rated,
@@ -241,7 +241,9 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         "--journal",
         &ann,
     ];
-    run(&args).code(2).stderr(contains("leave it out"));
+    run(&args).code(2).stderr(contains(
+        "agreement of reviewers covers all audits; omit it",
+    ));
 }
 
 #[test]
@@ -262,14 +264,14 @@ fn the_queue_judges_itself() {
     let both = ["--journal", &*suspicious, "--journal", &*random];
     let report =
         |more: &[&str]| run(&[&["report", "--full", &*people.rated], &both[..], more].concat());
-    // As statsmodels has them: proportion_confint(method="wilson"), and the ratio by "log".
+    // As in statsmodels: proportion_confint(method="wilson"), and the ratio by "log".
     report(&[]).success().stdout(
         contains("There are only spot checks.")
             .and(contains(
-                "- Of the 4 most suspicious of 40 samples that `findings>0` finds, 50.0 % are wrong (95 % interval 15.0–85.0 %, 4 judged). That is 1.5 times as often as at random (95 % interval 0.2 to 9.8).",
+                "- Most suspicious: wrong 50.0 % (95 % CI 15.0–85.0 %, n = 4), the first 4 of 40 samples matching `findings>0`. Ratio to random: 1.5 (95 % CI 0.2–9.8).",
             ))
             .and(contains(
-                "- Of 3 at random from 40 samples, 33.3 % are wrong (95 % interval 6.1–79.2 %). So about 13 of all 40 samples are wrong (95 % interval 2 to 32).",
+                "- At random: wrong 33.3 % (95 % CI 6.1–79.2 %, n = 3), drawn from 40 samples. Estimate: 13 of all 40 samples are wrong (95 % CI 2–32).",
             ))
             .and(contains(
                 "| at random | all samples | ben | 3 | 3 | 2 | 1 | 0 | 33.3 % | 6.1–79.2 % |",
@@ -277,11 +279,11 @@ fn the_queue_judges_itself() {
     );
     report(&["--reviewer", "ann"])
         .success()
-        .stdout(contains("most suspicious of 40").and(contains("at random from").not()));
+        .stdout(contains("the first 4 of 40 samples").and(contains("At random").not()));
     report(&["--reviewer", "ann,ben"])
         .success()
-        .stdout(contains("## Spot checks").and(contains("at random from 40 samples")));
-    // Queries ask for them, and exports carry them.
+        .stdout(contains("## Spot checks").and(contains("drawn from 40 samples")));
+    // Queries and exports include them.
     let ask = |query: &str| {
         let args = ["export", query, &*people.rated, "--format", "csv"];
         run(&[&args[..], &both[..]].concat()).success()
@@ -300,7 +302,7 @@ fn json(args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn agreement_is_told_to_people_and_to_programs() {
+fn agreement_is_printed_as_text_and_as_json() {
     let people = People::new();
     let [ann, other] = people.two();
     let journals = ["--journal", &*ann, "--journal", &*other];
@@ -317,7 +319,7 @@ fn agreement_is_told_to_people_and_to_programs() {
         (&pair["samples"], pair["differing"].as_array().map(Vec::len)),
         (&3.into(), Some(2))
     );
-    // What is farthest apart comes first: 2 and 0 beside 0 and 4.
+    // The greatest disagreement comes first: 2 and 0 against 0 and 4.
     let worst = &pair["differing"][0];
     assert_eq!(worst["key"], *people.keys[2]);
     assert_eq!(worst["judgments"][0]["labels"]["b"]["helpfulness"], 0);
@@ -351,13 +353,11 @@ fn agreement_is_told_to_people_and_to_programs() {
     run(&[&args[..], &["--reviewer", "zoe"]].concat())
         .code(2)
         .stdout("")
-        .stderr(contains(
-            "zoe has said nothing in the journal; there is Ann, a",
-        ));
+        .stderr(contains("unknown reviewer zoe; known: Ann, a"));
 }
 
 #[test]
-fn a_name_that_could_be_two_is_told() {
+fn an_ambiguous_name_is_reported() {
     let people = People::new();
     let journals = [
         people.journal("0000aaaa", "Ann", &[[4, 1]]),
@@ -374,7 +374,7 @@ fn a_name_that_could_be_two_is_told() {
     report("Ann").success();
     report("ann")
         .code(2)
-        .stderr(contains("ann could be ANN or Ann"));
+        .stderr(contains("ann is ambiguous: ANN or Ann"));
 }
 
 #[test]
@@ -386,14 +386,14 @@ fn audits_are_listed_for_programs() {
             format!(r#"{{"sample":"{key}","file":"rated.jsonl","row":1,"pass":1,"order":"ab"}}"#)
         })
         .collect();
-    let audit = format!(
+    let audit_line = format!(
         r#"{{"id":"00c0ffee-1","time":"2026-11-21T10:00:00.000Z","reviewer":"ann","act":"audit","n":2,"seed":7,"by":null,"repeat":0.0,"blind":true,"reveal":"after","filter":"","of":9,"queue":[{}]}}"#,
         queue.join(",")
     );
     let journal = put(
         people.folder.path(),
         "audits.jsonl",
-        &format!("{header}\n{audit}\n"),
+        &format!("{header}\n{audit_line}\n"),
     );
     let audits = json(&["audits", &people.rated, "--journal", &journal, "--json"]);
     let audit = &audits["audits"][0];
@@ -402,10 +402,30 @@ fn audits_are_listed_for_programs() {
         (&1.into(), &"00c0ffee-1".into(), &7.into())
     );
     assert_eq!((&audit["drawn"], &audit["of"]), (&2.into(), &9.into()));
+    assert_eq!(
+        (&audit["kind"], &audit["between"]),
+        (&"audit".into(), &().into())
+    );
     assert_eq!(audit["reviewers"][0]["questions"], 2);
     let listed = run(&["audits", &people.rated, "--journal", &journal]).success();
     let report = run(&["report", "--list", &people.rated, "--journal", &journal]).success();
     assert_eq!(listed.get_output().stdout, report.get_output().stdout);
+    let decided = audit_line.replacen("\"n\"", "\"between\":[\"ben\",\"cat\"],\"n\"", 1);
+    let journal = put(
+        people.folder.path(),
+        "adjudications.jsonl",
+        &format!("{header}\n{decided}\n"),
+    );
+    let of_decided = ["audits", &people.rated, "--journal", &journal];
+    run(&of_decided)
+        .success()
+        .stdout(contains("2 (adjudication ben, cat)"));
+    let audits = json(&[&of_decided[..], &["--json"]].concat());
+    assert_eq!(audits["audits"][0]["kind"], "adjudication");
+    assert_eq!(
+        audits["audits"][0]["between"],
+        serde_json::json!(["ben", "cat"])
+    );
 }
 
 #[test]
@@ -418,7 +438,7 @@ fn journals_are_merged_once_and_lose_nothing() {
         run(&["journal", "merge", &ann, &other, "-o", merged])
             .success()
             .stdout("")
-            .stderr(contains(format!("{added} added to")));
+            .stderr(contains(format!("added {added} to")));
     }
     for query in [
         "is:rated",
@@ -435,16 +455,14 @@ fn journals_are_merged_once_and_lose_nothing() {
     run(&["journal", "merge", &ann, "nowhere.jsonl"])
         .code(2)
         .stdout("")
-        .stderr(contains("nowhere.jsonl: there is no such journal"));
-    // What does not read is told, and what does is merged.
+        .stderr(contains("nowhere.jsonl: no such journal"));
+    // Invalid lines are reported, and valid ones are merged.
     let text = std::fs::read_to_string(&ann).expect("a journal");
     let torn = put(people.folder.path(), "torn.jsonl", &text[..text.len() - 9]);
     run(&["journal", "merge", &torn])
         .code(1)
         .stdout(contains(r#""act":"rate""#))
-        .stderr(contains(
-            "it is cut short and passed over; the rest is merged",
-        ));
+        .stderr(contains("truncated line skipped; the rest was merged"));
 }
 
 #[test]
@@ -473,7 +491,7 @@ fn times_decide_and_not_the_order_of_journals() {
         let done = run(&[args, &["--journal", one, "--journal", two]].concat()).success();
         let output = done.get_output();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-        // A report says when it was made.
+        // A report contains its date.
         let lines = text(&output.stdout);
         let lines = lines.lines().filter(|line| !line.starts_with("*visavis"));
         (
@@ -493,10 +511,10 @@ fn times_decide_and_not_the_order_of_journals() {
         assert_eq!(in_order, turned, "{args:?}");
         assert!(!in_order.0.is_empty(), "{args:?}");
     }
-    // A head and a line for each sample.
+    // A header and a line for each sample.
     let listed = said(&list, [&noon, &later]).0.len();
     assert_eq!(listed, people.keys.len() + 1);
-    // What is merged counts alike.
+    // A merged journal gives the same counts.
     let merged = run(&["journal", "merge", &later, &noon]).success();
     let merged = String::from_utf8(merged.get_output().stdout.clone()).expect("text");
     let merged = put(people.folder.path(), "merged.jsonl", &merged);
@@ -513,7 +531,7 @@ fn times_decide_and_not_the_order_of_journals() {
     );
     let differs = |one: &str, other: &str| {
         contains(format!(
-            "{one}, line 2: act 0000bbbb-0 differs from the act of that id in {other}, line 2, and only one counts; delete one line or change its id"
+            "{one}, line 2: act 0000bbbb-0 differs from the one in {other}, line 2; only one counts: delete one line or change its id"
         ))
     };
     run(&["journal", "merge", &noon, &copy])
@@ -552,7 +570,7 @@ fn a_list_has_columns_of_reviewers() {
         Some("4,1\ta"),
         "{table}"
     );
-    // Also where the query says nothing of reviewers.
+    // Also if the query does not mention reviewers.
     let every = [
         "list",
         "",
@@ -582,11 +600,9 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
     run(&["journal", "merge", &later, "-o", target]).success();
     run(&["journal", "merge", &ann, "-o", target])
         .code(2)
-        .stderr(contains(
-            "it has acts of Ann that are later than some that would be added",
-        ));
+        .stderr(contains("cannot add acts older than existing ones of Ann"));
     assert_eq!(count(&people, &[target], "any.ann.helpfulness=4"), 0);
-    // Together they are in the order of their times, whichever is named first.
+    // Merged acts are in order of time, regardless of the order of files.
     let both = people.folder.path().join("both.jsonl");
     let both = both.to_str().expect("a name in UTF-8");
     run(&["journal", "merge", &later, &ann, "-o", both]).success();
@@ -596,21 +612,21 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
     run(&["journal", "merge", &newer])
         .code(2)
         .stdout("")
-        .stderr(contains("a later visavis writes this journal"));
+        .stderr(contains("was written by a later version of visavis"));
 }
 
 #[test]
-fn who_has_no_journal_is_told_so() {
+fn a_missing_journal_is_reported() {
     let people = People::new();
     for command in ["agree", "audits"] {
         run(&[command, &people.rated])
             .code(2)
             .stdout("")
             .stderr(contains(
-                "rated.jsonl.review.jsonl: nobody said anything of these files yet",
+                "rated.jsonl.review.jsonl does not exist; judge samples first",
             ));
         run(&[command])
             .code(2)
-            .stderr(contains("name the files to tell of"));
+            .stderr(contains("name the files to report on"));
     }
 }

@@ -1,6 +1,6 @@
 //! Keys in, screen out: whole frames of the demo, with their styles where these matter.
 
-// A helper that fails is a failed test.
+// A failed helper is a failed test.
 use std::fmt::Write;
 
 use ratatui::buffer::Buffer;
@@ -20,7 +20,7 @@ fn screen(size: &str, keys: &str) -> String {
     plain_text(&frame(size, keys, &[]))
 }
 
-/// The text of a frame, and below it the same cells as letters that stand for roles of the theme.
+/// Returns the text of a frame, followed by the same cells as letters for roles of the theme.
 fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
     let roles = theme.roles();
     let background = theme.screen.bg.or(Some(Color::Reset));
@@ -162,10 +162,10 @@ fn the_layout_of_a_file() {
     for (name, keys) in [
         ("shown", ":layout<enter>"),
         ("picked", ":layout<enter>e/sec<enter>"),
-        // The last two are no responses any more, and `notes` is a text.
+        // The last two are not responses any longer, and `notes` is a text.
         ("changed", ":layout<enter>e/e_d<enter>-k-/notes<enter>t]"),
         ("undone", ":layout<enter>/e_d<enter>-uu"),
-        // The first value is a tie, the second one a win of D.
+        // The first value is a tie, the second a win of D.
         ("meant", ":layout<enter>e/pick<enter>j=d"),
     ] {
         for size in ["120x36", "80x24"] {
@@ -205,7 +205,7 @@ fn the_layout_of_one_of_several_files() {
             layout.contains(&words) && layout.contains(field),
             "{layout}"
         );
-        let refused = format!("open {file} alone to change its own");
+        let refused = format!("open {file} alone to change its layout");
         assert!(shown("e").contains(&refused), "{}", shown("e"));
     }
 }
@@ -253,7 +253,7 @@ fn what_keys_do() {
 #[test]
 fn filters_and_commands() {
     for (name, keys) in [
-        ("filter_in_force", "fhelpfulness>=3 verbosity<=1<enter>"),
+        ("active_filter", "fhelpfulness>=3 verbosity<=1<enter>"),
         ("filter_typed", "fhelpfulness>=3"),
         ("filter_wrong", "fhelpfulness>=3 helpfullness>=2"),
         ("filter_unfinished", "fhelpfulness>="),
@@ -298,7 +298,7 @@ fn searches() {
     for (name, keys) in [
         ("search_typed", "/python"),
         ("search_scope", "/python<tab><c-t>"),
-        ("search_in_force", "/python<enter>"),
+        ("active_search", "/python<enter>"),
         ("search_next_hit", "/python<enter>nn"),
         ("search_and_filter", "fhelpfulness>=3<enter>/python<enter>"),
         ("search_sorted", "fsort:-row<enter>/python<enter>g"),
@@ -342,7 +342,7 @@ fn words_of_two_responses_are_compared() {
     let off = frame("100x24", "dd", &[]);
     assert!(!plain_text(&off).contains("in common"));
     let single = screen("100x30", "20Gd");
-    assert!(single.contains("There is nothing to compare: the sample has one response."));
+    assert!(single.contains("Nothing to compare: the sample has one response."));
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn the_list_is_shown_hidden_and_resized() {
         ("80x24", "", false),
         ("80x24", "\\", true),
         ("80x24", "\\\\", false),
-        // While it has the keys, and no longer.
+        // Only while the list has the keys.
         ("80x24", "<s-tab><s-tab>", true),
         ("80x24", "<s-tab><s-tab><enter>", false),
         ("120x36", "", true),
@@ -426,7 +426,7 @@ fn the_help_is_searched() {
     assert_eq!(all("?/a value<esc>"), all("?"), "Esc shows all again");
     let none = all("?/no such words");
     assert!(none.contains("No match; try fewer letters."), "{none}");
-    // The chosen key is pressed in the mode that it is of.
+    // The chosen key is pressed in its own mode.
     assert_eq!(all("?sort<enter>"), all("s"));
     let reading = ("Samples", "In the rating strip (digits are values)");
     for (keys, of_mode, of_another) in [("", reading.0, reading.1), ("r", reading.1, "In a menu")] {
@@ -456,12 +456,12 @@ fn the_help_is_searched() {
         typed.contains("filter helpfulness helpfulness>=3"),
         "{typed}"
     );
-    // Columns: to the right and back is where it began, and no line is out of reach.
+    // Moving right and back returns to the start, and every line can be reached.
     assert_eq!(all("?<right><right><left><left>"), all("?"));
     assert_ne!(screen("60x20", "?<end>"), screen("60x20", "?"));
 }
 
-/// Three groups of forty responses, of which the last has equal scores.
+/// Returns three groups of forty responses; the last has equal scores.
 fn groups() -> String {
     let row = |at: usize| {
         let score = if at < 80 {
@@ -520,7 +520,7 @@ fn a_blind_page_is_laid_out_alike_whatever_its_labels_are() {
     ];
     std::fs::write(&file, rows.concat()).expect("written");
     let file = file.to_str().expect("a path");
-    // Without the list, which says which sample is selected.
+    // Without the list, which shows the selected sample.
     for size in ["110x48", "104x40", "100x40", "80x24", "60x20", "40x12"] {
         let of = |keys: &str| plain_text(&frame(size, keys, &["--blind", file]));
         let responses = |screen: &str| {
@@ -545,7 +545,7 @@ fn ascii_twins() {
         .chars()
         .filter(|character| !character.is_ascii())
         .collect();
-    // Only the data itself is not ASCII: the list shows prompts as they are.
+    // Only the data contains other characters: the list shows prompts unchanged.
     assert!(
         !chrome.contains(['│', '─', '▰', '▸', '✗', '⚑', '·', '┃']),
         "{text}"
@@ -565,7 +565,7 @@ fn labels_stay_while_the_text_scrolls() {
 
 #[test]
 fn locked_panes_end_together_and_free_ones_do_not() {
-    // Sample 17 has a long B: A moves to its own end with it, unless they are free.
+    // Sample 17 has a long B: A scrolls to its own end with it, unless unlocked.
     let side = |keys: &str, columns: std::ops::Range<usize>| -> String {
         let buffer = frame("120x24", keys, &[]);
         let rows = buffer.content().chunks(120).take(23).skip(8);
@@ -595,7 +595,7 @@ fn locked_panes_end_together_and_free_ones_do_not() {
 
 #[test]
 fn every_size_survives() {
-    // The layout is held to every size by its own tests; these start the program each time.
+    // The layout's own tests cover every size; these start the program each time.
     for width in [1, 2, 3, 5, 8, 20, 59, 60, 79, 80, 99, 100] {
         for height in [1, 2, 3, 6, 16] {
             for keys in [
@@ -616,7 +616,7 @@ fn every_size_survives() {
     }
 }
 
-/// The last row.
+/// Returns the last row.
 fn status(screen: &str) -> &str {
     screen.trim_end().lines().last().unwrap_or_default()
 }
@@ -634,7 +634,7 @@ fn hints_name_what_keys_do_where_one_is() {
     ] {
         assert!(status(&open).contains(says), "{says}\n{open}");
     }
-    // Once the labels show, nothing but going on and asking is left.
+    // Once the labels are visible, only moving on and changing are offered.
     let closed = blind("100x30", "r4444444444k");
     assert!(
         status(&closed).contains("Enter next sample  c change") && closed.contains("Esc close"),
@@ -664,8 +664,8 @@ fn hints_name_what_keys_do_where_one_is() {
 #[test]
 fn hints_beside_a_line_say_what_enter_does() {
     for (keys, says) in [
-        ("fis:tie", "Enter keep"),
-        (":", "Enter do it"),
+        ("fis:tie", "Enter apply"),
+        (":", "Enter run"),
         (":export result x.csv", "Enter write the file"),
         ("tgood", "Enter tag"),
     ] {
@@ -687,7 +687,7 @@ fn a_sample_that_a_filter_finds_by_a_label_lacks_no_hit() {
 #[test]
 fn a_search_that_finds_nothing_says_what_was_tried() {
     let near = "Near spellings were tried too.";
-    let regex = "/qq.*zz/ would be a regular expression";
+    let regex = "Type /qq.*zz/ to search for a regular expression";
     for (keys, said) in [
         ("/qqqqzzzzq<enter>", [true, false]),
         ("/'qqqqzzzzq<enter>", [false, false]),
@@ -714,7 +714,7 @@ fn the_palette_finds_what_can_be_done() {
     ] {
         insta::assert_snapshot!(name, screen(size, keys));
     }
-    // The line is as long as one likes.
+    // The line has no maximum length.
     let shown = screen("40x12", &format!("<c-p>{}end", "word ".repeat(30)));
     assert!(shown.contains("word end"), "{shown}");
 }
@@ -755,7 +755,7 @@ fn statistics() {
             "120x40",
             "fhelpfulness<lt>=2<enter>S<tab><tab>",
         ),
-        ("statistics_behind_a_bar", "100x24", "S<tab><tab>jjj<enter>"),
+        ("samples_of_a_bar", "100x24", "S<tab><tab>jjj<enter>"),
         ("statistics_blind", "80x24", ":blind<enter>S"),
     ] {
         insta::assert_snapshot!(name, screen(size, keys));

@@ -1,4 +1,4 @@
-//! A second run over the same files goes on where the first one ended, in the real program.
+//! A second run over the same files continues where the first one ended, with the real program.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::pty::{Pty, Signal};
 use portable_pty::CommandBuilder;
 use tempfile::TempDir;
 
-/// A pair of responses to the prompt of this number.
+/// A pair of responses to the prompt with this number.
 fn pair(number: usize) -> String {
     let row = |value: usize| {
         format!(
@@ -52,26 +52,26 @@ fn the_same_file_opens_where_one_was() {
 
     // At once, with the filter, the columns and the focus.
     let pty = run(home.path(), &file, &[]);
-    pty.wait_for("Back at sample 24 of 'question helpfulness>=3' (--fresh forgets).");
+    pty.wait_for("Back at sample 24 of 'question helpfulness>=3' (--fresh starts over).");
     pty.wait_for("24  11:11  question 24");
     pty.wait_for("24 of 40");
     pty.send("M");
     pty.wait_for("Markdown styled: on");
     quit(&pty);
 
-    // The rows in another order, and some more: the sample is found by what it says.
+    // The rows in another order, and some more: the sample is found by its content.
     let more: Vec<_> = (41..=50).chain((1..=40).rev()).map(pair).collect();
     fs::write(&file, more.concat()).expect("written");
     let pty = run(home.path(), &file, &[]);
     pty.wait_for("Back at sample 27 of 'question helpfulness>=3'");
     pty.wait_for("question 24");
-    // Whoever loses the terminal comes back as well.
+    // A lost terminal also saves the session.
     pty.send("f\x15\r1Gj");
     pty.wait_for("answer 42.0");
     pty.signal(Signal::HUP);
     pty.wait_exit();
     let pty = run(home.path(), &file, &[]);
-    pty.wait_for("Back at sample 2 (--fresh forgets).");
+    pty.wait_for("Back at sample 2 (--fresh starts over).");
     quit(&pty);
 
     // The field and the sample are gone: the rest is as it was.
@@ -85,10 +85,10 @@ fn the_same_file_opens_where_one_was() {
         .collect();
     fs::write(&file, other.concat()).expect("written");
     let pty = run(home.path(), &file, &[]);
-    pty.wait_for("The filter 'helpfulness>=3' is left out");
+    pty.wait_for("The filter 'helpfulness>=3' was not restored");
     quit(&pty);
 
-    // As new, and the next run as well.
+    // As in a first run, and so is the next run.
     for arguments in [&["--fresh"][..], &[]] {
         let pty = run(home.path(), &file, arguments);
         pty.wait_for(" 1/31");
@@ -97,7 +97,7 @@ fn the_same_file_opens_where_one_was() {
     }
 }
 
-/// A link opens at its row, and not where one was; blind, the key takes its place.
+/// A link opens at its row, not at the saved sample; while judging blind, the key is used instead.
 #[test]
 fn a_link_opens_at_its_row() {
     let home = TempDir::new().expect("a folder");
@@ -129,7 +129,7 @@ fn a_link_opens_at_its_row() {
     pty.wait_gone("visavis --at");
     quit(&pty);
 
-    // What is not there is said before the screen opens.
+    // A missing sample is reported before the screen opens.
     let mut command: CommandBuilder = at_home(home.path());
     command.args(["--at", "nosuch"]);
     command.arg(&file);
@@ -152,7 +152,7 @@ fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     let pty = run(home.path(), &file, &["--keys", "jj"]);
     pty.wait_for(" 3/40");
     quit(&pty);
-    // A blind audit is not entered by itself, and the sample it left off at is not shown with labels.
+    // A blind audit is not resumed automatically, and its last sample is not shown with labels.
     let pty = run(home.path(), &file, &[]);
     pty.wait_for("Back at sample 5 ");
     pty.send(":audit 9 blind\r");
@@ -161,14 +161,14 @@ fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     quit(&pty);
     let pty = run(home.path(), &file, &[]);
     pty.wait_for(
-        "An audit waits at 0/9: :audit goes on with it. Back at sample 5 (--fresh forgets).",
+        "Unfinished audit at 0/9; :audit resumes it. Back at sample 5 (--fresh starts over).",
     );
     pty.send("fhelpfulness>=3\r");
     pty.wait_for("24 of 40");
     quit(&pty);
-    // Nothing of it tells labels while they are hidden.
+    // Nothing of it reveals labels while they are hidden.
     let pty = run(home.path(), &file, &["--blind"]);
-    pty.wait_for("The filter 'helpfulness>=3' is left out");
+    pty.wait_for("The filter 'helpfulness>=3' was not restored");
     assert!(!pty.screen().contains("24 of 40"), "{}", pty.screen());
     quit(&pty);
 }
@@ -189,7 +189,7 @@ fn appended_rows_appear_where_a_file_is_followed() {
     let pty = run(home.path(), &file, &["--follow"]);
     pty.send("fquestion helpfulness>=3\r3Gm");
     pty.wait_for("/6 of 9");
-    // A row that is not whole yet, and the first response of a pair, wait for the rest.
+    // An incomplete row, and the first response of a pair, wait for the rest.
     let (ten, eleven) = (pair(10), pair(11));
     let (first, second) = ten.split_at(ten.find('\n').expect("a line") + 1);
     append(&file, &first[..20]);
@@ -201,9 +201,9 @@ fn appended_rows_appear_where_a_file_is_followed() {
     pty.wait_for("4 rows appended.");
     pty.wait_for(" of 11");
     pty.wait_for("★ 3 ");
-    // From the end on it goes along, until one moves.
+    // At the end, the selection follows new samples until the user moves.
     pty.send("f\x15\rG");
-    pty.wait_for("it is followed until you move");
+    pty.wait_for("followed until you move");
     append(&file, &pair(12));
     pty.wait_for("answer 12.0");
     pty.send("k");
@@ -211,10 +211,10 @@ fn appended_rows_appear_where_a_file_is_followed() {
     append(&file, &pair(13));
     pty.wait_for(" 13 ");
     pty.wait_for("answer 11.0");
-    // What is no more than it was is told as ever.
+    // A file that did not grow gives the usual message.
     fs::write(&file, pair(1)).expect("written");
     pty.send("K");
-    pty.wait_for("R reads it again");
+    pty.wait_for("R reloads it");
     pty.send("\x03");
     pty.wait_exit();
 

@@ -1,5 +1,5 @@
-//! What `visavis completions` and `visavis man` print, taken by the shells and by man as far as they
-//! are installed.
+//! The output of `visavis completions` and `visavis man`, checked with the shells and man that are
+//! installed.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::pty::Pty;
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/helpsteer2.jsonl");
 
-/// What the program prints, as a file.
+/// Writes the program's output to a file.
 fn printed(folder: &Path, name: &str, args: &[&str]) -> String {
     let output = Program::new(args).assert().success().get_output().clone();
     let path = folder.join(name);
@@ -20,7 +20,7 @@ fn printed(folder: &Path, name: &str, args: &[&str]) -> String {
     path.to_str().expect("a path").to_owned()
 }
 
-/// What another program says on standard output, in a folder; `None` where it is not installed.
+/// Returns another program's standard output, run in a folder; `None` if it is not installed.
 fn said(folder: &Path, name: &str, args: &[&str]) -> Option<String> {
     let mut other = Program::other(name, args)?;
     let output = other.current_dir(folder).assert().success();
@@ -44,7 +44,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
     std::fs::write(folder.path().join("rows.txt"), "").expect("written");
     std::fs::write(folder.path().join("my rows.jsonl"), "").expect("written");
     std::fs::create_dir(folder.path().join("runs")).expect("made");
-    // The name of a schema that came from somebody else is text.
+    // Schema names from other users are text.
     let schemas = folder.path().join("visavis/schemas");
     std::fs::create_dir_all(&schemas).expect("made");
     let mut built_in = Program::new(&["schemas", "helpsteer2", "--toml"]);
@@ -167,7 +167,7 @@ fn zsh_completes_fields_schemas_and_files_of_data() {
         ("guide termi".to_owned(), 3, "terminals\n"),
         ("--theme li".to_owned(), 3, "light\n"),
     ] {
-        // What zsh would offer, with a - where no blank follows.
+        // What zsh would offer, with a - if no space follows.
         let command = format!(
             "compdef() {{ }}; compadd() {{ print -r -- \"$@[-1]${{${{(M)@:#-S}}:+-}}\" }}; source {script}; \
              words=({PROGRAM} {words}); CURRENT={at}; _visavis"

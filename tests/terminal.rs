@@ -1,5 +1,4 @@
-//! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as
-//! it was.
+//! The terminal as seen from outside: the real program in a PTY; every exit restores the terminal.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -27,7 +26,7 @@ fn start_in(answers: Answers) -> Pty {
     pty
 }
 
-/// The program, ready for drills: debug builds panic and fail on request.
+/// Starts the program for drills: debug builds panic and fail on request.
 fn start_drill(mouse: bool) -> Pty {
     let mut command = CommandBuilder::new(PROGRAM);
     if mouse {
@@ -40,7 +39,7 @@ fn start_drill(mouse: bool) -> Pty {
     pty
 }
 
-/// A shell with the program running as its job, in the foreground.
+/// A shell with the program running as its foreground job.
 fn start_job() -> Pty {
     let pty = Pty::spawn(shell(), 80, 24);
     pty.wait_prompt();
@@ -49,7 +48,7 @@ fn start_job() -> Pty {
     pty
 }
 
-/// The program goes on where it was.
+/// Checks that the program continues where it was.
 #[track_caller]
 fn alive(pty: &Pty, sample: u32) {
     pty.wait_alternate(true);
@@ -81,7 +80,7 @@ fn every_way_out_by_key_gives_the_terminal_back() {
 }
 
 #[test]
-fn what_a_narrow_line_says_of_a_cut_file_is_said_whole_behind_the_screen() {
+fn a_message_about_a_truncated_file_is_complete_after_the_screen() {
     let folder = tempfile::tempdir().expect("a folder");
     let row = "{\"prompt\": \"how\", \"chosen\": \"so\", \"rejected\": \"not so\"}\n";
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
@@ -99,7 +98,7 @@ fn what_a_narrow_line_says_of_a_cut_file_is_said_whole_behind_the_screen() {
     pty.given_back();
     let screen = pty.screen().replace('\n', "");
     assert!(screen.contains("visavis: "), "{screen}");
-    assert!(screen.contains("is cut short"), "{screen}");
+    assert!(screen.contains("is truncated"), "{screen}");
     assert!(screen.contains("fetch the file again"), "{screen}");
 }
 
@@ -108,7 +107,7 @@ fn one_signal_ends_it_though_the_terminal_takes_nothing() {
     for signal in [Signal::TERM, Signal::HUP] {
         let pty = start();
         pty.stop_reading();
-        // More than what the system keeps for a reader who sleeps.
+        // More than the system buffers for a reader that is stopped.
         pty.claim_size(500, 200);
         pty.wait_stopped();
         pty.signal(signal);
@@ -146,6 +145,17 @@ fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
         (Signal::XCPU, "CPU time limit exceeded"),
         (Signal::USR1, "User defined signal 1"),
         (Signal::USR2, "User defined signal 2"),
+        (Signal::ALARM, "Alarm clock"),
+        (Signal::VTALARM, "Virtual timer expired"),
+        (Signal::PROF, "Profiling timer expired"),
+        (Signal::SYS, "Bad system call"),
+        (Signal::TRAP, "Trace/breakpoint trap"),
+        #[cfg(target_os = "linux")]
+        (Signal::IO, "I/O possible"),
+        #[cfg(target_os = "linux")]
+        (Signal::POWER, "Power failure"),
+        #[cfg(target_os = "linux")]
+        (Signal::STKFLT, "Stack fault"),
     ] {
         let pty = start_drill(true);
         alive(&pty, 2);
@@ -158,7 +168,7 @@ fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
 
 #[test]
 fn faults_of_its_own_give_the_terminal_back() {
-    // F7 reads where nothing is, F8 uses up the stack.
+    // F7 reads unmapped memory, F8 overflows the stack.
     for (key, name, words) in [
         ("\x1b[18~", "Segmentation fault", ""),
         ("\x1b[19~", "Aborted", "overflowed its stack"),
@@ -173,8 +183,7 @@ fn faults_of_its_own_give_the_terminal_back() {
     }
 }
 
-/// Presses a key until the screen shows what it does: what came before it may have to time out
-/// first.
+/// Presses a key until the screen shows its effect: earlier input may have to time out first.
 fn press_until(pty: &Pty, key: &str, text: &str) {
     for _ in 0..100 {
         if pty.screen().contains(text) {
@@ -210,12 +219,12 @@ fn keys_survive_what_terminals_send_unasked() {
         press_until(&pty, "G", " 63/63");
         press_until(&pty, "g", " 1/63");
     }
-    // A paste whose end never comes is what there is of it.
+    // An unfinished paste is delivered as far as it came.
     pty.send("/\x1b[200~pyth");
     pty.wait_for("/pyth");
     pty.send("\x1b[200~on\x1b[201~");
     pty.wait_for("/python");
-    // Nothing is waited for by what drops the line, and then quits.
+    // Dropping the line, and then quitting, wait for nothing.
     pty.send("\x1b[<0;10\x03");
     pty.wait_for("? keys");
     pty.send("\x1b[<0;10\x03");
@@ -233,7 +242,7 @@ fn a_lost_terminal_ends_the_program_quietly() {
 
 #[test]
 fn a_lost_terminal_without_a_signal_ends_the_program_too() {
-    // The session's first process shields the job from SIGHUP, so only the terminal itself tells.
+    // The session's leader shields the job from SIGHUP, so only the terminal itself shows the end.
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", "trap '' HUP; \"$1\"; exit $?", "sh", PROGRAM]);
     let mut pty = Pty::spawn(command, 80, 24);
@@ -258,7 +267,7 @@ fn suspended_by_key_it_stops_and_comes_back_whole() {
     alive(&pty, 3);
     pty.send("\x1a");
     pty.wait_prompt();
-    // The colours of the terminal change meanwhile.
+    // The terminal's colours change in the meantime.
     pty.change_answers(Answers::Light);
     pty.send("fg\r");
     pty.wait_alternate(true);
@@ -276,7 +285,8 @@ fn suspended_by_key_it_stops_and_comes_back_whole() {
 
 #[test]
 fn suspended_by_signal_it_comes_back() {
-    // TSTP is caught and answered; STOP is not, and the shell draws over the screen meanwhile.
+    // TSTP is caught and answered; STOP is not, and the shell draws over the screen in the
+    // meantime.
     for (signal, given_back) in [(Signal::TSTP, true), (Signal::STOP, false)] {
         let pty = start_job();
         pty.signal_foreground(signal);
@@ -314,7 +324,7 @@ fn with_no_shell_to_go_back_to_it_does_not_stop() {
 fn a_pipeline_stops_as_one() {
     let pty = Pty::spawn(shell(), 80, 24);
     pty.wait_prompt();
-    // Something else in the job is still running: the shell would wait for it.
+    // Another process of the job is still running: the shell would wait for it.
     pty.send(format!("sleep 600 | {PROGRAM} < /dev/tty\r"));
     pty.wait_for(" 1/63");
     pty.send("\x1a");
@@ -358,7 +368,7 @@ fn with_data_on_standard_input_the_keyboard_is_alive() {
 fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
     let row = r#"{"prompt": "first of all", "chosen": "yes", "rejected": "no"}"#;
     let mut command = CommandBuilder::new("sh");
-    // The pipe stays open until somebody touches the file: the reader must not wait for its end.
+    // The pipe stays open until the file is touched: the reader must not wait for its end.
     let gate = tempfile::NamedTempFile::new().expect("a file");
     let script =
         r#"{ echo "$1"; while [ ! -s "$2" ]; do sleep 0.05; done; echo "$1"; echo "$1"; } | "$3""#;
@@ -376,7 +386,7 @@ fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
 }
 
 #[test]
-fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
+fn a_file_that_shrinks_or_grows_is_reported_and_reloaded() {
     let rows = |count: usize| -> String {
         (0..count)
             .map(|n| {
@@ -394,9 +404,9 @@ fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
     let pty = Pty::spawn(command, 120, 30);
     pty.wait_for(" 1/200");
     file.as_file().set_len(5000).expect("shrunk");
-    pty.wait_for("shorter than it was");
+    pty.wait_for("became shorter");
     pty.send("G");
-    pty.wait_for("shorter than when it was opened");
+    pty.wait_for("became shorter after it was opened");
     std::fs::write(file.path(), rows(3)).expect("written");
     pty.send("R");
     pty.wait_for(" 3/3");
@@ -408,7 +418,7 @@ fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
     pty.given_back();
 }
 
-/// The escape sequence of the colour of response A.
+/// Returns the escape sequence of response A's colour.
 fn hue(preset: Preset) -> String {
     match Theme::load(preset, ColorDepth::True).side_a.fg {
         Some(Color::Rgb(r, g, b)) => format!("38;2;{r};{g};{b}"),
@@ -435,7 +445,7 @@ fn escape_and_a_key_in_one_packet_are_two_keys() {
         pty.send(keys);
         pty.wait_for(&format!(" {sample}/63"));
     }
-    // ^C quits a view at a time; behind Esc it is the first in the text.
+    // ^C quits one view at a time; after Esc it is the first in the text.
     pty.send(":\x1b\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -542,7 +552,7 @@ fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
     pty.wait_raw("the query", |raw| raw.ends_with(b"\x1b[c"));
     pty.send("jj");
     pty.wait_for(" 3/63");
-    // Digits, g, b and e of this would act as keys, were it typed.
+    // If typed, the digits, g, b and e would act as keys.
     pty.send("\x1b]11;rgb:dede/dede/dede\x1b\\\x1b[?62;22c");
     pty.send("j");
     pty.wait_for(" 4/63");
@@ -644,23 +654,23 @@ fn arrow_keys_of_the_wheel_scroll_text() {
         raw.windows(8).any(|part| part == b"\x1b[?1007l")
     });
     pty.wait_for("A wins by 2");
-    // Cells that were written as blank show no more than those that never were.
+    // Cells written as blank look like those never written.
     let text = |screen: &str| -> Vec<String> {
         let lines = screen.lines();
         lines.map(|line| line.trim_end().to_owned()).collect()
     };
     let before = text(&pty.screen());
-    // Terminals that do not know that send a notch so.
+    // Terminals that do not know the mode send a notch like this.
     pty.send("\x1b[B\x1b[B\x1b[B");
     pty.wait_screen("the response has moved up", |screen| {
         text(screen) != before && screen.contains(" 1/63")
     });
     pty.send("\x1bOA\x1bOA\x1bOA");
     pty.wait_screen("and back", |screen| text(screen) == before);
-    // A key is a key, once the wheel has come to a stop.
+    // After the wheel has stopped, a key is a key.
     std::thread::sleep(Duration::from_millis(200));
     press_until(&pty, "\x1b[B", " 2/63");
-    // Where nothing scrolls they are keys: three in a line go back over three commands.
+    // If nothing scrolls they are keys: three in a row go back three commands.
     for number in [5, 6, 7] {
         pty.send(format!(":{number}\r"));
         pty.wait_for(&format!(" {number}/63"));
@@ -681,10 +691,7 @@ fn keys_and_commands_of_other_programs_are_answered() {
     pty.wait_for(" 1/63");
     for (keys, words) in [
         ("Q", "Q does nothing here; ? lists the keys."),
-        (
-            "&",
-            "&: f filters: it shows the samples that a query finds.",
-        ),
+        ("&", "&: f filters the samples by a query."),
         (
             "s\x1b[20~",
             "F9 does nothing here; Enter chooses, Esc leaves the menu.",
@@ -694,9 +701,9 @@ fn keys_and_commands_of_other_programs_are_answered() {
         ("qvm", "m does nothing here; q goes back."),
         (
             "q:e other\r",
-            "Files are named when the program is started: visavis FILE…; R reads them again.",
+            "Start visavis FILE… to open files; R reads them again.",
         ),
-        (":w\r", "What you judge is saved as you go, in "),
+        (":w\r", "Judgments are saved in "),
     ] {
         pty.send(keys);
         pty.wait_for(words);
@@ -716,7 +723,7 @@ fn the_mouse_selects_scrolls_and_drags() {
     pty.wait_for(" 5/63");
     pty.send("\x1b[<65;5;8M");
     pty.wait_for(" 6/63");
-    // The rule between list and prompt goes from column 31 to 40.
+    // The rule between list and prompt moves from column 31 to 40.
     pty.send("\x1b[<0;31;12M\x1b[<32;40;12M\x1b[<0;40;12m");
     pty.wait_screen("the list is wider", |screen| {
         screen
@@ -752,13 +759,13 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.wait_for(" of 63");
     pty.send("\r");
     pty.wait_for(" 1/");
-    // Words are looked for on a thread of their own.
+    // Words are searched for on a separate thread.
     pty.send("f python\r");
     pty.wait_for("helpfulness>=4 python");
     pty.wait_for(" 1/");
     pty.send("f\x17\r");
     pty.send(":save the best\r");
-    pty.wait_for("Kept as the best");
+    pty.wait_for("Saved filter “the best”");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -784,12 +791,12 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.send(":filters\r");
     pty.wait_for("the best");
     pty.send("\x04\x04");
-    pty.wait_for("the best is deleted");
+    pty.wait_for("Deleted filter “the best”");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     let filters =
         std::fs::read_to_string(folder.path().join("config/visavis/filters.toml")).expect("a file");
-    assert_eq!(filters, "");
+    assert_eq!(filters, "version = 1\n");
 }
 
 #[test]
@@ -800,7 +807,7 @@ fn a_search_is_typed_kept_and_dropped() {
     pty.wait_for("in everything");
     pty.send("python");
     pty.wait_for("/python  ");
-    // Back to where one was.
+    // Returns to the previous sample.
     pty.send("\x1b");
     pty.wait_for(" 6/63");
     pty.send("/python\r");
@@ -815,13 +822,13 @@ fn a_search_is_typed_kept_and_dropped() {
 }
 
 #[test]
-fn a_history_that_cannot_be_written_is_told_and_no_more() {
+fn an_unwritable_history_is_only_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("state"), "a file in the way").expect("written");
     let pty = Pty::spawn(at_home(folder.path()), 100, 24);
     pty.wait_for(" 1/63");
     pty.send("fhelpfulness>=4\r");
-    pty.wait_for("cannot keep the history");
+    pty.wait_for("cannot save the history");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
@@ -831,22 +838,19 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
     for (arguments, words) in [
         (&["audit", "--by", "nonsense"][..], "by=nonsense"),
         (&["audit", "--even", "nonsense"], "nonsense"),
-        (
-            &["audit", "--repeat", "200%"],
-            "a share like 10% was expected",
-        ),
+        (&["audit", "--repeat", "200%"], "expected a share, e.g. 10%"),
         (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
         (
             &["--journal", "/nowhere/at/all.jsonl"],
-            "the folder /nowhere/at is not there",
+            "folder /nowhere/at does not exist",
         ),
-        (&["--journal", "/dev/null"], "this is no ordinary file"),
+        (&["--journal", "/dev/null"], "not a regular file"),
         (
             &[
                 "--journal",
                 concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"),
             ],
-            "this is no journal of visavis",
+            "not a visavis journal",
         ),
     ] {
         let mut command = CommandBuilder::new(PROGRAM);
@@ -862,7 +866,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
 }
 
 #[test]
-fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
+fn pipes_in_place_of_saved_files_are_reported_without_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
     for (place, name) in [
         ("state/visavis/history", "demo"),
@@ -873,11 +877,11 @@ fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
         mkfifoat(CWD, place.join(name), Mode::RWXU).expect("a pipe");
     }
     let pty = Pty::spawn(at_home(folder.path()), 120, 24);
-    pty.wait_for("no ordinary file");
+    pty.wait_for("not a regular file");
     pty.send("j");
     pty.wait_for(" 2/63");
     pty.send("fhelpfulness>=4\r");
-    pty.wait_for("cannot keep the history");
+    pty.wait_for("cannot save the history");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -903,13 +907,14 @@ fn what_cannot_be_opened_leaves_the_terminal_untouched() {
     }
 }
 
-/// Records with names that nobody knows: one response each that is unlike the others, and a field that names one.
+/// Records with unknown field names: one response each that differs from the others, and a field
+/// that names one.
 const ODD: &str = r#"{"uid":"p0","zq":"What keeps basil alive?","xalpha":"A cold fridge, at night.","kbravo":"Sun, and a pot with a hole.","mcharlie":"Water from below, and cuts above leaves.","delta9":"Ask me later, please.","review":{"pick":"kbravo","seconds":41}}
-{"uid":"p1","zq":"What removes red wine?","xalpha":"Salt and cold water, at once.","kbravo":"Bleach, if it is white.","mcharlie":"A red shirt; nobody sees it there.","delta9":"White wine, as they say.","review":{"pick":"xalpha","seconds":12}}
+{"uid":"p1","zq":"What removes red wine?","xalpha":"Salt and cold water, at once.","kbravo":"Bleach, if it is white.","mcharlie":"A red shirt; it cannot be seen there.","delta9":"White wine, as they say.","review":{"pick":"xalpha","seconds":12}}
 "#;
 
 #[test]
-fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
+fn an_unknown_file_is_mapped_saved_and_opened() {
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join("odd.jsonl");
     std::fs::write(&file, ODD).expect("written");
@@ -918,14 +923,14 @@ fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
         command.arg(&file);
         Pty::spawn(command, 120, 36)
     };
-    // Whoever does not know either reads why nothing shows.
+    // A user who does not know either learns why nothing is shown.
     let pty = start();
-    pty.wait_for("Nothing to show yet");
+    pty.wait_for("No preview yet");
     pty.send("\x1b");
     assert_eq!(pty.wait_exit().exit_code(), 2);
     assert!(pty.screen().contains("no prompt and responses found"));
     let pty = start();
-    pty.wait_for("Nothing to show yet");
+    pty.wait_for("No preview yet");
     // Seventeen keys.
     pty.send("/zq\rpjrjrjrjrjjw");
     pty.wait_for("B wins");
@@ -933,7 +938,7 @@ fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
     pty.wait_for(" 1/2");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
-    // It is known from now on.
+    // The schema is known from now on.
     let pty = start();
     pty.wait_for(" 1/2");
     pty.send("q");
@@ -951,12 +956,12 @@ fn the_list_of_a_document_that_holds_the_records_is_chosen() {
     command.arg(&file);
     let pty = Pty::spawn(command, 120, 36);
     // The first list is the wrong one.
-    pty.wait_for("o these are the records");
+    pty.wait_for("o use as records");
     pty.send("o");
-    pty.wait_for("The records are /people");
-    pty.wait_for("Nothing to show yet");
+    pty.wait_for("Reading records from /people");
+    pty.wait_for("No preview yet");
     pty.send("u");
-    pty.wait_for("o these are the records");
+    pty.wait_for("o use as records");
     pty.send("/pairs\ro");
     pty.wait_for(" 1/1");
     assert!(pty.screen().contains("so it is"), "{}", pty.screen());
@@ -981,11 +986,11 @@ fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     drop(pty);
     assert!(
         !std::path::Path::new(&home).exists(),
-        "{home} is left behind"
+        "{home} was not removed"
     );
 }
 
-/// Not a test: uses a home as a person would, so that `.ci/run` can run the tests in it.
+/// Not a test: uses a home like a user, so that `.ci/run` can run the tests in it.
 #[test]
 #[ignore = "writes into the home that VISAVIS_USED_HOME names"]
 fn use_a_home() {
@@ -997,7 +1002,7 @@ fn use_a_home() {
     pty.send("fhelpfulness>=3\r");
     pty.wait_for("helpfulness>=3");
     pty.send(":save good\r");
-    pty.wait_for("Kept as good");
+    pty.wait_for("Saved filter “good”");
     pty.send(":audit 5 seed=1\r");
     pty.wait_for("0/5");
     pty.send("\x03");
@@ -1008,7 +1013,7 @@ fn use_a_home() {
 fn a_terminal_that_claims_to_be_huge_is_drawn_on_in_part() {
     let pty = start();
     pty.claim_size(30_000, 30_000);
-    // Far more than a frame of 80x24 has, styles and all.
+    // Far more than a frame of 80x24 has, including styles.
     pty.wait_raw("a large frame", |raw| raw.len() > 30_000);
     pty.send("j");
     pty.resize(80, 24);
@@ -1019,7 +1024,7 @@ fn a_terminal_that_claims_to_be_huge_is_drawn_on_in_part() {
 }
 
 #[test]
-fn the_harness_leaves_nothing_behind() {
+fn the_harness_removes_its_home() {
     let pty = start();
     let pid: Pid = pty.foreground();
     drop(pty);

@@ -1,5 +1,5 @@
-//! Commands of the user's own (`[commands]` in the config file): what programs get, and what becomes of
-//! those that misbehave.
+//! User commands (`[commands]` in the config file): what programs receive, and what happens if they
+//! misbehave.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::program::{Program, at_home};
 use crate::pty::Pty;
 
-/// A pair whose texts could do something to a shell or a terminal.
+/// A pair whose texts could affect a shell or a terminal.
 const ROWS: &str = r#"{"prompt": "$(touch hacked) `touch hacked`; touch hacked \u001b]0;driven\u0007", "response": "one 'two' \"three\"", "helpfulness": 4}
 {"prompt": "$(touch hacked) `touch hacked`; touch hacked \u001b]0;driven\u0007", "response": "four", "helpfulness": 1}
 "#;
@@ -37,7 +37,7 @@ fn program(home: &Path, arguments: &[&str]) -> Program {
     program
 }
 
-/// The screen after these keys.
+/// Returns the screen after these keys.
 fn screen(commands: &str, rows: &str, keys: &str, arguments: &[&str]) -> String {
     let home = home(commands, rows);
     let own = ["--print", "--size", "110x60", "--keys", keys];
@@ -110,7 +110,7 @@ fn while_labels_are_hidden_a_program_gets_the_texts_alone() {
     ] {
         assert!(!told.contains(words), "{words}: {said}");
     }
-    // What cannot be read has no text to send.
+    // An unreadable sample has no text to send.
     let said = screen(
         "dump = [\"cat\"]",
         &format!("{ROWS}{{\"prompt\": 1,\n"),
@@ -173,13 +173,13 @@ fn failures_are_explained() {
             &big,
             &["done"],
         ),
-        // It reads all of a sample that no pipe holds.
+        // It reads all of a sample that exceeds a pipe's buffer.
         (
             r#"c = ["sh", "-c", "wc -c | grep -c '......'"]"#,
             &big,
             &["\u{258c} 1\n"],
         ),
-        // What it leaves in the background keeps its output open.
+        // A background process keeps its output open.
         (
             r#"c = ["sh", "-c", "sleep 1000 & echo left"]"#,
             ROWS,
@@ -244,7 +244,7 @@ fn an_endless_program_is_stopped_by_escape_and_by_quitting() {
     }
 }
 
-/// The number that a program wrote into a file.
+/// Waits for the number that a program writes into a file.
 fn wait_for_number(path: &Path) -> i32 {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
@@ -257,7 +257,7 @@ fn wait_for_number(path: &Path) -> i32 {
     }
 }
 
-/// Whether anything of a process group is left.
+/// True if any process of a group is running.
 fn is_running(group: i32) -> bool {
     let group = rustix::process::Pid::from_raw(group).expect("a number");
     rustix::process::test_kill_process_group(group).is_ok()
@@ -279,7 +279,7 @@ fn commands_are_checked_and_listed() {
         ),
         (
             "42 = [\"x\"]",
-            "line 2, key commands.42: a command's name begins with a letter",
+            "line 2, key commands.42: command names begin with a letter",
         ),
         (
             "c = []",
@@ -295,15 +295,15 @@ fn commands_are_checked_and_listed() {
         ),
         (
             "c = { run = [\"wc\"], keys = \"x\" }",
-            "line 2, key commands.c.keys: there is no key `keys`; did you mean `key`?",
+            "line 2, key commands.c.keys: unknown key `keys`; did you mean `key`?",
         ),
         (
             "c = { run = [\"wc\"], key = \"7\" }",
-            "line 2, key commands.c.key: digits are counts and values and cannot be bound",
+            "line 2, key commands.c.key: digits cannot be bound, since they type counts and values",
         ),
         (
             "c = [\"wc\"]\n[keys.read]\n\"<f5>\" = \":d\"",
-            "line 4, key keys.read.<f5>: there is no command :d",
+            "line 4, key keys.read.<f5>: unknown command :d",
         ),
     ] {
         let [_, said] = config(commands, &["config"]);

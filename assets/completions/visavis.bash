@@ -1,6 +1,6 @@
 # Bash completion of visavis: asks the program for completions.
 _visavis() {
-    # Bash splits words at `:` and `=` too; words without a blank between them are one.
+    # Bash also splits words at `:` and `=`; joins words that have no blank between them.
     local line value before word i words=() rest="$COMP_LINE"
     for ((i = 0; i <= COMP_CWORD; i++)); do
         word="${COMP_WORDS[i]}"
@@ -14,7 +14,7 @@ _visavis() {
     done
     i=$((${#words[@]} - 1))
     word="${words[i]}"
-    # What bash keeps of the word: completions replace the rest.
+    # The part of the word that bash keeps; completions replace the rest.
     before="${word%"$2"}"
     local quote="${word:0:1}"
     [[ "$quote" == [\'\"] ]] && word="${word:1}"
@@ -24,7 +24,7 @@ _visavis() {
         value="${line:1}"
         value="${value%%$'\t'*}"
         [[ "$quote" == [\'\"] ]] || value="${value#"${before//\\/}"}"
-        # A name in a file is text and nothing that a shell runs.
+        # Values are quoted: names come from files, and the shell must not run them.
         case "$quote" in
             \') value="${value//\'/\'\\\'\'}" ;;
             \") value="$(printf %s "$value" | sed 's/[\\$`"]/\\&/g')" ;;

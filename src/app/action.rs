@@ -1,11 +1,12 @@
-//! What a key can ask for, and what the program is told and asks for in turn.
+//! The actions that keys are bound to, the messages that `update` receives and the effects it
+//! requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arranging::ArrangementKey;
 use super::findings::{CountedFindings, FindingsKey};
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
 use super::layout_page::LayoutAction;
@@ -15,8 +16,8 @@ use super::page::{Page, PageKey};
 use super::panel::{Chart, ChartKey, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
-use super::result::Shown;
-use super::reviewing::{ComparedParties, OnScreen, RatingAction, ReviewEffect, ReviewEvent};
+use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
+use super::shown_samples::ShownSamples;
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::syntax::PageSyntax;
 use super::word_diff::PageDiff;
@@ -27,10 +28,10 @@ use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
 use crate::review::AgreementPage;
-use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Said};
+use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict};
 
-/// Makes the actions, and the names by which files of keys call them, from one list. An action that
-/// carries something has a name for each value that a key can be bound to.
+/// Declares the actions with their names in key files. An action with a payload has one name for
+/// each value that a key can be bound to.
 macro_rules! actions {
     ($(
         $(#[doc = $doc:literal])*
@@ -38,21 +39,20 @@ macro_rules! actions {
             $value:ident $(($($of:tt)+))? $value_name:literal,
         )*})?,
     )*) => {
-        /// What a person asks for, whatever key said it.
+        /// What the user requests with a key.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Action {
             $($(#[doc = $doc])* $action $(($payload))?,)*
         }
 
-        /// Every action that has a name, with it.
+        /// All actions that have a name, each with its name.
         pub static ACTIONS: &[(&str, Action)] = &[
             $($(($name, Action::$action),)?)*
             $($($(($value_name, Action::$action($payload::$value $(($($of)+))?)),)*)?)*
         ];
 
         impl Action {
-            /// Its name in a file of keys; `None` for what no key is bound to: what is typed, and
-            /// moves that other actions stand for.
+            /// Returns the name in key files, or `None` for an action that no key can be bound to.
             pub const fn name(self) -> Option<&'static str> {
                 match self {
                     $($(Self::$action => Some($name),)?)*
@@ -65,19 +65,19 @@ macro_rules! actions {
 }
 
 actions! {
-    /// A digit of a count.
+    /// Add a digit to the count.
     Digit (u8) {},
-    /// The next sample; with a count, so many further.
+    /// Select the next sample; with a count, the sample that many positions further.
     NextSample "next-sample",
-    /// The sample before; with a count, so many back.
+    /// Select the previous sample; with a count, the sample that many positions back.
     PreviousSample "previous-sample",
-    /// The first sample; with a count, that one.
+    /// Select the first sample; with a count, the sample of that number.
     FirstSample "first-sample",
-    /// The last sample; with a count, that one.
+    /// Select the last sample; with a count, the sample of that number.
     LastSample "last-sample",
-    /// Back to where one was before the last jump, and there again.
+    /// Return to the position before the last jump; again: return from there.
     JumpBack "jump-back",
-    /// Scroll the focused pane; with a count, so many times.
+    /// Scroll the focused pane; repeated by a count.
     Scroll (Scroll) {
         PageDown "page-down",
         PageUp "page-up",
@@ -90,27 +90,27 @@ actions! {
     },
     /// Focus the next pane.
     NextPane "next-pane",
-    /// Focus the pane before.
+    /// Focus the previous pane.
     PreviousPane "previous-pane",
     /// Show the next of more than two responses in a pane.
     NextResponse (Pane) {
         Right "next-response-right",
         Left "next-response-left",
     },
-    /// Show the one before in a pane.
+    /// Show the previous of more than two responses in a pane.
     PreviousResponse (Pane) {
         Right "previous-response-right",
         Left "previous-response-left",
     },
-    /// Give the focused pane the whole screen, or take it back.
+    /// Zoom the focused pane, or restore all panes.
     Zoom "zoom",
-    /// Show the list of samples, or hide it.
+    /// Show or hide the list of samples.
     ToggleList "toggle-list",
-    /// Make the list wider; with a count, so many times.
+    /// Widen the list; repeated by a count.
     WidenList "widen-list",
-    /// Make the list narrower; with a count, so many times.
+    /// Narrow the list; repeated by a count.
     NarrowList "narrow-list",
-    /// Switch something over.
+    /// Toggle a view option.
     Toggle (Toggle) {
         Stacked "toggle-stacked",
         Lock "toggle-lock",
@@ -120,21 +120,21 @@ actions! {
     },
     /// Read the files again.
     Reload "reload",
-    /// Show the keys.
+    /// Show the help page with the keys.
     Help "help",
-    /// Type a filter.
+    /// Open the input line for a filter.
     Filter "filter",
-    /// Type what to search for.
+    /// Open the input line for a search.
     Search "search",
-    /// Go to the next hit of the search, or of the texts that the filter asks for.
+    /// Go to the next hit of the search, or of the filter's texts.
     NextHit "next-hit",
-    /// Go to the hit before.
+    /// Go to the previous hit.
     PreviousHit "previous-hit",
-    /// Show what is found in the other order.
+    /// Switch the order of the hits.
     Order "order",
-    /// Open the labels panel, or close it.
+    /// Open or close the labels panel.
     LabelsPanel "labels-panel",
-    /// Change the chosen row of the labels panel.
+    /// Change the selected row of the labels panel.
     Handle (PanelAction) {
         LowDown "panel-low-down",
         LowUp "panel-low-up",
@@ -145,27 +145,27 @@ actions! {
         NextSample "panel-next-sample",
         PreviousSample "panel-previous-sample",
     },
-    /// Open the statistics, or close them.
+    /// Open or close the statistics page.
     Statistics "statistics",
-    /// Move the cursor on the page of statistics.
+    /// Move the cursor on the statistics page.
     OnStatistics (StatisticsMove) {
         Left "statistics-left",
         Right "statistics-right",
         NextSection "statistics-next-section",
         PreviousSection "statistics-previous-section",
     },
-    /// Say what a field is, in the layout of the file.
+    /// Set the meaning of a field on the layout page.
     OnLayout (LayoutAction) {
         Edit "layout-edit",
         Choose(FieldChoice::Prompt) "layout-prompt",
         Choose(FieldChoice::Response) "layout-response",
         Choose(FieldChoice::Winner) "layout-winner",
         Choose(FieldChoice::Loser) "layout-loser",
-        Means(Said::Wins(0)) "layout-a-wins",
-        Means(Said::Wins(1)) "layout-b-wins",
-        Means(Said::Wins(2)) "layout-c-wins",
-        Means(Said::Wins(3)) "layout-d-wins",
-        Means(Said::Tie) "layout-tie",
+        Means(NamedVerdict::Wins(0)) "layout-a-wins",
+        Means(NamedVerdict::Wins(1)) "layout-b-wins",
+        Means(NamedVerdict::Wins(2)) "layout-c-wins",
+        Means(NamedVerdict::Wins(3)) "layout-d-wins",
+        Means(NamedVerdict::Tie) "layout-tie",
         NextMeaning "layout-next-meaning",
         OpenList "layout-open-list",
         Choose(FieldChoice::Label) "layout-label",
@@ -176,29 +176,29 @@ actions! {
         NextRecord "layout-next-record",
         PreviousRecord "layout-previous-record",
     },
-    /// Open the page of findings, or close it.
+    /// Open or close the findings page.
     Findings "findings",
-    /// In a queue: say whether what the dataset says of the sample is right, and go on.
+    /// In a queue: record whether the dataset's verdict on the sample is right, and go on.
     Check (SpotCheckVerdict) {
         Right "check-right",
         Wrong "check-wrong",
         Unclear "check-unclear",
     },
-    /// Choose what to sort by.
+    /// Open the sort menu.
     Sort "sort",
-    /// Type a command.
+    /// Open the input line for a command.
     Command "command",
-    /// Open the palette: all that can be done, found by some letters.
+    /// Open the palette, a list of all actions that is searched by typing.
     Palette "palette",
-    /// Mark the selected sample, or no longer.
+    /// Mark or unmark the selected sample.
     Mark "mark",
     /// Go to the next marked sample.
     NextMark "next-mark",
-    /// Type tags for the selected sample.
+    /// Open the input line for tags of the selected sample.
     Tag "tag",
-    /// Write a note about it.
+    /// Open the note of the selected sample.
     Note "note",
-    /// Open the rating strip, or close it.
+    /// Open or close the rating strip.
     Rate "rate",
     /// Answer in the rating strip.
     Answer (RatingAction) {
@@ -216,29 +216,29 @@ actions! {
         Change "rate-change",
         Yes "rate-yes",
     },
-    /// Show how far people agree.
+    /// Show the agreement between reviewers.
     Agreement "agreement",
-    /// List all responses of the sample, or no longer.
+    /// Open or close the list of all responses of the sample.
     Responses "responses",
-    /// Show the raw record of the sample, or no longer.
+    /// Open or close the raw record of the sample.
     Record "record",
-    /// Show the tokens of the response in the focused pane as text, or no longer.
+    /// Open or close the tokens of the response in the focused pane.
     Tokens "tokens",
-    /// Compare the words of the two responses, or no longer.
+    /// Start or stop comparing the words of the two responses.
     WordDiff "word-diff",
-    /// Take one's latest act back.
+    /// Undo the reviewer's last act.
     Undo "undo",
-    /// Do again what was taken back.
+    /// Redo the act that was undone last.
     Redo "redo",
-    /// Copy something to the clipboard.
+    /// Open the copy menu.
     Copy "copy",
-    /// Write a file.
+    /// Open the export menu.
     Export "export",
-    /// Keep what is written.
+    /// Save what was typed.
     Save "save",
-    /// Have one's own editor change what is written.
+    /// Edit the text in an external editor.
     Outside "outside",
-    /// Change the line that is typed.
+    /// Edit the input line.
     Edit (Edit) {
         Left "character-left",
         Right "character-right",
@@ -255,54 +255,54 @@ actions! {
         Redo "redo-typing",
         NewLine "new-line",
     },
-    /// A question mark: lists the fields where a term can begin, and is typed elsewhere.
+    /// List the fields where a query term can begin; elsewhere insert a question mark.
     Question "question",
-    /// Take the line as it is, or the chosen line of a menu.
+    /// Accept the input line, or the selected line of a menu.
     Accept "accept",
-    /// Complete what is typed; once more: the next way to.
+    /// Complete the word at the cursor; again: insert the next suggestion.
     Complete "complete",
     /// The way to complete before.
     CompleteBack "complete-back",
-    /// The line typed before this one.
+    /// Recall the previous line of the history.
     Earlier "earlier",
-    /// The line typed after this one.
+    /// Recall the next line of the history.
     Later "later",
-    /// Add the chosen line of a menu to what is in force.
+    /// Add the selected line of a menu to the active sort.
     Add "add-to-sort",
-    /// Delete the chosen line of a menu; asks once.
+    /// Delete the selected line of a menu after a confirmation.
     Delete "delete-filter",
-    /// Drop the filter in force.
+    /// Remove the active filter.
     DropFilter "drop-filter",
-    /// One level back; from the last one, quit.
+    /// Go back one level; at the last level, quit.
     Back "back",
-    /// Drop what is half done; never quits.
+    /// Cancel the unfinished input; never quits.
     Cancel "cancel",
-    /// Stop the program and give the terminal to the shell.
+    /// Suspend the program, as Ctrl-Z does in a shell.
     Suspend "suspend",
-    /// Paint everything anew.
+    /// Repaint the whole screen.
     Redraw "redraw",
-    /// Drop the line that is typed, or close the menu; over a note that is not saved, ask once;
-    /// while one reads, quit.
+    /// Discard the input line or close the menu; ask once if a note is unsaved; in the panes, quit.
     Quit "quit",
-    /// Quit from wherever one reads, once a file that is being written is there.
+    /// Quit from any pane or page after a file that is being written is complete.
     Leave "leave",
-    /// Nothing, of a key without a meaning; what waits for one key or any other takes it as another.
+    /// A key without a meaning. Prompts that wait for any key treat it as one.
     Nothing,
 }
 
 impl Action {
-    /// The action of this name.
+    /// Returns the action of this name.
     pub fn named(name: &str) -> Option<Self> {
         let found = ACTIONS.iter().find(|(known, _)| *known == name)?;
         Some(found.1)
     }
 
-    /// Whether it changes typed text or moves about in it, one line or several.
+    /// True for actions that edit typed text or move the cursor in it.
     pub const fn changes_lines(self) -> bool {
         matches!(self, Self::Edit(_) | Self::Earlier | Self::Later)
     }
 
-    /// How far this moves in a list of lines: what goes through samples goes through lines too.
+    /// Returns the movement in a list of lines. Actions that move through samples move through
+    /// lines too.
     pub(super) const fn scroll(self) -> Option<Scroll> {
         match self {
             Self::NextSample => Some(Scroll::LineDown),
@@ -316,7 +316,7 @@ impl Action {
 }
 
 impl App {
-    /// Does what a key asks for while one reads.
+    /// Performs an action in the panes.
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
         let (browser, views, review) = self.parts();
         let times = count.unwrap_or(1);
@@ -387,21 +387,21 @@ impl App {
             Action::Back if browser.layout.zoomed => browser.layout.zoomed = false,
             Action::Back if views.back_to_page(browser) => {}
             Action::Back => review.quit(browser),
-            // The count and the notice are gone already; a zoomed pane comes next, and then the
-            // search.
+            // `update` has already cleared the count and the notice; a zoomed pane is next, then
+            // the search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if browser.layout.zoomed => browser.layout.zoomed = false,
             Action::Cancel if browser.search.sought().is_none() && views.back_to_page(browser) => {}
             Action::Cancel => browser.drop_search_or_filter(),
             Action::DropFilter => browser.drop_filter(),
-            // What is the same everywhere was done already; the others are keys of prompts, menus,
-            // panels and the note.
+            // Actions that work in every view are done by now; the others belong to input lines,
+            // menus, panels and the note.
             _ => {}
         }
     }
 }
 
-/// How far to scroll.
+/// Direction and distance of a scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scroll {
     /// One line towards the end.
@@ -422,203 +422,203 @@ pub enum Scroll {
     Bottom,
 }
 
-/// What can be switched over.
+/// A view option that can be toggled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toggle {
-    /// Markdown styled, or plain text.
+    /// Style Markdown instead of showing plain text.
     Markdown,
-    /// Hidden characters as glyphs, or not at all.
+    /// Show hidden characters as glyphs.
     Hidden,
-    /// Reasoning and what tools were asked and gave back whole, or their first lines.
+    /// Show reasoning and tool calls in full instead of their first lines.
     Folds,
-    /// A and B scroll together, or each on its own.
+    /// Scroll A and B together.
     Lock,
-    /// A above B, or side by side.
+    /// Place A above B instead of side by side.
     Stacked,
 }
 
-/// What the mouse did, in cells of the screen.
+/// A mouse event, in cells of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pointer {
-    /// The left button went down.
+    /// The left button was pressed.
     Press(u16, u16),
-    /// The pointer moved with the left button down.
+    /// The pointer moved while the left button was pressed.
     Drag(u16, u16),
-    /// The left button came up.
+    /// The left button was released.
     Release,
-    /// The wheel turned a notch.
+    /// The wheel turned by one notch.
     Wheel(Scroll, u16, u16),
 }
 
-/// What `update` is told.
+/// An input of `update`.
 #[derive(Debug)]
 pub enum Message {
-    /// A person asks.
+    /// An action of the user.
     Action(Action),
-    /// A key stands for this command line, without its colon.
+    /// A command line without its colon, run by a key.
     Command(Arc<str>),
-    /// The mouse.
+    /// A mouse event.
     Pointer(Pointer),
-    /// The terminal has this size now, in columns and rows.
+    /// The terminal was resized, to these columns and rows.
     Resize(u16, u16),
-    /// The loader of a generation reports.
+    /// A report of the loader of this generation.
     Loaded(u64, LoadEvent),
-    /// The loader of a generation gave up.
+    /// The loader of this generation failed; the reason.
     LoadFailed(u64, String),
-    /// The loader of a generation does not know where things stand in these records; why.
+    /// The loader of this generation does not know the layout of these records; the reason.
     Refused(u64, String, Arc<[JsonRecord]>),
     /// The first records of the open file, for its layout.
     Layout(usize, Arc<[JsonRecord]>),
-    /// What became of a layout that is to be kept and read by.
+    /// The result of saving a layout and reading the files by it.
     LayoutKept(Result<String, String>),
-    /// A page that was asked for.
+    /// A requested page.
     Page(Box<Page>),
-    /// What is searched for in a page.
+    /// The hits in a page.
     PageHits(Box<PageHits>),
-    /// What the responses of a page have in common.
+    /// The word comparison of a page's responses.
     WordDiff(Box<PageDiff>),
     /// The styles of the code on a page.
     Syntax(Box<PageSyntax>),
-    /// List rows that were asked for, of a generation.
+    /// Requested list rows of this generation.
     ListRows(u64, Vec<ListRow>),
-    /// Loading has taken so long that progress is worth showing.
+    /// Loading takes long enough that its progress is shown.
     StillLoading,
-    /// The wheel turned, told without a place: towards the reader or away, by so many lines.
+    /// The wheel turned at an unknown position.
     Wheel {
-        /// Whether towards the reader.
+        /// True for towards the reader.
         down: bool,
-        /// By how many lines.
+        /// Number of lines.
         lines: usize,
     },
-    /// The theme that was asked for last cannot be used; why.
+    /// The theme requested last is not usable; the reason.
     ThemeRefused(String),
-    /// A key that means nothing where it was pressed: what is to be said of it.
+    /// A key without a meaning in this view; the notice to show.
     Unbound(String),
-    /// A pane is to have the keys.
+    /// Focus this pane.
     Focus(Pane),
-    /// Rows were appended to files that are followed.
+    /// Rows were appended to followed files.
     Grown,
-    /// An open file is not what it was; the words say how.
+    /// An open file changed on disk; the sentence says how.
     FileChanged(String),
     /// Text from the clipboard.
     Paste(String),
-    /// Somebody is at work on a filter or a search.
+    /// A job for the filter or the search began.
     Querying(RequestId),
-    /// That takes so long that progress is worth showing.
+    /// That job takes long enough that its progress is shown.
     StillQuerying(RequestId),
-    /// Nothing was typed for a moment since the line became what it was then, by its number:
-    /// [`Views::typing_pause`](super::Views::typing_pause).
+    /// The input line of this number ([`Views::typing_pause`](super::Views::typing_pause)) has not
+    /// changed for a moment.
     TypingPaused(u64),
-    /// A piece of what a filter or a search finds.
+    /// A batch of results of a filter or a search.
     QueryBatch(QueryBatch),
-    /// Hits of the search in the order that was asked for.
-    Arranged(ArrangementKey, Shown),
-    /// Charts that were asked for.
+    /// Hits of the search in the requested order.
+    ArrangedHits(ArrangementKey, ShownSamples),
+    /// Requested charts.
     Charts(ChartKey, Vec<Option<Chart>>),
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
-    /// Counts of samples with findings: partial ones while texts are read, and then the final ones.
+    /// Counts of samples with findings; partial while texts are read, then final.
     Findings(FindingsKey, Box<CountedFindings>),
-    /// The raw record that was asked for.
+    /// A requested raw record.
     Record(Box<RecordPage>),
-    /// What a program printed that a command ran.
+    /// The output of a user command.
     CommandRan(CommandRun, CommandOutput),
-    /// How far people agree, as Markdown, for the text screen of this number.
+    /// The agreement between reviewers, for the text screen of this number.
     Agreement(u64, AgreementPage),
-    /// The filters kept now, and what is to be said about it.
+    /// The saved filters, and a notice about the change.
     Saved(SavedFilters, String),
-    /// What became of what a reviewer's acts ask for.
+    /// The result of a [`ReviewEffect`].
     Review(ReviewEvent),
-    /// A frame was drawn, and showed this sample: it was seen, also where keys that take it away
-    /// wait already.
-    Drawn(Option<OnScreen>),
-    /// All that waited when the frame with this sample was drawn is handled: a key from now on
-    /// answers what it showed.
-    CaughtUp(Option<OnScreen>),
-    /// The position of the sample that was sought in a generation of the dataset, from 0; or why there is
-    /// none.
+    /// A frame was drawn with this sample, which therefore counts as seen even if queued keys leave
+    /// it.
+    Drawn(Option<ScreenSample>),
+    /// All input that was queued when this sample was drawn is handled; later keys answer what is
+    /// shown.
+    CaughtUp(Option<ScreenSample>),
+    /// The position, from 0, of the sample that was looked up in a generation of the dataset, or
+    /// why it was not found.
     SampleFound(u64, Result<usize, String>),
-    /// Something to tell, until the next key.
+    /// A notice to show until the next key.
     Notice(String),
-    /// How the files are read, as a sentence without its full stop: it names fields.
+    /// How the files are read: a sentence without a full stop. It names fields, so it is not shown
+    /// to blind reviewers.
     Remark(String),
-    /// The run ends: what was only looked at is to be recorded.
+    /// The run ends; samples that were only looked at are recorded now.
     Leaving,
-    /// The run ends since the terminal went away, or a signal ends it: what is being written is to be
-    /// recorded as it stands.
+    /// A signal or the loss of the terminal ends the run; unfinished input is recorded as it is.
     Interrupted,
 }
 
-/// Filters kept by name, for each schema by its name: in the order of their names.
+/// Saved filters by name, sorted, for each schema by its name.
 pub type SavedFilters = BTreeMap<String, Vec<(String, String)>>;
 
-/// What `update` asks for.
+/// A request of `update` to the outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Load the files as this generation.
     Load(u64),
     /// Build a page.
     Page(PageKey),
-    /// Find what is searched for in the page on screen.
+    /// Find the hits in the page on screen.
     PageHits(PageHitsKey),
     /// Compare the responses of the page on screen.
     WordDiff(PageKey),
     /// Highlight the code of the page on screen.
     Syntax(PageKey),
-    /// Read list rows: numbers of samples, from 0.
+    /// Read list rows: sample numbers from 0.
     ListRows(Vec<usize>),
-    /// Go through samples for a filter or a search.
+    /// Run a filter or a search.
     Query(QueryJob),
     /// Read the first records of the open file, for its layout.
     ReadLayout,
-    /// Keep a layout as a schema of the person's own, with what each field is, and read the files by it.
+    /// Save a layout as a user schema, with the meaning of each field, and read the files by it.
     KeepLayout(Box<Definition>, Vec<FieldRole>),
-    /// Read the list at this pointer in the file as its records.
+    /// Read the list at this JSON pointer as the records of the file.
     OpenList(String),
-    /// There will be searches: an index is worth its while.
+    /// Build the word index, because searches are to be expected.
     Index,
     /// Put hits in order.
     Arrange(ArrangementKey),
-    /// Count what each training format would write of these samples, and skip.
+    /// Count how many of these samples each training format writes and skips.
     TrainingCounts(Arc<Vec<u32>>),
     /// Count values for the labels panel.
     Charts(ChartKey),
-    /// Count statistics.
+    /// Compute statistics.
     Statistics(StatisticsKey),
-    /// Look for findings in all samples and count them.
+    /// Find and count findings in all samples.
     Findings(FindingsKey),
     /// Read the raw record of a sample and lay it out.
     Record(RecordKey),
     /// Run a user command with the sample on its standard input.
     RunCommand(CommandRun),
-    /// Count how far people agree, for the text screen of this number.
+    /// Compute the agreement between reviewers for the text screen of this number.
     Agreement(u64),
-    /// Find the position of a sample in a generation of the dataset.
-    FindSample(u64, Sought),
-    /// Do something for a reviewer.
+    /// Look up the position of a sample in a generation of the dataset.
+    FindSample(u64, SampleTarget),
+    /// A request of the review.
     Review(ReviewEffect),
-    /// Keep a filter or a search in its history of this dataset.
+    /// Add a filter or a search to the history of this dataset.
     Remember(LineKind, String),
-    /// Keep a filter under a name, or forget it where there is no text.
+    /// Save a filter under a name, or delete it if there is no text.
     KeepFilter {
-        /// Name of the schema for whose data it is.
+        /// Name of the schema that the filter belongs to.
         schema: String,
-        /// The name.
+        /// Name of the filter.
         name: String,
         /// The query.
         text: Option<String>,
     },
-    /// Take the mouse, or leave it to the terminal.
+    /// Capture the mouse, or leave it to the terminal.
     ToggleMouse,
     /// Show the theme of this name.
     Theme(String),
     /// Suspend the program.
     Suspend,
-    /// Paint everything anew.
+    /// Repaint the whole screen.
     Redraw,
-    /// Leave.
+    /// End the program.
     Quit,
-    /// Leave with an error: nothing can be shown.
+    /// End the program with this error because nothing can be shown.
     Fail(Arc<str>),
 }
 

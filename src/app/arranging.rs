@@ -1,62 +1,62 @@
-//! What a search found, put in the order in which it is shown: at once where it is little, and by a
-//! job where that would take longer than a frame.
+//! Orders the hits of a search for display: at once if there are few, or in a job if it would take
+//! longer than a frame.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::Browser;
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use crate::parallel::KeepGoing;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitOrder};
 
-/// Up to so many hits are put in order within a frame.
+/// Number of hits that are sorted within a frame.
 const FEW_HITS: usize = 1 << 14;
-/// Where the filter is sorted, its samples are gone through besides: so many within a frame.
+/// Number of samples of a sorted filter, which are all visited, that fit into a frame.
 const FEW_SORTED: usize = 1 << 16;
 
-/// Which hits are put in which order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The hits and their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArrangementKey {
     /// Number of the search.
     pub search: u64,
-    /// How many hits it had.
+    /// Number of hits.
     pub hits: usize,
-    /// In which order they are to be.
+    /// Requested order.
     pub order: HitOrder,
 }
 
-/// Hits to be put in order. A clone shares them.
+/// Hits to be sorted. A clone shares them.
 #[derive(Debug, Clone)]
 pub struct ArrangementJob {
     pub key: ArrangementKey,
     pub hits: Arc<Vec<Hit>>,
-    /// What the filter shows.
-    pub filtered: Shown,
-    /// How many samples the dataset has.
+    /// The filtered samples.
+    pub filtered: ShownSamples,
+    /// Number of samples in the dataset.
     pub samples: usize,
 }
 
 impl ArrangementJob {
-    /// Whether it is done within a frame.
+    /// True if it takes less than a frame.
     pub fn is_quick(&self) -> bool {
         let is_short = !self.filtered.is_sorted() || self.filtered.len() <= FEW_SORTED;
         self.hits.is_empty() || (self.hits.len() <= FEW_HITS && is_short)
     }
 
-    /// Puts the hits in order, as what is shown; `None` once that is not `wanted` any more.
-    pub fn arrange(&self, wanted: &dyn KeepGoing) -> Option<(ArrangementKey, Shown)> {
+    /// Returns the hits in order, or `None` if cancelled.
+    pub fn arrange(&self, keep_going: &dyn KeepGoing) -> Option<(ArrangementKey, ShownSamples)> {
         let mut hits = self.hits.to_vec();
         hits.sort_unstable_by_key(|hit| hit.sample);
         let is_ranked = self.key.order == HitOrder::Ranked;
-        // Those that fit alike stay as the filter has them.
+        // Hits of equal rank keep the order of the filter.
         let rank = |hit: &Hit| is_ranked.then_some(Reverse(hit.rank));
         let places = self.places(&hits);
         let order = hits.iter().zip(places);
         let mut order: Vec<_> = order
             .map(|(hit, place)| (rank(hit), place, hit.sample))
             .collect();
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         order.sort_unstable();
@@ -69,15 +69,16 @@ impl ArrangementJob {
                 .collect(),
         });
         let sorted = is_ranked || self.filtered.is_sorted();
-        wanted().then_some((self.key, Shown::Some { found, sorted }))
+        keep_going().then_some((self.key, ShownSamples::Some { found, sorted }))
     }
 
-    /// Of each of the ascending hits, its position among what the filter shows.
+    /// Returns the position of each hit among the filtered samples. `hits` must be in ascending
+    /// order.
     fn places(&self, hits: &[Hit]) -> Vec<u32> {
         let samples = hits.iter().map(|hit| hit.sample);
         match &self.filtered {
-            Shown::All(_) => samples.collect(),
-            Shown::Some {
+            ShownSamples::All(_) => samples.collect(),
+            ShownSamples::Some {
                 found,
                 sorted: false,
             } => {
@@ -89,7 +90,7 @@ impl ArrangementJob {
                 };
                 samples.map(place).collect()
             }
-            Shown::Some {
+            ShownSamples::Some {
                 found,
                 sorted: true,
             } => {
@@ -109,7 +110,7 @@ impl ArrangementJob {
 }
 
 impl Browser {
-    /// The hits that are to be put in order, all there are by now.
+    /// Returns the job that sorts the hits found so far.
     pub(super) fn arrangement(&self) -> ArrangementJob {
         let hits = Arc::clone(&self.search.found);
         ArrangementJob {
@@ -129,7 +130,7 @@ impl Browser {
         self.search.arranging.as_ref().map(|job| job.key)
     }
 
-    /// Puts what was found in order: at once, or by a job. What a job has begun it ends first.
+    /// Sorts the hits, at once or in a job. A job that has begun is completed first.
     fn arrange(&mut self) {
         if self.search.arranging.is_some() {
             return;
@@ -143,8 +144,8 @@ impl Browser {
         }
     }
 
-    /// Takes what a job has put in order, and asks for more where more was found meanwhile.
-    pub(super) fn take_arrangement(&mut self, key: ArrangementKey, shown: Shown) {
+    /// Shows hits that a job has sorted, and sorts again if more were found in the meantime.
+    pub(super) fn take_arrangement(&mut self, key: ArrangementKey, shown: ShownSamples) {
         if self.arrangement_needed() != Some(key) {
             return;
         }
@@ -153,9 +154,8 @@ impl Browser {
         self.reselect();
     }
 
-    /// Asks for another order where the one there is of another kind, or of much less than was
-    /// found: each piece put in order by itself would take a time that grows with the square of what
-    /// is found.
+    /// Sorts again if the order changed or the number of hits doubled. Sorting after every batch
+    /// would take quadratic time.
     pub(super) fn arrange_more(&mut self) {
         let search = &self.search;
         let (found, arranged) = (search.found.len(), search.arranged);
@@ -189,10 +189,10 @@ mod tests {
             .map(|(sample, rank)| Hit { sample, rank })
             .collect();
         hits.sort_by_key(|hit| hit.sample);
-        // A sorted filter is searched in its own order.
+        // A sorted filter is searched in its own order, so hits do not arrive ascending.
         let cut = cut.min(hits.len());
         hits.rotate_left(cut);
-        let filtered = Shown::Some {
+        let filtered = ShownSamples::Some {
             found: QueryResult {
                 samples: filter.iter().map(|(sample, _)| *sample).collect(),
                 matching: (0..filter.len())
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Puts hits in order by one stable sort of everything.
+    /// Reference implementation: one stable sort of all hits.
     fn plainly(filter: &[(u32, Option<i8>)], order: HitOrder) -> QueryResult {
         let mut hits: Vec<_> = (filter.iter().enumerate())
             .filter_map(|(place, &(sample, rank))| Some((place, sample, rank?)))
@@ -234,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn hits_stand_as_a_plain_sort_puts_them(
+        fn hits_are_ordered_as_by_a_plain_sort(
             filter in btree_map(0_u32..300, any::<Option<i8>>(), 0..200),
             swaps in vec((any::<usize>(), any::<usize>()), 0..40),
             cut in 0_usize..200,
@@ -248,7 +248,7 @@ mod tests {
             }
             let order = if ranked { HitOrder::Ranked } else { HitOrder::Dataset };
             let arranged = job(&filter, cut, order, sorted).arrange(&|| true);
-            let Some((_, Shown::Some { found, sorted: is_sorted })) = arranged else {
+            let Some((_, ShownSamples::Some { found, sorted: is_sorted })) = arranged else {
                 return Err(TestCaseError::fail("nothing was arranged"));
             };
             prop_assert_eq!(&*found, &plainly(&filter, order));

@@ -1,9 +1,9 @@
-//! The samples: which of them are shown, which one is selected, and its page.
+//! The state of the samples view: which samples are shown, which one is selected, and its page.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use super::following::Seeking;
+use super::following::PendingTarget;
 use super::geometry::WHOLE_TURNS_FROM;
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
@@ -24,15 +24,15 @@ use crate::query::{Catalog, ReviewIndex};
 use crate::text;
 use crate::text::{Hidden, TextGlyphs};
 
-/// Width of the journal's path in messages, in cells.
+/// Maximum width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
 
-/// The samples with the list and the panes that show them. It knows neither what is open on top of
-/// the panes nor what reviewers do: the few facts that it needs of these are handed over: what is open after
-/// each message, and whether labels are hidden and which samples an audit shows when that changes.
+/// The samples with the list and the panes that show them. It does not know the views on top of the
+/// panes or the review. It receives the facts it needs: what is open after each message, and, when
+/// they change, whether labels are hidden and which samples an audit shows.
 #[derive(Debug, Default)]
 pub struct Browser {
-    /// The dataset that is open.
+    /// The open dataset.
     pub data: OpenData,
     /// The active filter.
     pub filter: FilterState,
@@ -40,19 +40,19 @@ pub struct Browser {
     pub search: SearchState,
     /// The comparison of the two responses in the panes.
     pub diff: DiffState,
-    /// Which samples are shown, and which one is selected.
+    /// The shown samples and the selected one.
     pub selection: ListSelection,
     /// The list of samples.
     pub list: List,
     /// The page on screen.
     pub open: OpenPage,
-    /// What a person chose, typed and saved.
+    /// The user's choices, history and saved filters.
     pub settings: Settings,
     /// How the screen is divided.
     pub layout: ScreenLayout,
-    /// What the status line says of the last key.
+    /// The notice, the typed count and the outcome of the last key.
     pub status: StatusLine,
-    /// What is to be done outside of the state; [`update()`](super::update()) hands it over.
+    /// Effects to perform, collected by [`update()`](super::update()).
     pub(super) outbox: Vec<Effect>,
 }
 
@@ -68,12 +68,12 @@ impl Browser {
         }
     }
 
-    /// Takes the place where acts are kept, to be told to who asks.
-    pub fn name_journal(&mut self, path: &Path) {
+    /// Sets the path of the journal, for messages.
+    pub fn set_journal_path(&mut self, path: &Path) {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
     }
 
-    /// The part of the state that pages are built from.
+    /// Returns the part of the state that pages are built from.
     pub(super) fn page_sources(&self) -> PageSources<'_> {
         let (filter, search) = (&self.filter.progress, &self.search.progress);
         PageSources {
@@ -93,7 +93,7 @@ impl Browser {
                     self.data.dataset.joined().len(),
                 ),
                 samples: self.data.dataset.samples(),
-                // Both only grow: their sum tells one state of the two from every other.
+                // Both only grow, so their sum identifies one state of the two.
                 query: (
                     filter.number + search.number,
                     filter.looked + self.shown().len(),
@@ -105,24 +105,24 @@ impl Browser {
         }
     }
 
-    /// The page on screen; that of the sample before, while the selected one is still being read.
+    /// Returns the page on screen: that of the previous sample until the selected one is read.
     pub fn page(&self) -> Option<&Page> {
         self.open.page.as_deref()
     }
 
-    /// The page on screen, where it is the one that should be.
+    /// Returns the page on screen if its key is current.
     pub(super) fn laid_page(&self) -> Option<&Arc<Page>> {
         let page = self.open.page.as_ref()?;
         (page.key == self.page_key()).then_some(page)
     }
 
-    /// The page on screen, where it is that of the selected sample.
+    /// Returns the page on screen if it shows the selected sample.
     pub fn current_page(&self) -> Option<&Arc<Page>> {
         let page = self.open.page.as_ref();
         page.filter(|_| self.page_is_current())
     }
 
-    /// Whether the page on screen is that of the selected sample.
+    /// True if the page on screen shows the selected sample.
     pub fn page_is_current(&self) -> bool {
         self.open.page.as_ref().is_some_and(|page| {
             page.key.sample == self.selection.selected
@@ -130,7 +130,7 @@ impl Browser {
         })
     }
 
-    /// First line shown of a pane's text.
+    /// Returns the first visible line of a pane's text.
     pub fn scrolled(&self, pane: Pane) -> usize {
         self.open.scroll[pane.index()].min(self.most_scroll(pane))
     }
@@ -140,17 +140,17 @@ impl Browser {
         self.status.notice = Some(words.into());
     }
 
-    /// Something to tell, until the next key.
+    /// Returns the notice to show until the next key.
     pub fn notice(&self) -> Option<&str> {
         self.status.notice.as_deref()
     }
 
-    /// Notes that an action means nothing in the view on top.
+    /// Records that an action has no meaning in the view on top.
     pub(super) fn ignore(&mut self, action: Action) {
         self.status.ignored = action != Action::Nothing;
     }
 
-    /// Where the panes are on the screen.
+    /// Returns the layout of the panes on the screen.
     pub fn geometry(&self) -> Geometry {
         Geometry::of(
             self.layout.size.0,
@@ -159,16 +159,16 @@ impl Browser {
         )
     }
 
-    /// Rows of a pane that show its text.
+    /// Returns the number of rows of a pane that show its text.
     pub fn text_height(&self, pane: Pane) -> usize {
         usize::from(self.geometry().inside(pane).height)
     }
 
-    /// The page that should be on screen.
+    /// Returns the key of the page that should be on screen.
     pub fn page_key(&self) -> PageKey {
         let (width, height) = self.layout.size;
-        // Rationales take no columns from the others, and where they take the place of responses those
-        // stay as they are.
+        // Rationales take no columns from other panes; responses that they replace keep their
+        // layout.
         let inputs = |paired| LayoutInputs {
             rationale_lines: 0,
             ..self.layout_inputs(paired)
@@ -200,15 +200,10 @@ impl Browser {
         }
     }
 
-    /// Whether what is searched for, or asked for by the filter, could be in a fold of the sample: it
-    /// must be seen where it is found. Pages without folds are not laid out anew for that.
+    /// True if the sample has folds that could hide texts of the search or the filter, which must
+    /// be visible. Pages without folds are not laid out again.
     pub(super) fn is_unfolded_for_search(&self) -> bool {
-        let is_shown = |page: &Page| {
-            (page.key.generation, page.key.sample)
-                == (self.data.generation, self.selection.selected)
-        };
-        let page = self.open.page.as_deref();
-        let has_folds = page.is_some_and(|page| is_shown(page) && page.has_folds());
+        let has_folds = self.current_page().is_some_and(|page| page.has_folds());
         has_folds && self.marked_terms().is_some()
     }
 
@@ -242,19 +237,19 @@ impl Browser {
         }
     }
 
-    /// Whether the page on screen has one response.
+    /// True if the page on screen has one response.
     pub fn is_single(&self) -> bool {
         self.open.is_single()
     }
 
-    /// The file of the selected sample, by its place among those that are open.
+    /// Returns the index of the selected sample's file among the open files.
     pub fn file(&self) -> usize {
         let dataset = &self.data.dataset;
         let chunk = dataset.chunk_of(self.selection.selected);
         chunk.map_or(0, |(chunk, within)| dataset.file_of(chunk, within))
     }
 
-    /// Whether the page on screen has anything for a pane.
+    /// True if the page on screen has content for a pane.
     pub fn has_pane(&self, pane: Pane) -> bool {
         match pane {
             Pane::List | Pane::Prompt | Pane::Left => true,
@@ -263,25 +258,25 @@ impl Browser {
         }
     }
 
-    /// Rows of the list on screen, without the one that names its columns; 0 where it is not shown.
+    /// Returns the number of list rows on screen without the heading; 0 if the list is hidden.
     pub fn list_height(&self) -> usize {
         let heading = usize::from(self.has_list_heading());
         usize::from(self.geometry().inside(Pane::List).height).saturating_sub(heading)
     }
 
-    /// How far a pane's text can be scrolled: until its last line is on the last row.
+    /// Returns the greatest scroll offset of a pane, which puts its last line on the last row.
     pub(super) fn most_scroll(&self, pane: Pane) -> usize {
         self.open.lines(pane).saturating_sub(self.text_height(pane))
     }
 }
 
 impl Browser {
-    /// Asks for something that is done outside of the state: the one way for effects to leave.
+    /// Requests an effect. All effects leave the state here.
     pub(super) fn request(&mut self, effect: Effect) {
         self.outbox.push(effect);
     }
 
-    /// Leaves something to the dispatcher, once a key.
+    /// Passes a request to the dispatcher; at most one for each key.
     pub(super) fn hand_over(&mut self, task: ViewRequest, count: Option<usize>) {
         debug_assert!(self.status.handed_over.is_none());
         self.status.handed_over = Some((task, count));
@@ -307,7 +302,7 @@ impl Browser {
 
     pub(super) fn zoom(&mut self) {
         if self.layout.focus == Pane::List && !self.layout.zoomed {
-            // The list's Enter opens the sample: one goes on reading it.
+            // In the list, Enter opens the sample for reading.
             self.focus_on(Pane::Left);
         } else {
             self.layout.zoomed = !self.layout.zoomed;
@@ -320,45 +315,44 @@ impl Browser {
     }
 }
 
-/// The rows and samples known so far, and how far loading is.
+/// The open dataset and the state of its loading.
 #[derive(Debug, Default)]
 pub struct OpenData {
     pub dataset: Dataset,
-    /// The next generation of the dataset, until its first rows replace the old one.
+    /// The next generation of the dataset, until its first rows are shown.
     pub incoming: Option<Dataset>,
     pub generation: u64,
     pub loading: Loading,
-    /// Whether it is read in the background: until all of it is there, the old one stays.
+    /// True if `incoming` is read in the background; the old dataset stays until it is complete.
     pub is_quiet: bool,
-    /// The loading that was asked for last.
+    /// Generation of the loading that was requested last.
     pub requested: u64,
-    /// Whether others append to the files while they are open.
+    /// True if rows that other programs append to the files are shown.
     pub is_followed: bool,
-    /// Rows that were appended since the last key, and how that was told.
+    /// Number of rows appended since the last key, and the notice about them.
     pub appended: usize,
     pub appended_notice: Option<String>,
-    /// The sample to select once it is there.
+    /// The sample to select once it is loaded.
     pub awaited: Option<usize>,
-    /// Files that end before their time, one sentence each.
+    /// One sentence for each file that ends early.
     pub troubles: Vec<String>,
     /// How an open file changed on disk since it was loaded.
     pub changed: Option<String>,
-    /// The columns of the dataset.
     pub catalog: Catalog,
-    /// What reviewers said, as far as a query may ask for it.
+    /// Review data that queries can refer to.
     pub remarks: Arc<ReviewIndex>,
     /// True while labels are hidden from the reviewer.
     pub is_blind: bool,
-    /// All rules of findings; the catalog has those that fit the dataset.
+    /// All rules of findings; the catalog contains those that apply to the dataset.
     pub rules: RuleSet,
 }
 
-/// Bytes of a file that are searched for a field while somebody types its name: some 20 ms.
-const MOST_SEARCHED: u64 = 32 << 20;
+/// Bytes of a file that are searched for a field while its name is typed: about 20 ms.
+const MAX_SEARCHED_BYTES: u64 = 32 << 20;
 
 impl OpenData {
-    /// Whether a loader's report is of the loading that is under way, or of the one whose rows
-    /// show.
+    /// True if reports of this generation's loader are current: the incoming generation, otherwise
+    /// the shown one.
     pub(super) fn expects(&self, generation: u64) -> bool {
         match self.incoming {
             Some(_) => generation == self.requested,
@@ -366,145 +360,145 @@ impl OpenData {
         }
     }
 
-    /// The dataset that the loader fills: the incoming one until it is shown.
+    /// Returns the dataset that the loader fills: the incoming one until it is shown.
     pub(super) fn arriving(&mut self) -> &mut Dataset {
         self.incoming.as_mut().unwrap_or(&mut self.dataset)
     }
 
-    /// Reads again which columns the dataset that shows has.
+    /// Rebuilds the catalog of the shown dataset's columns.
     pub(super) fn read_catalog(&mut self) {
         let reviewers = self.catalog.reviewer_names();
         let catalog = Catalog::of_dataset(&self.dataset);
         self.catalog = catalog.with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
         self.catalog.set_blind(self.is_blind);
-        self.catalog.limit_search(MOST_SEARCHED);
+        self.catalog.limit_search(MAX_SEARCHED_BYTES);
     }
 }
 
-/// How the selected sample is to be shown to the reviewer.
+/// How to show the selected sample to the reviewer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Appearance {
-    /// What is hidden, and in which order the responses are.
+    /// What is hidden, and the order of the responses.
     pub mask: BlindMask,
-    /// The seed of the coin that decides their order, where nothing else does.
+    /// Seed of the coin that orders the responses if no other rule does.
     pub coin: Option<u32>,
-    /// The response that the rating form asks about, where it asks about one of more than two.
+    /// Of more than two responses, the one that the rating form is about.
     pub asked: Option<ResponseId>,
 }
 
-/// The page on screen with the first line shown of each pane.
+/// The page on screen with the scroll position of each pane.
 #[derive(Debug, Default)]
 pub struct OpenPage {
-    /// The page of the selected sample, or that of the one before until it is read.
+    /// The page of the selected sample, or of the previous one until it is read.
     pub page: Option<Arc<Page>>,
-    /// First line shown of each pane's text, by [`Pane::index`].
+    /// First visible line of each pane's text, by [`Pane::index`].
     pub scroll: [usize; Pane::ALL.len()],
-    /// The sample whose responses are to be shown from their end, once it is read.
+    /// The sample whose responses are scrolled to their end once it is read.
     pub ends: Option<usize>,
-    /// How the selected sample is to be shown; up to date after each message.
+    /// How to show the selected sample; updated after each message.
     pub appearance: Appearance,
-    /// The styles of the code on a page that is or was shown.
+    /// Code styles of the page on screen, or of an earlier one.
     pub(super) syntax: Option<PageSyntax>,
 }
 
 impl OpenPage {
-    /// Whether it has one response.
     pub(super) fn is_single(&self) -> bool {
         self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
     }
 
-    /// Lines of a pane's text.
     pub(super) fn lines(&self, pane: Pane) -> usize {
-        let stack = self.page.as_ref().and_then(|page| page.stack(pane));
-        stack.map_or(0, PaneText::len)
+        self.stack(pane).map_or(0, PaneText::len)
+    }
+
+    /// Returns the text in a pane.
+    pub fn stack(&self, pane: Pane) -> Option<&PaneText> {
+        self.page.as_ref()?.stack(pane)
     }
 }
 
-/// Counts above this are typing accidents.
-const GREATEST_COUNT: usize = 9_999_999_999;
+/// Upper limit of a count; greater numbers are typing errors.
+const MAX_COUNT: usize = 9_999_999_999;
 
 /// The notice and the count.
 #[derive(Debug, Default)]
 pub struct StatusLine {
-    /// Something to tell, until the next key.
+    /// The notice to show until the next key.
     pub notice: Option<String>,
     /// The count typed so far.
     pub count: Option<usize>,
-    /// Whether the last key means nothing in the view that it went to.
+    /// True if the last key has no meaning in the view that received it.
     pub ignored: bool,
-    /// What the view with the keys asks the dispatcher to do, with the count typed before it.
+    /// A request of the focused view to the dispatcher, with the count typed before it.
     pub handed_over: Option<(ViewRequest, Option<usize>)>,
-    /// Whether a line is being typed.
+    /// True while the input line is open.
     pub is_typing: bool,
-    /// Whether the last key asked whether the filter is to be dropped.
+    /// True if the last key asked whether to remove the filter.
     pub asked_to_drop: bool,
-    /// How many lines there were, counting each as another whenever something is typed.
+    /// Incremented with each change of an input line; identifies its current text.
     pub typed: u64,
 }
 
 impl StatusLine {
-    /// Adds a digit to the count; a zero begins none.
-    pub(super) fn count_on(&mut self, digit: u8) {
+    /// Appends a digit to the count. A count does not begin with zero.
+    pub(super) fn push_digit(&mut self, digit: u8) {
         let count = self.count.unwrap_or(0).saturating_mul(10);
         let count = count.saturating_add(usize::from(digit));
-        self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
+        self.count = Some(count.min(MAX_COUNT)).filter(|count| *count > 0);
     }
 }
 
-/// What is known from earlier runs.
+/// Histories and saved filters from earlier runs.
 #[derive(Debug, Clone, Default)]
 pub struct SavedState {
-    /// What was typed before for this dataset.
+    /// Lines typed for this dataset.
     pub histories: Histories,
-    /// Filters kept by name.
+    /// Saved filters.
     pub saved: SavedFilters,
 }
 
-/// What a person chose that stays when samples change.
+/// View options that stay when the sample changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ViewOptions {
-    /// Whether Markdown is rendered.
+    /// True if Markdown is rendered.
     pub markdown: bool,
-    /// Whether hidden characters show.
+    /// Whether and how hidden characters are shown.
     pub hidden: Hidden,
-    /// Whether reasoning, tool calls and what tools gave back stand there whole.
+    /// True if reasoning, tool calls and tool results are shown in full.
     pub unfolded: bool,
-    /// Whether A and B scroll together.
+    /// True if A and B scroll together.
     pub locked: bool,
-    /// Whether A is above B.
+    /// True if A is above B.
     pub stacked: bool,
     /// Glyphs for laid-out text.
     pub glyphs: TextGlyphs,
 }
 
-/// What a person chose, typed and saved.
+/// The user's choices, history and saved filters.
 #[derive(Debug, Default)]
 pub struct Settings {
     pub view: ViewOptions,
-    /// What that was when the run began: as set for good.
+    /// The view options at the start of the run, as configured.
     pub set_view: ViewOptions,
-    /// The keys, as the help shows them.
     pub help: Help,
-    /// The themes, and the one that is used.
+    /// The available themes and the active one.
     pub themes: ThemeChoice,
-    /// Whether it was said in this run what `not` before a bare label means.
+    /// True if the meaning of `not` before a bare label was explained in this run.
     pub negation_explained: bool,
-    /// Where acts are kept; `None` where they are not.
+    /// Path of the journal; `None` if acts are not saved.
     pub journal: Option<String>,
-    /// The list's columns, where they were chosen.
+    /// The chosen list columns; `None` for the default ones.
     pub columns: Option<Vec<ListColumn>>,
     /// Lines typed before.
     pub histories: Histories,
-    /// Filters kept by name.
     pub saved: SavedFilters,
-    /// Whether a person can be asked what the fields of an unknown file are.
+    /// True if the user can be asked for the fields of an unknown file.
     pub offers_layouts: bool,
-    /// Where the person was in an earlier run, until that is taken up.
+    /// The position in an earlier run, until it is restored.
     pub resumption: Resumption,
     /// The sample to go to.
-    pub seeking: Seeking,
-    /// What of that waits for a run in which it fits.
+    pub seeking: PendingTarget,
+    /// Settings that are kept for a later run, because they do not apply in this one.
     pub left_out: UnusedSettings,
 }
 
@@ -520,7 +514,7 @@ impl Settings {
 }
 
 impl ViewOptions {
-    /// Turns an option round; what it is about, and whether that is on now.
+    /// Toggles an option. Returns its description and whether it is now on.
     pub(super) fn toggle(&mut self, toggle: Toggle) -> (&'static str, bool) {
         let (what, option) = match toggle {
             Toggle::Markdown => ("Markdown styled", &mut self.markdown),

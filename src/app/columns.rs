@@ -1,4 +1,4 @@
-//! What the list shows of each sample between its number and its prompt.
+//! The columns of the list between the sample number and the prompt.
 
 use super::{Browser, Pane};
 use crate::dataset::Dataset;
@@ -10,30 +10,29 @@ use crate::text::{self, number};
 /// A column of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListColumn {
-    /// Its heading: the field as a query spells it.
+    /// Heading: the field as written in a query.
     pub name: String,
-    /// What it shows.
+    /// The field to show.
     pub asked: Field,
 }
 
-/// What a column shows of a sample, made safe to show.
+/// The content of a list cell, sanitised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListCell {
-    /// Nothing.
+    /// An empty cell.
     Nothing,
     /// One value.
     One(String),
-    /// A value of each of two responses, "–" where there is none; and the one with the greater
-    /// number.
+    /// The values of two responses, "–" if missing, and the response with the greater number.
     Pair([String; 2], Option<ResponseId>),
-    /// How suspicious the sample is, as the severities' weights sum up.
+    /// The suspicion score: the sum of the severities' weights.
     Suspicion(u32),
-    /// Who wins, and by how much where that is known.
+    /// The winner, and the margin if it is known.
     Winner(Verdict, String),
 }
 
 impl ListCell {
-    /// What a column shows of a sample. Can read the sample's rows.
+    /// Returns the cell of a sample. May read the sample's rows.
     pub fn of(
         dataset: &Dataset,
         remarks: &ReviewIndex,
@@ -43,7 +42,7 @@ impl ListCell {
         let shown = |value: Option<FieldValue>| {
             value.map(|value| match value {
                 FieldValue::Number(value) => number(value),
-                FieldValue::Word(word) => text::one_line(&word, MOST_CELLS),
+                FieldValue::Word(word) => text::one_line(&word, MAX_CELLS),
             })
         };
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
@@ -75,7 +74,7 @@ impl ListCell {
         }
     }
 
-    /// Of more than two numbers the greatest and the least; of as many words how many there are.
+    /// Summarises more than two values: the greatest and the least number, or the number of words.
     fn of_many(values: &[Option<FieldValue>]) -> Self {
         let numbers = values.iter().flatten().filter_map(|value| match value {
             FieldValue::Number(number) => Some(*number),
@@ -92,30 +91,30 @@ impl ListCell {
     }
 }
 
-/// Whether a column is shown by its severities.
+/// True if the column is shown as severities.
 const fn is_suspicion(source: &ColumnSource) -> bool {
     matches!(source, ColumnSource::Findings(FindingNumber::Suspicion))
 }
 
-/// Cells that a word takes at most.
-const MOST_CELLS: usize = 24;
-/// From this many cells on the list shows more than the first label.
-const ROOMY: u16 = 56;
-/// Rows of the list from which on one names its columns.
+/// Maximum width of a word in cells.
+const MAX_CELLS: usize = 24;
+/// List width in cells from which default columns for labels are shown.
+const WIDE_LIST: u16 = 56;
+/// List height in rows from which a heading is shown.
 const HEADED_FROM: u16 = 3;
-/// Columns that a roomy list shows of its own accord, besides the summary.
-const OWN: usize = 2;
+/// Number of default columns besides the summary.
+const DEFAULT_COLUMNS: usize = 2;
 
 impl Browser {
-    /// The columns of the list, besides the summary.
+    /// Returns the columns of the list except the summary.
     pub fn columns(&self) -> Vec<ListColumn> {
         let mut columns = match &self.settings.columns {
             Some(chosen) => chosen.clone(),
-            None if self.geometry().list.width < ROOMY => Vec::new(),
-            // The labels after the first, which the summary shows.
-            None => self.labels(1, OWN),
+            None if self.geometry().list.width < WIDE_LIST => Vec::new(),
+            // The summary shows the first label.
+            None => self.labels(1, DEFAULT_COLUMNS),
         };
-        // What decides the order shows, unless it does already.
+        // Fields of the sort order are always shown.
         let summarised = self
             .summarised()
             .filter(|_| self.shows_summary())
@@ -132,26 +131,26 @@ impl Browser {
         columns
     }
 
-    /// Whether the list shows the labels at a glance: as long as nobody chose columns.
+    /// True if the list shows the label summary: until the user chooses columns, and unless blind.
     pub fn shows_summary(&self) -> bool {
         self.settings.columns.is_none() && !self.is_blind()
     }
 
-    /// The label that the summary shows of samples of the first file, as a column; `None` where it
-    /// shows who wins.
+    /// Returns the label shown in the summary of the first file's samples; `None` if it shows the
+    /// winner.
     pub fn summarised(&self) -> Option<ListColumn> {
         self.labels(0, 1).pop()
     }
 
-    /// Whether there is room for a row above the list that names its columns.
+    /// True if there is room for a heading row above the list.
     pub fn has_list_heading(&self) -> bool {
         self.geometry().inside(Pane::List).height >= HEADED_FROM
     }
 
-    /// Chooses the columns by their names, with commas between them; no name means as at first.
+    /// Chooses the columns by their comma-separated names; no name restores the default.
     ///
     /// # Errors
-    /// When a name is no field's.
+    /// If a name is not a field.
     pub(super) fn choose_columns(&mut self, names: &str) -> Result<(), QueryError> {
         let mut chosen = Vec::new();
         let mut at = 0;
@@ -178,7 +177,7 @@ impl Browser {
         Ok(())
     }
 
-    /// The column of a field, under the name that a query gives it.
+    /// Returns the column of a field, named as in a query.
     fn column(&self, asked: Field) -> ListColumn {
         ListColumn {
             name: asked.spelled(&self.data.catalog).to_string(),
@@ -186,7 +185,7 @@ impl Browser {
         }
     }
 
-    /// Labels of the first file's schema, as columns.
+    /// Returns at most `most` labels of the first file's schema from index `from` on, as columns.
     fn labels(&self, from: usize, most: usize) -> Vec<ListColumn> {
         let Some(file) = self.data.dataset.files().first() else {
             return Vec::new();

@@ -1,34 +1,33 @@
-//! What can be typed behind `:`; the table that commands, their help and their completion are made
-//! from.
+//! The command line after `:`, and the table of commands that help and completion are made from.
 
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, App, Browser, Effect, Review, UserCommand};
+use super::{Action, App, Browser, Effect, Review, UserCommand, texts};
 use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
-/// Cells of a notice.
+/// Maximum width of a notice in cells.
 const NOTICE: usize = 300;
 
 /// A command.
 #[derive(Debug, Clone, Copy)]
 pub struct Command {
-    /// What is typed.
+    /// Name, as typed.
     pub name: &'static str,
-    /// What is typed behind it, as the help shows it; empty for nothing.
+    /// Arguments as shown in the help; empty for none.
     pub arguments: &'static str,
-    /// What it does, for people.
+    /// Description for the help.
     pub help: &'static str,
 }
 
-/// Makes the commands of one row each: name, arguments, help.
+/// Declares the commands, one row each: name, arguments, help.
 macro_rules! commands {
     ($($name:literal $arguments:literal $help:literal;)*) => {
-        /// All commands; besides these, a number goes to the sample of that number.
+        /// All commands. A number is also a command: it goes to that sample.
         pub static COMMANDS: &[Command] = &[
             $(Command { name: $name, arguments: $arguments, help: $help },)*
         ];
@@ -37,54 +36,53 @@ macro_rules! commands {
 
 commands! {
     "save" "NAME" "save the active filter under a name";
-    "save!" "NAME" "the same, in place of the one that has the name";
-    "filters" "" "the filters kept for this kind of data: apply or delete one";
-    "filter" "NAME" "apply a filter that was kept";
-    "sort" "KEY -KEY …" "sort by fields, - the greatest first; alone: as in the files";
-    "columns" "FIELD,FIELD…" "what the list shows of each sample; alone: as at first";
-    "stats" "" "statistics: what the data is like";
-    "layout" "" "what each field of the records is, and why; change it and keep that";
-    "findings" "" "findings: what is suspicious, a queue for each rule";
-    "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or go on; alone: asks what; off: leave it";
-    "audits" "" "all audits of the journal: go on with one, join it, or open it";
-    "adjudicate" "ANN BEN" "judge the samples on which two reviewers differ, without seeing what they said";
-    "check" "VERDICT" "what the dataset says of the sample is right, wrong or unclear; off: no longer checked";
-    "blind" "" "hide labels until a sample is judged, or show them";
-    "export" "WHAT FILE" "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html";
-    "export!" "WHAT FILE" "the same, over a file that is there";
-    "diff" "" "compare the words of the two responses, or no longer";
-    "max-len" "N" "characters of a response that training keeps: pairs that are the same up to there are a finding";
-    "theme" "NAME" "colours until you quit; alone: a menu of themes that shows each at once";
-    "mouse" "" "take the mouse, or leave it to the terminal";
-    "help" "TOPIC" "that page of the guide; alone: the keys";
+    "save!" "NAME" "save the active filter; replace the one of this name";
+    "filters" "" "list saved filters of this kind of data; apply or delete one";
+    "filter" "NAME" "apply a saved filter";
+    "sort" "KEY -KEY …" "sort by fields, -KEY descending; alone: file order";
+    "columns" "FIELD,FIELD…" "choose the columns of the list; alone: the default";
+    "stats" "" "open statistics: histograms, correlations, biases";
+    "layout" "" "show the role of each field; edit and save it";
+    "findings" "" "open findings: suspicious samples by rule";
+    "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or resume an audit; alone: ask; off: leave";
+    "audits" "" "list all audits of the journal: resume, join or open one";
+    "adjudicate" "ANN BEN" "judge samples on which two reviewers disagree; their judgments are hidden";
+    "check" "VERDICT" "record that the dataset is right, wrong or unclear about the sample; off: remove the check";
+    "blind" "" "toggle blind: hide labels until a sample is judged";
+    "export" "WHAT FILE" "write result, marks, audit, sample or report; suffix sets the format: .jsonl .trl.jsonl .csv .md .html";
+    "export!" "WHAT FILE" "export; overwrite an existing file";
+    "diff" "" "toggle word diff: compare the two responses";
+    "max-len" "N" "set how many characters of a response training keeps; finds pairs that are equal up to there";
+    "theme" "NAME" "set colours until you quit; alone: a menu with preview";
+    "mouse" "" "toggle mouse: capture it, or leave it to the terminal";
+    "help" "TOPIC" "open a page of the guide; alone: the keys";
     "q" "" "quit";
 }
 
-/// What other programs call writing what was done.
+/// Commands that write the file in other programs.
 const WRITES: &[&str] = &[
     "w", "w!", "wa", "wall", "write", "up", "update", "sav", "saveas",
 ];
 
-/// What is answered to commands that only other programs have.
+/// Commands of other programs, and the answer to them.
 #[derive(Debug, Clone)]
 pub struct CommandReflex {
-    /// The commands.
+    /// Names of the commands.
     pub names: Vec<String>,
-    /// What becomes of them.
     pub answer: ReflexAnswer,
 }
 
-/// What becomes of a command that only other programs have.
+/// The answer to a command of another program.
 #[derive(Debug, Clone)]
 pub enum ReflexAnswer {
-    /// A command of ours that is meant, without arguments.
+    /// The equivalent command of visavis, without arguments.
     Runs(String),
-    /// A sentence on what does it here.
+    /// A sentence that explains how visavis does it.
     Says(String),
 }
 
 impl Command {
-    /// How it is typed, with its arguments.
+    /// Returns the command with its arguments, as typed.
     pub fn usage(&self) -> String {
         format!(":{} {}", self.name, self.arguments)
             .trim_end()
@@ -92,11 +90,11 @@ impl Command {
     }
 }
 
-/// A command line, cut up.
+/// A command line, split into name and argument.
 struct CommandLine<'t> {
     name: &'t str,
     argument: &'t str,
-    /// Byte at which the argument begins.
+    /// Byte offset of the argument.
     at: usize,
 }
 
@@ -112,8 +110,8 @@ impl<'t> CommandLine<'t> {
         }
     }
 
-    /// An error of a command that runs in place of this one with the same argument, which begins at
-    /// `at` there.
+    /// Translates an error of an equivalent command, where the same argument begins at byte `at`,
+    /// to this line.
     fn moved(&self, error: QueryError, at: usize) -> QueryError {
         let here = |byte: usize| self.at + byte.saturating_sub(at);
         QueryError {
@@ -122,17 +120,17 @@ impl<'t> CommandLine<'t> {
         }
     }
 
-    /// An error about the argument, or about its absence.
+    /// Returns an error at the argument or at its missing position.
     fn error(&self, message: impl Into<String>) -> QueryError {
         QueryError::new(self.at..self.at + self.argument.len(), message)
     }
 }
 
-/// Whether there is the command of a line, its colon taken off; what stands behind the name is read
-/// when it is run.
+/// Checks that a command of this name exists; `text` has no colon. Arguments are checked when it
+/// runs.
 ///
 /// # Errors
-/// When there is none, with the name that comes near.
+/// If the command is unknown; the message suggests a similar name.
 pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String> {
     let name = CommandLine::of(text).name;
     let is_known = names(own).any(|known| known == name);
@@ -143,18 +141,17 @@ pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String>
     }
 }
 
-/// The names of all commands.
+/// Returns the names of all commands.
 fn names(own: &[Arc<UserCommand>]) -> impl Iterator<Item = &str> + Clone {
     let built_in = COMMANDS.iter().map(|command| command.name);
     built_in.chain(own.iter().map(|command| &*command.name))
 }
 
 impl App {
-    /// Does what a key stands for, as if the command line were typed while one reads. It is no key of
-    /// what covers the panes.
+    /// Runs the command that is bound to a key. It applies only to the panes, not to views on top.
     pub(super) fn run_bound_command(&mut self, text: &str) {
         self.act(Action::Nothing);
-        if !self.mode().is_resting() {
+        if !self.mode().is_base_or_drawer() {
             self.browser.status.ignored = true;
             return;
         }
@@ -164,10 +161,10 @@ impl App {
         }
     }
 
-    /// Does what a command says.
+    /// Runs a command line.
     ///
     /// # Errors
-    /// When there is no such command, or its argument is not right; then nothing was done.
+    /// If the command or its argument is invalid; then nothing was changed.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
         let (browser, _, review) = self.parts();
         let line = CommandLine::of(text);
@@ -181,7 +178,7 @@ impl App {
         let own = &browser.settings.help.own;
         if let Some(command) = own.iter().find(|own| own.name == line.name) {
             if !line.argument.is_empty() {
-                return Err(line.error(format!(":{} takes nothing behind it", command.name)));
+                return Err(line.error(texts::no_arguments(&command.name)));
             }
             let command = Arc::clone(command);
             self.run_user_command(command);
@@ -210,7 +207,7 @@ impl App {
                 )
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
-            return Err(line.error(format!(":{} takes nothing behind it", command.name)));
+            return Err(line.error(texts::no_arguments(command.name)));
         }
         let shows = matches!(command.name, "filter" | "sort" | "columns");
         if shows && browser.is_auditing() {
@@ -232,7 +229,7 @@ impl App {
                 let chosen = browser.choose_columns(argument);
                 chosen.map_err(|error| line.moved(error, 0))?;
             }
-            "max-len" => self.say_max_len(line)?,
+            "max-len" => self.set_max_len_by_command(line)?,
             "audit" => {
                 (review.audit(argument, false, browser, views)).map_err(of_line)?;
             }
@@ -258,47 +255,41 @@ impl App {
             "theme" => browser.choose_theme(argument, views).map_err(of_line)?,
             "mouse" => browser.request(Effect::ToggleMouse),
             "q" => review.quit(browser),
-            // Only commands of the table come here.
+            // `run_command` has checked the name.
             _ => {}
         }
         Ok(())
     }
 
-    /// Takes how many characters of a response training keeps; with nothing behind it, or 0, none are
-    /// known.
-    fn say_max_len(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
+    /// Sets the length in characters to which training truncates responses; none and 0 mean
+    /// unknown.
+    fn set_max_len_by_command(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let characters = match line.argument {
             "" => None,
             number => match number.parse::<u32>() {
                 Ok(number) => Some(number).filter(|number| *number > 0),
-                Err(_) => return Err(line.error("a whole number is expected here")),
+                Err(_) => return Err(line.error(texts::WHOLE_NUMBER)),
             },
         };
         let dropped = self.set_max_len(characters);
         self.browser.say(match (dropped, characters) {
-            (Some(error), _) => format!("The filter is dropped: {}.", error.message),
-            (None, Some(_)) => format!(
-                "Pairs that are the same in {} characters are findings.",
-                line.argument
-            ),
-            (None, None) => "No length is known at which training cuts responses off.".to_owned(),
+            (Some(error), _) => texts::filter_invalid(error.message),
+            (None, Some(_)) => texts::max_len_set(line.argument),
+            (None, None) => texts::MAX_LEN_UNSET.to_owned(),
         });
         Ok(())
     }
 
     fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         if self.browser.saved_filters().is_empty() {
-            let kind = self.browser.kind();
-            return Err(line.error(format!(
-                "no filters are kept for {kind}; :save NAME keeps the one in force"
-            )));
+            return Err(line.error(texts::no_saved_filters(self.browser.kind())));
         }
         self.show_filters();
         Ok(())
     }
 
     fn show_filters(&mut self) {
-        let title = format!("filters kept for {}", self.browser.kind());
+        let title = texts::saved_filters_title(self.browser.kind());
         let lines = self.browser.saved_filters().iter();
         let line = |(name, text): &(String, String)| {
             MenuLine::new(name, text.clone(), ViewRequest::Filter(name.clone()))
@@ -316,7 +307,7 @@ impl App {
         }
     }
 
-    /// Takes what is kept now, and what is to be said about it.
+    /// Stores the saved filters and shows a notice.
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
         self.browser.settings.saved = saved;
         self.browser.say(notice);
@@ -329,7 +320,7 @@ impl App {
 }
 
 impl Review {
-    /// What is answered to a command that only other programs have.
+    /// Returns the answer to a command of another program.
     pub(super) fn reflex(&self, name: &str, browser: &Browser) -> Option<ReflexAnswer> {
         if WRITES.contains(&name) {
             return Some(ReflexAnswer::Says(self.where_acts_are(browser)));
@@ -339,7 +330,7 @@ impl Review {
             let mut reflexes = known.iter();
             reflexes.find(|reflex| reflex.names.iter().any(|own| own == name))
         };
-        // As they are typed: `:s/a/b/` and `:!ls`.
+        // Also matches lines such as `:s/a/b/` and `:!ls`.
         let begun = match name.strip_prefix('!') {
             Some(_) => "!",
             None => name.split('/').next().unwrap_or(name),
@@ -348,42 +339,32 @@ impl Review {
         meant.map(|reflex| reflex.answer.clone())
     }
 
-    /// Whether what was judged is on disk, and where.
+    /// Reports whether judgments are saved, and where.
     pub(super) fn where_acts_are(&self, browser: &Browser) -> String {
         let saving = &self.saving;
         match (&saving.trouble, &browser.settings.journal) {
-            (Some(trouble), _) => {
-                let trouble = text::one_line(trouble, NOTICE);
-                format!("NOT SAVED, {} waiting: {trouble}", saving.waiting)
-            }
-            (None, None) => {
-                "What you judge lasts for this run only; --journal PATH names a file for it."
-                    .to_owned()
-            }
-            (None, Some(path)) if saving.waiting > 0 => format!("Being saved in {path}."),
-            (None, Some(path)) => format!(
-                "What you judge is saved as you go, in {path}; :export writes samples into a file."
-            ),
+            (Some(trouble), _) => texts::not_saved(saving.waiting, text::one_line(trouble, NOTICE)),
+            (None, None) => texts::NO_JOURNAL.to_owned(),
+            (None, Some(path)) if saving.waiting > 0 => texts::saving_to(path),
+            (None, Some(path)) => texts::saved_as_you_go(path),
         }
     }
 }
 
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
-        let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
-            return Err(line.error("no filter is active: there is nothing to save"));
+        let Some(text) = self.filter.text() else {
+            return Err(line.error(texts::NOTHING_TO_SAVE));
         };
         if line.argument.is_empty() {
-            return Err(line.error("a name was expected, for instance :save good and short"));
+            return Err(line.error(texts::NAME_EXPECTED));
         }
         let known = self
             .saved_filters()
             .iter()
             .find(|(name, _)| name == line.argument);
         if let Some((name, old)) = known.filter(|(_, old)| !replace && *old != text) {
-            return Err(line.error(format!(
-                "{name} is {old} already; :save! {name} puts this one in its place"
-            )));
+            return Err(line.error(texts::filter_exists(name, old)));
         }
         self.keep_filter(line.argument, Some(text));
         Ok(())
@@ -393,17 +374,17 @@ impl Browser {
         let names = self.saved_filters().iter().map(|(name, _)| name.as_str());
         if !names.clone().any(|name| name == line.argument) {
             let near = nearest(line.argument, names);
-            let hint = near.map_or_else(
-                || ":filters lists them".to_owned(),
-                |name| format!("did you mean {name}?"),
+            let message = near.map_or_else(
+                || texts::NO_SUCH_FILTER.to_owned(),
+                texts::no_such_filter_but,
             );
-            return Err(line.error(format!("no filter is kept under this name; {hint}")));
+            return Err(line.error(message));
         }
         self.apply_saved(line.argument);
         Ok(())
     }
 
-    /// Puts a saved filter in force, or says why it cannot be.
+    /// Applies a saved filter, or shows why that is not possible.
     pub(super) fn apply_saved(&mut self, name: &str) {
         let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else {
             return;
@@ -411,14 +392,14 @@ impl Browser {
         match ActiveFilter::parse(text, &self.data.catalog) {
             Ok(query) => self.set_filter(query),
             Err(error) => {
-                let notice = format!("{name} does not fit this data: {error}.");
+                let notice = texts::saved_filter_invalid(name, error);
                 self.say(text::one_line(&notice, NOTICE));
             }
         }
         self.release_anchor();
     }
 
-    /// The name of the data's schema, under which filters are kept.
+    /// Returns the name of the data's schema, which saved filters belong to.
     pub(super) fn kind(&self) -> String {
         self.data
             .dataset
@@ -428,7 +409,7 @@ impl Browser {
             .unwrap_or_default()
     }
 
-    /// Filters kept for this kind of data: name and text.
+    /// Returns name and text of the filters saved for this kind of data.
     pub(super) fn saved_filters(&self) -> &[(String, String)] {
         self.settings
             .saved
@@ -436,7 +417,7 @@ impl Browser {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Keeps a filter, or forgets it where there is no text; the answer is
+    /// Saves a filter, or deletes it if there is no text. Answered by
     /// [`Message::Saved`](super::Message::Saved).
     pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) {
         self.request(Effect::KeepFilter {
@@ -462,7 +443,7 @@ impl Browser {
         Ok(())
     }
 
-    /// What can stand at a byte of a command line.
+    /// Returns the completions at a byte offset of a command line.
     pub(super) fn command_completions(&self, text: &str, cursor: usize) -> Completions {
         let line = CommandLine::of(text);
         if cursor <= line.at && !text[..cursor].trim_start().contains(' ') {
@@ -493,7 +474,7 @@ impl Browser {
                 beginning(typed, topics.map(|topic| (topic.name, topic.summary)))
             }
             "theme" => beginning(typed, self.settings.themes.typed_names()),
-            // A field name is completed as the beginning of a query would be.
+            // A field name is completed like the beginning of a query.
             "columns" | "sort" => {
                 let start = text[..cursor].rfind([',', ' ']);
                 let start = start.map_or(line.at, |at| at + 1).min(cursor);
@@ -510,7 +491,7 @@ impl Browser {
     }
 }
 
-/// The completions of a word: names that begin so, each with a note.
+/// Returns the names that begin with `typed`, each with a note.
 fn beginning<N: Into<String>, T: Into<String>>(
     typed: &str,
     names: impl Iterator<Item = (N, T)>,
@@ -522,7 +503,7 @@ fn beginning<N: Into<String>, T: Into<String>>(
     items.filter(|item| item.text.starts_with(typed)).collect()
 }
 
-/// Cut at blanks, but for those in parentheses.
+/// Splits at whitespace outside of parentheses.
 fn words_outside_parentheses(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let words = text.split(|sign: char| {
@@ -538,18 +519,15 @@ fn words_outside_parentheses(text: &str) -> Vec<&str> {
 
 fn unknown(name: &str, own: &[Arc<UserCommand>]) -> String {
     match nearest(name, names(own)) {
-        Some(near) => format!("there is no command :{name}; did you mean :{near}?"),
+        Some(near) => texts::unknown_command_but(name, near),
         None => {
             let known: Vec<_> = names(own).map(|name| format!(":{name}")).collect();
-            format!(
-                "there is no command :{name}; there are {}, and a number",
-                known.join(" ")
-            )
+            texts::unknown_command(name, known.join(" "))
         }
     }
 }
 
-/// The name that was meant, if one is near: it begins so, or few of its letters differ.
+/// Returns the name that begins with the typed text, or else a similarly spelled one.
 fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     names
         .clone()

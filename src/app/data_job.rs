@@ -1,11 +1,11 @@
-//! What is read, counted or looked for in the dataset because an effect asks for it: one way for a
-//! thread, for what takes less than a frame, for a printed frame and for the tests of the state.
+//! Jobs that read, count or search the dataset for an effect. Threads, printed frames and state
+//! tests run the same jobs; brief ones run before the next frame.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::findings::FindingsJob;
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::panel::ALL_SAMPLES;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
@@ -18,84 +18,67 @@ use crate::journal::SampleRef;
 use crate::parallel::KeepGoing;
 use crate::review::{self, Duplicates};
 
-/// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
-/// of text (tables) takes some 0.2 ms a kilobyte.
+/// Samples of more bytes are read and laid out on a separate thread: the slowest text (tables)
+/// takes about 0.2 ms per kilobyte.
 const BRIEF_BYTES: u64 = 64 << 10;
-/// Responses of samples of more bytes than this are compared on a thread of their own.
+/// Responses of samples of more bytes are compared on a separate thread.
 const BRIEF_DIFF_BYTES: u64 = 16 << 10;
-/// Up to this many samples are counted for the labels panel before the next frame.
+/// Maximum number of samples that are counted for the labels panel before the next frame.
 const BRIEF_CHARTS: usize = 50_000;
-/// Statistics and findings of up to so many samples, of up to so many bytes in all, are counted
-/// before the next frame: their texts are read for it.
+/// Maximum number of samples, and of their bytes, whose texts are read for statistics and findings
+/// before the next frame.
 const BRIEF_TEXTS: usize = 100;
 const BRIEF_TEXTS_BYTES: u64 = 512 << 10;
-/// Agreement of up to so many acts is counted before the next frame: some 10 ms.
+/// Maximum number of acts for which agreement is computed before the next frame: about 10 ms.
 const BRIEF_ACTS: usize = 500;
-/// Among up to so many samples, of up to so many bytes in all, some are looked for before the next
-/// frame.
+/// Maximum number of samples, and of their bytes, that are searched before the next frame.
 const BRIEF_SAMPLES: usize = 2_000;
 const BRIEF_SAMPLES_BYTES: u64 = 8 << 20;
 
-/// Makes the kinds of jobs, each with the name of its thread.
-macro_rules! job_kinds {
-    ($($(#[doc = $doc:literal])* $kind:ident $thread:literal,)*) => {
-        /// What a job makes; of each kind one at a time.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum DataJobKind {
-            $($(#[doc = $doc])* $kind,)*
-        }
-
-        impl DataJobKind {
-            /// Every kind with the name of its thread, in the order of its discriminants.
-            pub const ALL: [(Self, &str); 17] = [$((Self::$kind, $thread),)*];
-        }
-    };
-}
-
-job_kinds! {
-    /// Reads and lays out a sample.
-    Page "reader",
-    /// Finds what is searched for in a page.
-    PageHits "marker",
-    /// Compares the responses of a page.
-    WordDiff "differ",
-    /// Highlights the code of a page.
-    Syntax "highlighter",
-    /// Reads rows of the list.
-    ListRows "lister",
-    /// Reads a raw record, or tokens.
-    Record "records",
-    /// Puts hits in order.
-    Arrangement "arranger",
-    /// Counts training rows for the export menu.
-    TrainingCounts "trainer",
-    /// Counts for the labels panel.
-    Charts "charts",
-    /// Counts statistics.
-    Statistics "statistics",
-    /// Looks for findings.
-    Findings "findings",
-    /// Runs a user command.
-    Command "command",
-    /// Counts how far people agree.
-    Agreement "agreement",
-    /// Looks for the sample that somebody was at.
-    FindSample "finder",
-    /// Looks for the samples that the journal speaks of.
-    Locate "locator",
-    /// Looks for samples that say the same.
-    Duplicates "duplicates",
-    /// Draws audits, and looks whether those that are there are of this data.
-    Audit "sampler",
+named! {
+    /// The kinds of jobs over the dataset, with the names of their threads.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DataJobKind {
+        /// Reads and lays out a sample.
+        Page "reader",
+        /// Finds the hits in a page.
+        PageHits "marker",
+        /// Compares the responses of a page.
+        WordDiff "differ",
+        /// Highlights the code of a page.
+        Syntax "highlighter",
+        /// Reads rows of the list.
+        ListRows "lister",
+        /// Reads a raw record or tokens.
+        Record "records",
+        /// Sorts hits.
+        Arrangement "arranger",
+        /// Counts training rows for the export menu.
+        TrainingCounts "trainer",
+        /// Counts values for the labels panel.
+        Charts "charts",
+        /// Computes statistics.
+        Statistics "statistics",
+        /// Finds and counts findings.
+        Findings "findings",
+        /// Runs a user command.
+        Command "command",
+        /// Computes the agreement between reviewers.
+        Agreement "agreement",
+        /// Finds the sample of an earlier position.
+        FindSample "finder",
+        /// Finds the samples that the journal refers to.
+        Locate "locator",
+        /// Finds samples with equal texts.
+        Duplicates "duplicates",
+        /// Draws audits, and checks whether existing ones belong to this data.
+        Audit "sampler",
+    }
 }
 
 impl DataJobKind {
-    /// The name of its thread.
-    pub const fn thread_name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
-    /// Whether it is for the screen alone, and goes on only as long as the screen needs it.
+    /// True if only the screen needs the result; the job is cancelled when the screen no longer
+    /// does.
     pub const fn is_for_screen(self) -> bool {
         !matches!(
             self,
@@ -104,24 +87,22 @@ impl DataJobKind {
     }
 }
 
-/// What a job knows of whoever waits for it.
+/// How a running job is cancelled and reports progress.
 pub struct JobContext<'a> {
-    /// Whether the message is still wanted: every long loop asks.
-    pub wanted: &'a dyn KeepGoing,
-    /// Takes what is told before the end.
+    /// Returns false after cancellation; checked in every long loop.
+    pub keep_going: &'a dyn KeepGoing,
+    /// Receives messages before the final one.
     pub tell: &'a (dyn Fn(Message) + Sync),
 }
 
-/// Makes the message that answers an effect; `None` where there is nothing to answer, or where it
-/// is not wanted any more.
+/// Produces the message that answers an effect; `None` if there is none or the job was cancelled.
 type Work = Box<dyn FnOnce(&JobContext<'_>) -> Option<Message> + Send>;
 
-/// Makes the message that answers an effect. It holds all that it needs, so that any thread can run
-/// it.
+/// Produces the message that answers an effect. It owns its inputs, so that any thread can run it.
 pub struct DataJob {
-    /// What it makes.
+    /// The kind of result.
     pub kind: DataJobKind,
-    /// Whether it takes less than a frame.
+    /// True if it takes less than a frame.
     pub is_brief: bool,
     work: Work,
 }
@@ -135,28 +116,26 @@ impl DataJob {
         Self {
             kind,
             is_brief,
-            work: Box::new(move |context| work(context.wanted)),
+            work: Box::new(move |context| work(context.keep_going)),
         }
     }
 
-    /// Makes the message; `None` where there is nothing to answer, or where it is not wanted any
-    /// more.
+    /// Returns the message; `None` if there is none or the job was cancelled.
     pub fn run(self, context: &JobContext<'_>) -> Option<Message> {
         (self.work)(context)
     }
 
-    /// Makes the message on this thread, to its end.
+    /// Runs the job to its end on the current thread.
     pub fn run_here(self) -> Option<Message> {
         self.run(&JobContext {
-            wanted: &|| true,
+            keep_going: &|| true,
             tell: &|_| (),
         })
     }
 }
 
 impl Views {
-    /// Takes what a job made for a view; other messages that come here are of a generation that is no
-    /// longer wanted.
+    /// Stores the result of a job in its view. Results of an old generation are ignored.
     pub(super) fn take_made(&mut self, made: Message, browser: &Browser) {
         let of = browser.page_sources();
         match made {
@@ -191,7 +170,7 @@ impl Views {
                 }
             }
             Message::Agreement(number, counted) => {
-                if let Some(page) = self.text_screen_mut()
+                if let Some(page) = self.agreement_screen_mut()
                     && page.content.take(number, counted)
                 {
                     page.refresh();
@@ -201,8 +180,8 @@ impl Views {
         }
     }
 
-    /// What an effect asks of the dataset; `None` where it asks for something else, or where there is nothing
-    /// to do.
+    /// Returns the dataset job for an effect; `None` if the effect is of another kind or there is
+    /// nothing to do.
     pub(super) fn job(
         &self,
         effect: &Effect,
@@ -214,59 +193,59 @@ impl Views {
             Effect::Page(key) => {
                 let key = key.clone();
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
-                DataJob::new(DataJobKind::Page, is_brief, move |wanted| {
-                    let page = Page::build_while(&dataset, key, wanted)?;
+                DataJob::new(DataJobKind::Page, is_brief, move |keep_going| {
+                    let page = Page::build_while(&dataset, key, keep_going)?;
                     Some(Message::Page(Box::new(page)))
                 })
             }
             Effect::PageHits(key) => {
                 let (page, terms) = (browser.open.page.clone()?, key.terms.clone());
                 let is_brief = dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
-                DataJob::new(DataJobKind::PageHits, is_brief, move |wanted| {
-                    let found = PageHits::find(&page, terms, wanted)?;
+                DataJob::new(DataJobKind::PageHits, is_brief, move |keep_going| {
+                    let found = PageHits::find(&page, terms, keep_going)?;
                     Some(Message::PageHits(Box::new(found)))
                 })
             }
             Effect::WordDiff(key) => {
                 let page = browser.open.page.clone()?;
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
-                DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
-                    let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
+                DataJob::new(DataJobKind::WordDiff, is_brief, move |keep_going| {
+                    let found = PageDiff::find(&page, DIFF_PATIENCE, keep_going)?;
                     Some(Message::WordDiff(Box::new(found)))
                 })
             }
             Effect::Syntax(_) => {
                 let page = browser.open.page.clone()?;
-                DataJob::new(DataJobKind::Syntax, false, move |wanted| {
-                    let found = PageSyntax::find(&page, wanted)?;
+                DataJob::new(DataJobKind::Syntax, false, move |keep_going| {
+                    let found = PageSyntax::find(&page, keep_going)?;
                     Some(Message::Syntax(Box::new(found)))
                 })
             }
             Effect::ListRows(samples) => browser.list_rows_job(samples.clone()),
             Effect::Record(key) => {
                 let key = key.clone();
-                // For tokens the vocabulary has to be unpacked first, whatever size the sample has.
+                // Tokens need the vocabulary, which takes long to unpack.
                 let is_brief = key.subject == RecordSubject::Rows
                     && dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
-                DataJob::new(DataJobKind::Record, is_brief, move |wanted| {
-                    let page = RecordPage::build_while(&dataset, key, wanted)?;
+                DataJob::new(DataJobKind::Record, is_brief, move |keep_going| {
+                    let page = RecordPage::build_while(&dataset, key, keep_going)?;
                     Some(Message::Record(Box::new(page)))
                 })
             }
             Effect::Arrange(_) => {
                 let job = browser.search.arranging.clone()?;
-                // What takes less was put in order where it was found.
-                DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
-                    let (key, shown) = job.arrange(wanted)?;
-                    Some(Message::Arranged(key, shown))
+                // Smaller jobs were done where the hits were found.
+                DataJob::new(DataJobKind::Arrangement, false, move |keep_going| {
+                    let (key, shown) = job.arrange(keep_going)?;
+                    Some(Message::ArrangedHits(key, shown))
                 })
             }
             Effect::TrainingCounts(samples) => training_counts_job(dataset, Arc::clone(samples)),
             Effect::Charts(key) => {
                 let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
-                DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
-                    let charts = key.count(&dataset, &shown, wanted)?;
+                DataJob::new(DataJobKind::Charts, is_brief, move |keep_going| {
+                    let charts = key.count(&dataset, &shown, keep_going)?;
                     Some(Message::Charts(key, charts))
                 })
             }
@@ -274,8 +253,8 @@ impl Views {
                 let page = self.statistics()?;
                 let job = page.content.job(&browser.page_sources());
                 let is_brief = has_brief_texts(&dataset, key.state.samples);
-                DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
-                    let (key, profile) = job.count(wanted)?;
+                DataJob::new(DataJobKind::Statistics, is_brief, move |keep_going| {
+                    let (key, profile) = job.count(keep_going)?;
                     Some(Message::Statistics(key, Box::new(profile)))
                 })
             }
@@ -285,17 +264,17 @@ impl Views {
             Effect::Agreement(number) => {
                 let (job, number) = (review.agreement_job(browser, self), *number);
                 let is_brief = job.acts() <= BRIEF_ACTS;
-                DataJob::new(DataJobKind::Agreement, is_brief, move |wanted| {
-                    Some(Message::Agreement(number, job.count(wanted)?))
+                DataJob::new(DataJobKind::Agreement, is_brief, move |keep_going| {
+                    Some(Message::Agreement(number, job.count(keep_going)?))
                 })
             }
-            Effect::FindSample(generation, Sought::Keyed(key, sample)) => {
+            Effect::FindSample(generation, SampleTarget::Keyed(key, sample)) => {
                 find_sample(dataset, *generation, *sample, *key)
             }
-            Effect::FindSample(generation, Sought::Named(name)) => {
+            Effect::FindSample(generation, SampleTarget::Named(name)) => {
                 let (generation, name) = (*generation, name.clone());
-                DataJob::new(DataJobKind::FindSample, false, move |wanted| {
-                    let found = dataset.find_sample(&name, wanted)?;
+                DataJob::new(DataJobKind::FindSample, false, move |keep_going| {
+                    let found = dataset.find_sample(&name, keep_going)?;
                     Some(Message::SampleFound(generation, found))
                 })
             }
@@ -305,13 +284,12 @@ impl Views {
     }
 }
 
-/// Counts what each training format would write of some samples.
 fn training_counts_job(dataset: Dataset, samples: Arc<Vec<u32>>) -> DataJob {
-    DataJob::new(DataJobKind::TrainingCounts, false, move |wanted| {
-        let count = |format| training_in_words(&dataset, &samples, format, wanted);
+    DataJob::new(DataJobKind::TrainingCounts, false, move |keep_going| {
+        let count = |format| training_in_words(&dataset, &samples, format, keep_going);
         let words = TrainingFormat::ALL.map(count);
         let counted = ReviewEvent::TrainingCounted(Arc::clone(&samples), words);
-        wanted().then_some(Message::Review(counted))
+        keep_going().then_some(Message::Review(counted))
     })
 }
 
@@ -335,7 +313,7 @@ impl Browser {
             is_brief,
             work: Box::new(move |context| {
                 let tell = |key, counts| (context.tell)(Message::Findings(key, Box::new(counts)));
-                let (key, counts) = job.count(context.wanted, &tell)?;
+                let (key, counts) = job.count(context.keep_going, &tell)?;
                 Some(Message::Findings(key, Box::new(counts)))
             }),
         }
@@ -352,47 +330,40 @@ impl Browser {
                 sample_refs,
             } => {
                 let (generation, sample_refs) = (*generation, Arc::clone(sample_refs));
-                DataJob::new(DataJobKind::Locate, is_brief, move |wanted| {
-                    let places = review::locate(&dataset, &sample_refs, wanted)?;
+                DataJob::new(DataJobKind::Locate, is_brief, move |keep_going| {
+                    let places = review::locate(&dataset, &sample_refs, keep_going)?;
                     Some(Message::Review(ReviewEvent::Located(generation, places)))
                 })
             }
             ReviewEffect::FindDuplicates(generation) => {
                 let generation = *generation;
-                DataJob::new(DataJobKind::Duplicates, is_brief, move |wanted| {
-                    let duplicates = Duplicates::find(&dataset, wanted)?;
+                DataJob::new(DataJobKind::Duplicates, is_brief, move |keep_going| {
+                    let duplicates = Duplicates::find(&dataset, keep_going)?;
                     Some(Message::Review(ReviewEvent::Duplicates(
                         generation, duplicates,
                     )))
                 })
             }
-            ReviewEffect::Draw {
-                plan,
-                shown,
-                starts,
-            } => {
-                let (plan, shown, starts) = (plan.clone(), shown.clone(), *starts);
-                DataJob::new(DataJobKind::Audit, is_brief, move |wanted| {
+            ReviewEffect::Draw { plan, starts } => {
+                let (plan, starts) = (plan.clone(), *starts);
+                let shown = self.selection.filtered.clone();
+                DataJob::new(DataJobKind::Audit, is_brief, move |keep_going| {
                     let samples = shown.ascending(0..usize::MAX);
-                    let drawn = review::draw(&plan, &dataset, &samples, wanted);
+                    let drawn = review::draw(&plan, &dataset, &samples, keep_going);
                     let drawn = ReviewEvent::Drawn {
                         generation,
                         drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
                         starts,
                     };
-                    wanted().then_some(Message::Review(drawn))
+                    keep_going().then_some(Message::Review(drawn))
                 })
             }
-            ReviewEffect::CheckData { audits, otherwise } => {
-                let (audits, otherwise) = (audits.clone(), otherwise.clone());
-                DataJob::new(DataJobKind::Audit, is_brief, move |wanted| {
-                    let checked = ReviewEvent::DataChecked {
-                        generation,
-                        now: dataset.fingerprint(),
-                        audits,
-                        otherwise,
-                    };
-                    wanted().then_some(Message::Review(checked))
+            ReviewEffect::CheckData(check) => {
+                let check = check.clone();
+                DataJob::new(DataJobKind::Audit, is_brief, move |keep_going| {
+                    let now = dataset.fingerprint();
+                    let checked = ReviewEvent::DataChecked(generation, now, check);
+                    keep_going().then_some(Message::Review(checked))
                 })
             }
             _ => return None,
@@ -400,25 +371,25 @@ impl Browser {
     }
 }
 
-/// Whether the texts of so many samples are read within a frame.
+/// True if the texts of this number of samples can be read within a frame.
 fn has_brief_texts(dataset: &Dataset, samples: usize) -> bool {
     samples <= BRIEF_TEXTS && bytes_of(dataset, samples) <= BRIEF_TEXTS_BYTES
 }
 
-/// Bytes of the first samples, so many.
+/// Returns the total size of the first `samples` samples.
 fn bytes_of(dataset: &Dataset, samples: usize) -> u64 {
     (0..samples)
         .map(|sample| dataset.sample_bytes(sample))
         .sum()
 }
 
-/// Looks for a sample: where it stood, and else among all.
+/// Finds a sample: first at its old position, then among all samples.
 fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey) -> DataJob {
     let is_there =
         move |dataset: &Dataset| dataset.key(sample, &mut Buffers::default()) == Some(key);
-    // As a rule it is where it was, which one row tells.
+    // The sample is usually at its old position, which takes reading one row.
     let is_brief = dataset.sample_bytes(sample) <= BRIEF_BYTES && is_there(&dataset);
-    DataJob::new(DataJobKind::FindSample, is_brief, move |wanted| {
+    DataJob::new(DataJobKind::FindSample, is_brief, move |keep_going| {
         if is_brief || is_there(&dataset) {
             return Some(Message::SampleFound(generation, Ok(sample)));
         }
@@ -427,32 +398,29 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
             file: "".into(),
             row: 0,
         };
-        let found = review::locate(&dataset, &[sought], wanted)?;
+        let found = review::locate(&dataset, &[sought], keep_going)?;
         let found = found.first(&key).ok_or_else(String::new);
         Some(Message::SampleFound(generation, found))
     })
 }
 
-/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, in
-/// a page something is found, which can put another response into it, and it can change what the list
-/// shows, once.
+/// Maximum number of rounds of reading before a frame is drawn: a query's result decides which page
+/// is read, a hit in the page can put another response into it, and the list can change once.
 const ROUNDS: usize = 9;
 
-/// What performs effects: `run`, which has threads and files, or a test, which has neither and
-/// stands in for them.
+/// Performs effects: `run` with threads and files, tests without either.
 pub trait Performer {
-    /// The state.
     fn app(&self) -> &App;
 
-    /// Whether a thread is at work on what the screen needs already.
+    /// True if a thread is already working on this need.
     fn is_at_work(&self, need: &Effect) -> bool;
 
-    /// Has something done that the screen needs; breaks where nothing else is worth doing.
+    /// Performs an effect that the screen needs; breaks if no other need is worth performing.
     fn perform(&mut self, need: Effect) -> ControlFlow<()>;
 }
 
-/// Has everything done that the screen needs, until it needs nothing else or others are at work on
-/// it; call once after a batch of messages.
+/// Performs the effects that the screen needs until none are left or threads are working on the
+/// rest. Call once after a batch of messages.
 pub fn fetch(performer: &mut impl Performer) {
     for _ in 0..ROUNDS {
         let mut needs = performer.app().needs();

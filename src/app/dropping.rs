@@ -1,44 +1,43 @@
-//! Leaving a search or a filter by a key, with a word on what became of it.
+//! Cancelling the search and the filter with a key, and the notices about it.
 
-use super::{Action, Browser, Context, LineKind};
+use super::{Action, Browser, Context, LineKind, texts};
 use crate::query::Query;
 use crate::text;
 
-/// Cells of a filter within a notice.
+/// Maximum width of a filter within a notice, in cells.
 const FILTER_WIDTH: usize = 60;
 
 impl Browser {
-    /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
+    /// Clears the search; without a search, asks whether to remove the filter, and removes it the
+    /// second time.
     pub(super) fn drop_search_or_filter(&mut self) {
         let asked = std::mem::take(&mut self.status.asked_to_drop);
         let had_search = self.search.sought().is_some();
         if had_search {
             self.drop_search();
         }
-        // An audit keeps what it was drawn from.
+        // The filter of an audit cannot be changed.
         let filter = self
             .filter_terms()
             .filter(|_| self.selection.audited.is_none());
         let Some(filter) = filter else {
             if had_search {
-                self.say("The search is dropped.");
+                self.say(texts::SEARCH_DROPPED);
             }
             return;
         };
         if asked {
             return self.drop_filter();
         }
-        let dropped = if had_search {
-            "The search is dropped; "
-        } else {
-            ""
-        };
         let key = self.key_or_name(Context::Read, Action::Cancel);
-        self.say(format!("{dropped}{key} again drops the filter {filter}."));
+        self.say(match had_search {
+            true => texts::search_dropped_filter_next(key, filter),
+            false => texts::filter_next(key, filter),
+        });
         self.status.asked_to_drop = true;
     }
 
-    /// Drops the filter and keeps the order.
+    /// Removes the filter and keeps the sort order.
     pub(super) fn drop_filter(&mut self) {
         if self.is_auditing() {
             return;
@@ -46,15 +45,12 @@ impl Browser {
         self.settings.left_out.filter = None;
         let Some(filter) = self.filter_terms() else {
             self.say(match self.filter.active() {
-                Some(_) => {
-                    let key = self.key_or_name(Context::Read, Action::Sort);
-                    format!("No filter is in force, only an order; {key} changes it.")
-                }
-                None => "No filter is in force.".to_owned(),
+                Some(_) => texts::only_sorted(self.key_or_name(Context::Read, Action::Sort)),
+                None => texts::NO_FILTER.to_owned(),
             });
             return;
         };
-        if let Some(text) = self.filter.active().map(|one| one.text.clone()) {
+        if let Some(text) = self.filter.text() {
             self.remember(LineKind::Filter, text);
         }
         self.change_query(|query| Query {
@@ -65,12 +61,10 @@ impl Browser {
             self.key_or_name(Context::Read, Action::Filter),
             self.key_or_name(Context::Line, Action::Earlier),
         ];
-        self.say(format!(
-            "The filter {filter} is dropped; {opens} {earlier} brings it back."
-        ));
+        self.say(texts::filter_dropped(filter, opens, earlier));
     }
 
-    /// The filter in force for a notice; `None` where there is none, or only an order.
+    /// Returns the active filter for a notice; `None` if there is none or only a sort order.
     fn filter_terms(&self) -> Option<String> {
         let one = self.filter.active()?;
         one.query.filter.as_ref()?;

@@ -1,37 +1,37 @@
-//! The filter in force.
+//! The active filter.
 
 use std::sync::Arc;
 
 use super::hits::SearchTerms;
 use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use super::{Browser, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
 
-/// A query with the text that says it.
+/// A query and its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActiveFilter {
-    /// As typed, without blanks around it.
+    /// As typed, trimmed.
     pub text: String,
-    /// What it says.
+    /// The parsed query.
     pub query: Arc<Query>,
-    /// The texts that it asks for, to be marked where they stand.
+    /// The texts of the query, to highlight them.
     marked: Option<SearchTerms>,
 }
 
 impl ActiveFilter {
-    /// Reads a text as a filter; `None` for an empty one.
+    /// Parses a filter; `None` if the text is empty.
     ///
     /// # Errors
-    /// If it is not a query.
+    /// If the text is not a valid query.
     pub fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
         let query = query::parse(text, catalog)?;
         let text = text.trim().to_owned();
         Ok((!text.is_empty()).then(|| Self::new(text, query)))
     }
 
-    /// A query as it is typed.
+    /// Wraps a parsed query and its text.
     pub fn new(text: String, query: Query) -> Self {
         Self {
             text,
@@ -41,7 +41,7 @@ impl ActiveFilter {
     }
 }
 
-/// The filter in force, and how far it is answered.
+/// The active filter and the progress of its evaluation.
 #[derive(Debug, Default)]
 pub struct FilterState {
     active: Option<ActiveFilter>,
@@ -49,18 +49,23 @@ pub struct FilterState {
 }
 
 impl FilterState {
-    /// The query in force.
+    /// Returns the active filter.
     pub fn active(&self) -> Option<&ActiveFilter> {
         self.active.as_ref()
     }
 
-    /// What it asks; nothing where no query is active.
+    /// Returns the text of the active filter.
+    pub fn text(&self) -> Option<String> {
+        self.active.as_ref().map(|one| one.text.clone())
+    }
+
+    /// Returns the active query, or an empty one.
     pub fn query(&self) -> Arc<Query> {
         let active = self.active.as_ref();
         active.map_or_else(Arc::default, |one| Arc::clone(&one.query))
     }
 
-    /// Whether the answer is one piece, made anew when samples come: it is in order, or samples
+    /// True if the result is computed as a whole when samples arrive: it is sorted, or samples
     /// depend on each other.
     fn is_sorted(&self) -> bool {
         self.active
@@ -70,19 +75,19 @@ impl FilterState {
 }
 
 impl Browser {
-    /// What is marked in texts: what is searched for, and otherwise what the filter finds samples by.
+    /// Returns the terms to highlight in texts: those of the search, otherwise those of the filter.
     pub(super) fn marked_terms(&self) -> Option<&SearchTerms> {
         let of_filter = || self.filter.active.as_ref()?.marked.as_ref();
         self.search.sought().or_else(of_filter)
     }
 
-    /// What is to be gone through, if anything.
+    /// Returns the job for the samples that were not filtered yet.
     pub(super) fn filter_job(&self) -> Option<QueryJob> {
         let query = Arc::clone(&self.filter.active.as_ref()?.query);
         let (samples, looked) = (self.data.dataset.samples(), self.filter.progress.looked);
         let sorted = self.filter.is_sorted();
-        // While rows arrive, a sorted answer is made anew each time their number has doubled: not
-        // with each chunk.
+        // A sorted result is recomputed when the number of samples has doubled, not with each
+        // chunk.
         let worth_it = !sorted || self.data.loading == Loading::Done || samples >= 2 * looked;
         (worth_it && self.filter.progress.is_open(samples)).then(|| QueryJob {
             request: self.request_id(QueryKind::Filter),
@@ -94,14 +99,14 @@ impl Browser {
         })
     }
 
-    /// Puts a query in force, or none; the sample that was selected stays so if it survives.
+    /// Sets or removes the filter. The selected sample stays selected if it matches.
     pub(super) fn set_filter(&mut self, query: Option<ActiveFilter>) {
-        // Who judges blind must not ask what is hidden.
+        // A query must not reveal what is hidden from a blind reviewer.
         if let Some(reason) = query.as_ref().and_then(|one| self.withheld(&one.query)) {
             self.say(format!("{reason}."));
             return;
         }
-        // What is tried while a line is typed may be taken back.
+        // A filter that is still being typed may be cancelled.
         if query.is_some() && !self.status.is_typing {
             self.settings.left_out.filter = None;
         }
@@ -113,7 +118,7 @@ impl Browser {
         let old = self.filter.query();
         let none = Query::default();
         let new = query.as_ref().map_or(&none, |one| &*one.query);
-        // Whoever sorts wants to see what comes first.
+        // A new sort order shows its first samples.
         let is_other = self.selection.to_top || old.sort != new.sort;
         self.selection.to_top = is_other && !new.sort.is_empty();
         let same = self.filter.active.is_some() == query.is_some() && *old == *new;
@@ -128,12 +133,12 @@ impl Browser {
         }
     }
 
-    /// Puts in force what is made of the query in force.
+    /// Changes the active query.
     pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
         let before = self.filter.query();
         let query = change(&before);
         let catalog = &self.data.catalog;
-        // Who changes the order alone finds the rest as typed.
+        // If only the order changes, the rest of the text stays as typed.
         let typed = self
             .filter
             .active()
@@ -146,14 +151,14 @@ impl Browser {
         self.release_anchor();
     }
 
-    /// Asks again because what reviewers said is another; what was shown stays until there is an
-    /// answer.
+    /// Evaluates the filter again after review data changed. The old result stays until the new one
+    /// arrives.
     pub(super) fn refilter(&mut self) {
         self.selection.drop_anchor();
         self.filter.progress.restart();
     }
 
-    /// Asks the filter again if it is about what reviewers said.
+    /// Evaluates the filter again if it refers to review data.
     pub(super) fn refilter_by_remarks(&mut self) {
         let active = self.filter.active();
         if active.is_some_and(|one| query::depends_on_remarks(&one.query)) {
@@ -161,11 +166,11 @@ impl Browser {
         }
     }
 
-    /// Shows all samples, also those that came in the meantime, where no query is in force.
+    /// Without a filter, shows all samples, including new ones.
     pub(super) fn show_all(&mut self) {
         if self.filter.active.is_none() {
-            let grown = matches!(&self.selection.filtered, Shown::All(_));
-            self.selection.filtered = Shown::All(self.data.dataset.samples());
+            let grown = matches!(&self.selection.filtered, ShownSamples::All(_));
+            self.selection.filtered = ShownSamples::All(self.data.dataset.samples());
             if !grown {
                 self.search_again();
             }
@@ -173,10 +178,11 @@ impl Browser {
         }
     }
 
-    /// Everything is to be asked again, of another dataset; until then nothing is shown.
-    pub(super) fn ask_again(&mut self) {
+    /// Evaluates filter and search again for another dataset. Nothing is shown until results
+    /// arrive.
+    pub(super) fn query_again(&mut self) {
         self.filter.progress.restart();
-        self.selection.filtered = Shown::nothing();
+        self.selection.filtered = ShownSamples::nothing();
         self.show_all();
         self.search_again();
         if self.search.sought().is_some() {
@@ -184,10 +190,10 @@ impl Browser {
         }
     }
 
-    /// Reads the filter in force for other rules, and asks it; one that does not read any more is
-    /// dropped: then this says why.
-    pub(super) fn read_active_again(&mut self) -> Option<QueryError> {
-        let text = self.filter.active().map(|before| before.text.clone());
+    /// Parses the active filter again after the rules changed, and evaluates it. Returns the error
+    /// if it is no longer valid; then it is removed.
+    pub(super) fn reparse_active_filter(&mut self) -> Option<QueryError> {
+        let text = self.filter.text();
         let anew = text.map_or(Ok(None), |text| {
             ActiveFilter::parse(&text, &self.data.catalog.with_labels())
         });
@@ -196,26 +202,26 @@ impl Browser {
             Err(error) => (None, Some(error)),
         };
         self.filter.active = anew;
-        self.ask_again();
+        self.query_again();
         error
     }
 
-    /// Takes what the filter found since the last piece.
+    /// Adds a batch of the filter's result.
     pub(super) fn take_samples(&mut self, more: QueryResult, done: bool) {
         let sorted = self.filter.is_sorted();
-        // What was shown before stays until there is something to show in its place.
+        // The previous result stays until there is something to show.
         if !done && (sorted || more.samples.is_empty()) {
             return;
         }
         let afresh = std::mem::take(&mut self.filter.progress.stale) || sorted;
         let replaced = match &mut self.selection.filtered {
-            Shown::Some { found, .. } if !afresh => {
+            ShownSamples::Some { found, .. } if !afresh => {
                 Arc::make_mut(found).extend(&more);
                 false
             }
             shown => {
                 let found = Arc::new(more);
-                *shown = Shown::Some { found, sorted };
+                *shown = ShownSamples::Some { found, sorted };
                 true
             }
         };

@@ -1,5 +1,5 @@
-//! Files that others append to, and files that are read again: the samples that were there stay where
-//! they are, and the selection stays on its sample.
+//! Following files that grow, and reloading files: unchanged samples keep their numbers, and the
+//! selection stays on its sample.
 
 use super::update::MESSAGE_WIDTH;
 use super::{Browser, Effect, Loading, Mode, Review, Views};
@@ -7,8 +7,8 @@ use crate::dataset::{Dataset, Growth, SampleKey, SampleName, SampleRows};
 use crate::text::{self, counted};
 
 impl Views {
-    /// Rows were appended to files that are followed: they are read in the background, and shown once
-    /// all are there. While somebody judges or writes, they wait.
+    /// Reads appended rows in the background, to show them when all are read. They wait while the
+    /// user judges or types.
     pub(super) fn follow_growth(&self, browser: &mut Browser, review: &Review) {
         if browser.data.loading == Loading::Done
             && browser.data.incoming.is_none()
@@ -18,8 +18,8 @@ impl Views {
         }
     }
 
-    /// Whether samples may become more now: not in the middle of a judgment of one of them, and not
-    /// while a line is typed that has one in mind.
+    /// True if new samples can be shown: not during a judgment, and not while a line is typed,
+    /// which may refer to a sample.
     fn may_grow(&self, review: &Review) -> bool {
         review.running().is_none()
             && !review.is_sampling
@@ -28,7 +28,7 @@ impl Views {
             && !matches!(self.mode(), Mode::Rate | Mode::Note)
     }
 
-    /// Shows the rows that were read quietly behind those that were there.
+    /// Shows the appended rows after a background load.
     pub(super) fn take_growth(
         &mut self,
         generation: u64,
@@ -43,7 +43,7 @@ impl Views {
             return;
         }
         let Some(growth) = incoming.grown_from(&browser.data.dataset) else {
-            return browser.tell_changed("rows that were there are others now");
+            return browser.report_changed("rows loaded before have changed");
         };
         let before = std::mem::replace(&mut browser.data.dataset, incoming);
         browser.data.read_catalog();
@@ -59,7 +59,7 @@ impl Views {
         }
     }
 
-    /// Keeps what is shown and selected, as far as samples are what they were.
+    /// Keeps the shown samples and the selection as far as samples are unchanged.
     fn stay_among_grown(
         &mut self,
         before: &Dataset,
@@ -69,25 +69,25 @@ impl Views {
     ) {
         let is_same = growth.unchanged == before.samples();
         let selected = browser.selection.selected;
-        let stands_at = |sample: usize| {
+        let is_at = |sample: usize| {
             let row = before.sample_rows(sample).map(SampleRows::first);
             let place = row.and_then(|row| before.place(row))?;
             browser.data.dataset.sample_of_row(place.file, place.row)
         };
         if !is_same {
-            // Its number may be another sample's now.
+            // The number may now belong to another sample.
             browser.selection.before_jump = None;
         }
         if selected >= growth.unchanged {
-            browser.selection.anchor = stands_at(selected).or(browser.selection.anchor);
+            browser.selection.anchor = is_at(selected).or(browser.selection.anchor);
         }
         if let Some((sample, pair)) = browser.selection.pair
             && sample >= growth.unchanged
         {
-            browser.selection.pair = stands_at(sample).map(|sample| (sample, pair));
+            browser.selection.pair = is_at(sample).map(|sample| (sample, pair));
         }
         if is_same {
-            // What was found stays; what came is looked through behind it.
+            // The result stays valid; only new samples are filtered.
             return browser.show_all();
         }
         review.replace_samples(browser, self);
@@ -95,17 +95,17 @@ impl Views {
             browser.show_all();
             browser.search_again();
         } else if growth.unchanged + 1 == before.samples() {
-            // A last sample that became whole: what is shown stays until there is an answer.
+            // The last sample was completed: the old result stays until the new one arrives.
             browser.refilter();
         } else {
             browser.selection.drop_anchor();
-            browser.ask_again();
+            browser.query_again();
         }
     }
 }
 
 impl Browser {
-    /// Has the files read; quietly where the person did not ask for it.
+    /// Requests a load; `is_quiet` for one that the user did not request.
     pub(super) fn request_load(&mut self, is_quiet: bool) {
         self.data.incoming = Some(Dataset::default());
         self.data.is_quiet = is_quiet;
@@ -113,8 +113,8 @@ impl Browser {
         self.request(Effect::Load(self.data.requested));
     }
 
-    /// A file is not what was read of it. What is news of the rows gives way to that.
-    pub(super) fn tell_changed(&mut self, how: &str) {
+    /// Reports that a file no longer matches what was read. Replaces notices about rows.
+    pub(super) fn report_changed(&mut self, how: &str) {
         let how = Some(text::one_line(how, MESSAGE_WIDTH));
         if self.data.changed != how {
             (self.data.changed, self.status.notice) = (how, None);
@@ -122,44 +122,44 @@ impl Browser {
     }
 }
 
-/// What a sample is sought by.
+/// How a sample is identified.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sought {
-    /// The name that the command line gives it.
+pub enum SampleTarget {
+    /// By the name given on the command line.
     Named(SampleName),
-    /// Its key, and its number when it was last seen.
+    /// By its key, with its number when it was last seen.
     Keyed(SampleKey, usize),
 }
 
-/// The sample to go to once its position is known; none once the user went somewhere.
+/// The sample to select once its position is known; cleared when the user moves.
 #[derive(Debug, Default)]
-pub struct Seeking {
-    pub(super) sought: Option<Sought>,
-    /// Whether all rows are searched for it.
+pub struct PendingTarget {
+    pub(super) sought: Option<SampleTarget>,
+    /// True once all rows are searched for it.
     pub(super) is_asked: bool,
-    /// Why the sample that the command line names was not found.
+    /// Why the sample named on the command line was not found.
     pub wrong: Option<String>,
 }
 
 impl Browser {
-    /// Goes to a sample once it is there.
-    pub fn seek_for(&mut self, sought: Option<Sought>) {
+    /// Sets the sample to select once it is loaded.
+    pub fn seek_for(&mut self, sought: Option<SampleTarget>) {
         let seeking = &mut self.settings.seeking;
         (seeking.sought, seeking.is_asked) = (sought, false);
     }
 
     /// True until the position of the sample that the command line names is known.
     pub fn is_beginning(&self) -> bool {
-        matches!(self.settings.seeking.sought, Some(Sought::Named(_)))
+        matches!(self.settings.seeking.sought, Some(SampleTarget::Named(_)))
     }
 
-    /// Looks for the sample among rows that came, and among all once they are there. Returns it where
-    /// it is found at once.
+    /// Looks up the sample among the loaded rows and returns it if found; when loading is complete,
+    /// requests a search of all rows.
     pub(super) fn seek(&mut self) -> Option<usize> {
         let sought = self.settings.seeking.sought.clone()?;
         let found = match &sought {
-            Sought::Named(name) => self.data.dataset.sample_at(name),
-            Sought::Keyed(..) => None,
+            SampleTarget::Named(name) => self.data.dataset.sample_at(name),
+            SampleTarget::Keyed(..) => None,
         };
         let is_due = found.is_none() && self.data.loading == Loading::Done;
         if is_due && !std::mem::replace(&mut self.settings.seeking.is_asked, true) {
@@ -168,7 +168,7 @@ impl Browser {
         found
     }
 
-    /// Selects a sample that was sought.
+    /// Selects the sample that was found.
     pub(super) fn go_to_found(&mut self, sample: usize) {
         if sample != self.selection.selected {
             self.data.awaited = None;

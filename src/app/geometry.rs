@@ -27,14 +27,14 @@ pub struct Area {
     pub x: u16,
     /// Row of the upper edge.
     pub y: u16,
-    /// Columns.
+    /// Number of columns.
     pub width: u16,
-    /// Rows.
+    /// Number of rows.
     pub height: u16,
 }
 
 impl Area {
-    /// A rectangle by its left upper corner and size.
+    /// Creates a rectangle from its top left corner and size.
     pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
         Self {
             x,
@@ -44,12 +44,12 @@ impl Area {
         }
     }
 
-    /// Whether there is no cell in it.
+    /// True if it has no cells.
     pub const fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
 
-    /// Whether a cell lies in it.
+    /// True if it contains the cell.
     pub const fn contains(self, column: u16, row: u16) -> bool {
         column >= self.x
             && row >= self.y
@@ -57,20 +57,20 @@ impl Area {
             && row - self.y < self.height
     }
 
-    /// Columns of the text in a pane of this width: one blank column on each side.
+    /// Returns the text width of a pane of this width, without the margins of one column.
     pub const fn text_width(self) -> u16 {
-        self.aired().width
+        self.without_margins().width
     }
 
-    /// What is left of it without a blank column on each side, where there is room for those.
-    pub const fn aired(self) -> Self {
-        if self.width < AIR_FROM {
+    /// Removes a margin of one column on each side if the area is wide enough.
+    pub const fn without_margins(self) -> Self {
+        if self.width < MARGIN_FROM {
             return self;
         }
         Self::new(self.x + 1, self.y, self.width - 2, self.height)
     }
 
-    /// What a border of one cell leaves.
+    /// Removes a border of one cell.
     pub const fn inside(self) -> Self {
         let (width, height) = (self.width.saturating_sub(2), self.height.saturating_sub(2));
         Self::new(
@@ -81,22 +81,22 @@ impl Area {
         )
     }
 
-    /// The column after its last one.
+    /// Returns the column after the last one.
     pub const fn right(self) -> u16 {
         self.x + self.width
     }
 
-    /// The row after its last one.
+    /// Returns the row after the last one.
     pub const fn bottom(self) -> u16 {
         self.y + self.height
     }
 
-    /// One of its rows.
+    /// Returns one of its rows.
     pub const fn row(self, y: u16) -> Self {
         Self::new(self.x, y, self.width, 1)
     }
 
-    /// Its upper rows, at most `height` of them.
+    /// Returns at most `height` rows from the top.
     pub fn top(self, height: u16) -> Self {
         Self {
             height: height.min(self.height),
@@ -104,7 +104,7 @@ impl Area {
         }
     }
 
-    /// What is left below its upper `height` rows.
+    /// Returns the area without its upper `height` rows.
     pub fn below(self, height: u16) -> Self {
         let taken = height.min(self.height);
         Self {
@@ -114,17 +114,17 @@ impl Area {
         }
     }
 
-    /// Its lower rows, at most `height` of them.
+    /// Returns at most `height` rows from the bottom.
     pub fn last(self, height: u16) -> Self {
         self.below(self.height - height.min(self.height))
     }
 
-    /// Its upper rows without the lower `height` ones.
+    /// Returns the area without its lower `height` rows.
     pub fn above(self, height: u16) -> Self {
         self.top(self.height - height.min(self.height))
     }
 
-    /// What is left of it to the right of its first `width` columns.
+    /// Returns the area without its first `width` columns.
     pub fn right_of(self, width: u16) -> Self {
         let taken = width.min(self.width);
         Self {
@@ -148,22 +148,22 @@ pub enum LayoutMode {
 }
 
 named! {
-    /// Whether the list is beside the texts.
+    /// When the list is shown beside the texts.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum ListDisplay {
-        /// Where it leaves the responses room, and while it has the keys.
+        /// If the screen is wide enough for list and responses, and while the list is focused.
         #[default]
         Auto "auto",
-        /// Wherever several panes show.
+        /// Whenever several panes are shown.
         Shown "shown",
-        /// Only while it has the keys.
+        /// Only while the list is focused.
         Hidden "hidden",
     }
 }
 
 impl ListDisplay {
-    /// Whether the list is beside the texts on a screen `width` columns wide.
+    /// True if the list is beside the texts on a screen of `width` columns.
     pub const fn is_beside(self, width: u16) -> bool {
         match self {
             Self::Shown => width >= WIDE_FROM,
@@ -173,97 +173,97 @@ impl ListDisplay {
     }
 }
 
-/// What the shares depend on besides the size.
+/// Inputs of the layout besides the screen size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayoutInputs {
-    /// The pane with the keys.
+    /// The focused pane.
     pub focus: Pane,
-    /// The response that is shown where only one is: [`Pane::Left`] or [`Pane::Right`].
+    /// The response to show if only one fits: [`Pane::Left`] or [`Pane::Right`].
     pub side: Pane,
-    /// Whether the pane with the keys takes the whole body.
+    /// True if the focused pane takes the whole body.
     pub zoomed: bool,
-    /// Whether A is above B where there is room for both.
+    /// True if A is above B when there is room for both.
     pub stacked: bool,
-    /// Lines of the prompt, and those of its last turn.
+    /// Lines of the prompt and of its last turn.
     pub prompt_lines: [usize; 2],
-    /// Lines of what was written about the sample and its responses; 0 where nothing was.
+    /// Lines of rationales for the sample; 0 if there are none.
     pub rationale_lines: usize,
-    /// Whether there is a second response.
+    /// True if there is a second response.
     pub paired: bool,
-    /// Rows of the card of labels, its title included; 0 if the sample has nothing for it.
+    /// Rows of the label card with its title; 0 if the card is empty.
     pub card: u16,
-    /// Whether the sample has labels, which take a row where there is no card.
+    /// True if the sample has labels, which take a row if there is no card.
     pub has_labels: bool,
-    /// Rows of the drawer above the status.
+    /// Rows of the drawer above the status line.
     pub drawer: u16,
-    /// Whether a line above the sample says what is suspicious in it, or what reviewers said.
+    /// True if a line above the sample shows findings or review data.
     pub has_sentence: bool,
-    /// Whether the list is beside the texts.
+    /// When the list is shown beside the texts.
     pub list: ListDisplay,
-    /// Columns that were chosen for the list; `None`: by the width of the screen.
+    /// List width chosen by the user; `None`: by the width of the screen.
     pub list_width: Option<u16>,
-    /// Columns that A was dragged to, in permille of what A and B share.
+    /// Width that A was dragged to, in permille of the width of A and B.
     pub split: Option<u16>,
 }
 
-/// The whole screen, cut up. What is not shown is empty.
+/// The areas of the screen. Hidden ones are empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Geometry {
-    /// How the responses share their part.
+    /// Arrangement of the responses.
     pub shape: LayoutMode,
-    /// First row: query, order and count, and what is open.
+    /// First row: query, order, count and open views.
     pub header: Area,
     /// The list, without the rule at its right.
     pub list: Area,
-    /// Labels and facts below the list, their title included.
+    /// Labels and facts below the list, with a title.
     pub card: Area,
-    /// Row above the sample that says what is suspicious in it.
+    /// Row above the sample for findings or review data.
     pub sentence: Area,
     /// The prompt.
     pub prompt: Area,
     /// Row of labels.
     pub labels: Area,
-    /// Response A, its title included.
+    /// Response A with its title.
     pub a: Area,
-    /// Response B, its title included.
+    /// Response B with its title.
     pub b: Area,
-    /// What was written about them, its title included.
+    /// Rationales with their title.
     pub rationales: Area,
-    /// Rows above the status that a panel takes.
+    /// Rows above the status line for a panel.
     pub drawer: Area,
-    /// Last row: messages and keys.
+    /// Last row: notices and keys.
     pub status: Area,
 }
 
-/// From this width on the responses are side by side.
+/// Screen width from which responses are side by side.
 pub const WIDE_FROM: u16 = 70;
-/// From this width on the list is beside the texts by itself.
+/// Screen width from which the list is shown automatically.
 const LIST_FROM: u16 = 112;
-/// From this height on the query has a row of its own; below it the status shows it.
+/// Screen height from which the query has a header row; on lower screens it is in the status line.
 const HEADER_FROM: u16 = 22;
-/// From this height on earlier turns of a prompt show too, and in full.
+/// Screen heights from which earlier turns of a prompt are shown, and shown in full.
 const TURNS_FROM: u16 = 30;
 pub(super) const WHOLE_TURNS_FROM: u16 = 40;
-/// Rows that A above B needs.
+/// Minimum height for A above B.
 const STACKED_HEIGHT: u16 = 18;
-/// A text wider than this is hard to read: the list takes what is beyond.
+/// Maximum text width that is easy to read; the list takes the rest.
 const WIDEST_TEXT: u16 = 90;
-/// From this width on a text has a blank column on each side.
-const AIR_FROM: u16 = 16;
-/// The least rows of a response, title included, that rationales leave it, and of rationales.
-const LEAST_RESPONSE: u16 = 11;
-const LEAST_RATIONALES: u16 = 4;
-/// The narrowest list and the narrowest response that a chosen width leaves.
+/// Width from which a text has a margin of one column on each side.
+const MARGIN_FROM: u16 = 16;
+/// Minimum rows, with title, of a response beside rationales, and of rationales.
+const MIN_RESPONSE: u16 = 11;
+const MIN_RATIONALES: u16 = 4;
+/// Minimum width of the list and of a response, which limits widths chosen by the user.
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
 
-/// Rows of the header on a screen this high.
+/// Returns the height of the header on a screen of this height.
 pub(super) fn header_height(height: u16) -> u16 {
     u16::from(height >= HEADER_FROM)
 }
 
 impl Geometry {
-    /// Cuts up a screen of `width` × `height` cells; any size will do.
+    /// Divides a screen of `width` × `height` cells; any size is valid.
     pub fn of(width: u16, height: u16, inputs: &LayoutInputs) -> Self {
         let screen = Area::new(0, 0, width, height);
         let header = screen.top(header_height(height));
@@ -291,7 +291,7 @@ impl Geometry {
         bare.shared(body, height, inputs)
     }
 
-    /// A pane's cells, its title included; empty where the pane is not shown.
+    /// Returns a pane's area with its title; empty if the pane is hidden.
     pub fn frame(&self, pane: Pane) -> Area {
         match pane {
             Pane::List => self.list,
@@ -302,26 +302,26 @@ impl Geometry {
         }
     }
 
-    /// The cells of a pane's text: below its title, with a blank column on each side.
+    /// Returns the area of a pane's text: below the title, inside the margins.
     pub fn inside(&self, pane: Pane) -> Area {
         let frame = self.frame(pane);
         match pane {
             Pane::List => frame,
-            Pane::Prompt => frame.aired(),
-            Pane::Left | Pane::Right | Pane::Rationales => frame.below(1).aired(),
+            Pane::Prompt => frame.without_margins(),
+            Pane::Left | Pane::Right | Pane::Rationales => frame.below(1).without_margins(),
         }
     }
 
-    /// The pane that a cell belongs to.
+    /// Returns the pane at a cell.
     pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
-        // The list can cover the others, and is the first.
+        // The list can cover other panes, so it is tested first.
         Pane::ALL
             .into_iter()
             .find(|&pane| self.frame(pane).contains(column, row))
     }
 
-    /// Columns that the text of a response can take; also where A and B are not shown at the
-    /// moment, so that what is laid out stays valid when they are.
+    /// Returns the text width of a response. A hidden one has a width too, so that its layout stays
+    /// valid when it is shown.
     pub fn response_width(&self, side: Pane, width: u16) -> u16 {
         match self.inside(side).width {
             0 => Area::new(0, 0, width, 0).text_width(),
@@ -329,7 +329,7 @@ impl Geometry {
         }
     }
 
-    /// Whether the list covers the texts: it has the keys, and they need the whole width.
+    /// True if the focused list covers the texts because they need the whole width.
     pub fn is_list_on_top(&self) -> bool {
         !self.list.is_empty() && self.prompt.x < self.list.right()
     }
@@ -357,7 +357,7 @@ impl Geometry {
         }
         if is_beside {
             texts = body.right_of(columns + 1);
-            // At most half of the column: below that there is no list to speak of.
+            // At most half of the column, so that the list keeps enough rows.
             self.card = self.list.last(inputs.card.min(body.height / 2));
             self.list = self.list.above(self.card.height);
         }
@@ -393,7 +393,7 @@ impl Geometry {
         self
     }
 
-    /// Columns of the list where it is beside the texts, or covers them.
+    /// Returns the width of the list if it is shown.
     fn list_columns(width: u16, inputs: &LayoutInputs) -> u16 {
         let usual = match width {
             ..WIDE_FROM => return width,
@@ -406,31 +406,29 @@ impl Geometry {
         chosen.clamp(NARROWEST_LIST, most.max(NARROWEST_LIST))
     }
 
-    /// Rows that rationales take of those below the prompt, title included: none where there are none
-    /// or the responses need them, and all where they have the focus and there is no room for both.
+    /// Returns the rows of the rationales, with title, of the rows below the prompt. They get none
+    /// if the responses need the room, and all of it if they are focused and both do not fit.
     fn rationale_rows(&self, rows: u16, inputs: &LayoutInputs) -> u16 {
         if inputs.rationale_lines == 0 {
             return 0;
         }
         let least = match self.shape {
-            LayoutMode::Stacked if inputs.paired => 2 * LEAST_RESPONSE,
-            _ => LEAST_RESPONSE,
+            LayoutMode::Stacked if inputs.paired => 2 * MIN_RESPONSE,
+            _ => MIN_RESPONSE,
         };
         let most = rows / 3;
         let wanted = rows_of(inputs.rationale_lines).saturating_add(1).min(most);
         let room = rows.saturating_sub(least);
         match inputs.focus {
-            _ if room >= wanted.min(LEAST_RATIONALES) && most >= LEAST_RATIONALES => {
-                wanted.min(room)
-            }
+            _ if room >= wanted.min(MIN_RATIONALES) && most >= MIN_RATIONALES => wanted.min(room),
             Pane::Rationales => rows,
             _ => 0,
         }
     }
 }
 
-/// Rows of the prompt. On a low screen its last turn alone, which the responses answer; half of the
-/// screen while it has the keys.
+/// Returns the rows of the prompt: on a low screen only its last turn, and half of the screen while
+/// focused.
 fn prompt_rows(height: u16, inputs: &LayoutInputs) -> u16 {
     let [all, last] = inputs.prompt_lines.map(|lines| rows_of(lines.max(1)));
     let (lines, most) = match height {
@@ -471,7 +469,7 @@ mod tests {
 
     #[test]
     fn responses_have_most_of_the_screen() {
-        // Size, columns of the list, text of a response.
+        // Screen size, width of the list, text width of a response.
         for (size, list, text) in [
             ((160, 48), 34, (60, 40)),
             ((118, 32), 30, (41, 24)),

@@ -1,4 +1,4 @@
-//! What the program knows of its keys, and the pages of the manual.
+//! The key bindings as shown in the help, and the pages of the guide.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use super::perform::ViewRequest;
 use super::{Action, Browser, Context, UserCommand};
 use crate::guide::Topic;
 
-/// What the program knows of its keys and signs; both depend on what a person set.
+/// Keys and signs of the program, which depend on the configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Help {
-    /// What is answered to commands that only other programs have.
+    /// Answers to commands of other programs.
     pub commands: Vec<CommandReflex>,
     /// User commands.
     pub own: Vec<Arc<UserCommand>>,
-    /// Which keys do what, in the order in which they are listed.
+    /// Key bindings, in the order of the help.
     pub keys: Vec<BoundKeys>,
-    /// Signs on the screen, and what they mean.
+    /// Signs on the screen with their meanings.
     pub signs: Vec<(String, &'static str)>,
 }
 
-/// A page of the manual.
+/// A page of the guide.
 #[derive(Debug)]
 pub struct GuidePage(pub Topic);
 
@@ -34,7 +34,7 @@ impl PageContent for GuidePage {
     }
 
     fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
-        (action == Action::Help).then_some(ViewRequest::Rest)
+        (action == Action::Help).then_some(ViewRequest::CloseOverlays)
     }
 
     fn hints(&self) -> KeyHints {
@@ -42,10 +42,10 @@ impl PageContent for GuidePage {
     }
 }
 
-/// What keys do somewhere, in a word or two, the most useful first.
+/// Actions with short descriptions for the key hints, most useful first.
 pub type KeyHints = &'static [(Action, &'static str)];
 
-/// What a key asks for.
+/// What a key triggers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyTask {
     /// An action.
@@ -54,23 +54,23 @@ pub enum KeyTask {
     Command(Arc<str>),
 }
 
-/// Keys that do one thing.
+/// Keys with the same effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoundKeys {
-    /// Heading under which the help lists them.
+    /// Heading in the help.
     pub group: String,
-    /// Where they do it; `None` means everywhere.
+    /// Where the keys apply; `None` for everywhere.
     pub context: Option<Context>,
-    /// The keys as people read them, the one that hints name first; none where all were given up.
+    /// The keys as displayed, the one for hints first; empty if all were unbound.
     pub keys: Vec<String>,
-    /// What they do.
+    /// What the keys trigger.
     pub task: KeyTask,
-    /// What they do, for people.
+    /// Description for the help.
     pub help: String,
 }
 
 impl Help {
-    /// How the first key that asks for this in a context is written.
+    /// Returns the first key for this action in a context.
     pub(super) fn key_in(&self, context: Context, action: Action) -> Option<String> {
         let is_it = |hint: &&BoundKeys| {
             let holds = hint.context.is_none_or(|own| own == context);
@@ -82,18 +82,17 @@ impl Help {
 }
 
 impl Browser {
-    /// How the first key that asks for this while one reads is written.
+    /// Returns the first key for this action in the panes.
     pub fn key_for(&self, action: Action) -> Option<String> {
         self.key_in(Context::Read, action)
     }
 
-    /// How the first key that asks for this in a context is written.
+    /// Returns the first key for this action in a context.
     pub fn key_in(&self, context: Context, action: Action) -> Option<String> {
         self.settings.help.key_in(context, action)
     }
 
-    /// How that key is written in a sentence; the action's name, by which the palette finds it, where
-    /// it has none.
+    /// Returns that key, or, if unbound, the action's name, which the palette finds.
     pub(super) fn key_or_name(&self, context: Context, action: Action) -> String {
         let named = || format!("`{}`", action.name().unwrap_or_default());
         self.key_in(context, action).unwrap_or_else(named)

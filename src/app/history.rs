@@ -2,28 +2,28 @@
 
 use super::LineKind;
 
-/// Lines that a history keeps.
+/// Maximum number of lines in a history.
 pub const HISTORY: usize = 500;
 
-/// Lines typed before, the newest last, none of them twice.
+/// Lines typed before, oldest first, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     lines: Vec<String>,
 }
 
-/// What was typed before, of each kind of line that is remembered.
+/// The histories of all kinds of lines that have one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histories {
     /// Filters of this dataset.
     pub filters: History,
-    /// What was searched for in this dataset.
+    /// Searches in this dataset.
     pub searches: History,
     /// Commands of this run.
     pub commands: History,
 }
 
 impl History {
-    /// The history that a list of lines tells, the newest last; empty lines are none.
+    /// Builds a history from lines, oldest first; blank lines and earlier duplicates are skipped.
     pub fn read<'l>(lines: impl DoubleEndedIterator<Item = &'l str>) -> Self {
         let mut kept: Vec<String> = Vec::new();
         for line in lines.rev().filter(|line| !line.trim().is_empty()) {
@@ -38,12 +38,12 @@ impl History {
         Self { lines: kept }
     }
 
-    /// The lines, the newest last.
+    /// Returns the lines, oldest first.
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
 
-    /// Adds a line as the newest, and drops what is older than it should keep.
+    /// Adds a line as the newest and drops the oldest ones above [`HISTORY`].
     pub(super) fn push(&mut self, line: &str) {
         self.lines.retain(|known| known != line);
         self.lines.push(line.to_owned());
@@ -53,7 +53,7 @@ impl History {
 }
 
 impl Histories {
-    /// That of a kind of line; `None` where none is remembered.
+    /// Returns the history of a kind of line; `None` if it has none.
     pub(super) fn of(&self, kind: LineKind) -> Option<&History> {
         match kind {
             LineKind::Filter => Some(&self.filters),
@@ -63,7 +63,7 @@ impl Histories {
         }
     }
 
-    /// Adds a line to that of its kind.
+    /// Adds a line to the history of its kind.
     pub(super) fn remember(&mut self, kind: LineKind, line: &str) {
         match kind {
             LineKind::Filter => self.filters.push(line),
@@ -93,6 +93,6 @@ mod tests {
                 .into_iter()
                 .chain(lines.iter().map(String::as_str)),
         );
-        assert_eq!(read, typed, "a file that has all of them tells the same");
+        assert_eq!(read, typed, "reading all lines gives the same history");
     }
 }

@@ -1,80 +1,78 @@
-//! What a search found in the texts of a page, and the way from one hit to the next: through the
-//! panes of a sample, then on to the next sample.
+//! The hits in the texts of a page, and navigation between them: through the panes of a sample,
+//! then to the next sample.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::list::ListRow;
 use super::page::{Page, PageKey};
-use super::pane_text::{PaneText, Section, SectionKind, StackLine};
-use super::{Browser, Pane};
+use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine, touching};
+use super::{Action, Browser, Context, Pane, texts};
 use crate::model::{ResponseId, ResponseSetBuilder};
 use crate::parallel::KeepGoing;
 use crate::query::{Pattern, ResponseSet, TextTarget, TextTerm};
 use crate::search::{HitMarker, Needle, SearchScope};
 use crate::text::{self, TextStyle};
 
-/// Characters between two marks that are still parts of one hit: a word of which single letters
-/// match.
+/// Maximum bytes between two marks of one hit: only some letters of a word match.
 const GAP: usize = 8;
 
-/// A place in a page that a search found.
+/// A hit in a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageHit {
-    /// The pane.
     pub pane: Pane,
-    /// Which of its sections.
+    /// Index of the section in its pane.
     pub section: usize,
-    /// Bytes of the section's text.
+    /// Byte range in the section's text.
     pub range: Range<usize>,
 }
 
-/// What a search marks in which page.
+/// A page and the terms to find in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageHitsKey {
-    /// The page.
     pub page: PageKey,
-    /// What is looked for.
+    /// Terms to find.
     pub terms: SearchTerms,
 }
 
-/// What a search found in the texts of a page, apart from the page: another search leaves the page
-/// as it is.
+/// The hits in the texts of a page. They are separate from the page, so that another search does
+/// not rebuild it.
 #[derive(Debug)]
 pub struct PageHits {
-    /// What was looked for, and in which page.
+    /// The page and the terms.
     pub key: PageHitsKey,
     /// The hits in reading order.
     pub hits: Vec<PageHit>,
-    /// The responses with hits, by their letters on the screen; also those that no pane shows.
+    /// Responses with hits, by their letters on the screen, including hidden ones.
     letters: ResponseSet,
-    /// What is drawn as found, in reading order: of a word that is matched in parts, the parts.
-    marks: Vec<PageHit>,
+    /// Highlighted ranges of each pane in reading order: the matching parts of words that match in
+    /// parts.
+    marks: [Vec<SectionBytes>; Pane::ALL.len()],
 }
 
 impl PageHits {
-    /// Goes through the texts of a page, as long as that is `wanted`; otherwise this gives `None`.
-    pub fn find(page: &Page, terms: SearchTerms, wanted: &dyn KeepGoing) -> Option<Self> {
-        let (mut hits, mut marks) = (Vec::new(), Vec::new());
+    /// Finds the terms in the texts of a page; `None` if cancelled.
+    pub fn find(page: &Page, terms: SearchTerms, keep_going: &dyn KeepGoing) -> Option<Self> {
+        let mut hits = Vec::new();
+        let mut marks: [Vec<SectionBytes>; Pane::ALL.len()] = Default::default();
         for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
-                if !wanted() {
+                if !keep_going() {
                     return None;
                 }
-                if !speaks_of(&terms, pane, section.kind, page.malformed) {
+                if !is_in_scope(&terms, pane, section.kind, page.malformed) {
                     continue;
                 }
-                let of_section = |range| PageHit {
+                let found = marks_of(section, &terms, keep_going)?;
+                let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
+                marks[pane.index()].extend(found.iter().map(|mark| (number, whole(mark))));
+                let joined = joined_while(section.block.text(), found, keep_going)?;
+                hits.extend(joined.into_iter().map(|range| PageHit {
                     pane,
                     section: number,
                     range,
-                };
-                let found = marks_of(section, &terms, wanted)?;
-                let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
-                marks.extend(found.iter().map(whole).map(of_section));
-                let joined = joined_while(section.block.text(), found, wanted)?;
-                hits.extend(joined.into_iter().map(of_section));
+                }));
             }
         }
         let mut letters = ResponseSetBuilder::default();
@@ -83,7 +81,7 @@ impl PageHits {
             letters.insert(id.index());
         }
         for (id, text) in &page.others {
-            if is_found(text, &terms, wanted)? {
+            if is_found(text, &terms, keep_going)? {
                 letters.insert(id.index());
             }
         }
@@ -95,51 +93,37 @@ impl PageHits {
             marks,
         })
     }
-
-    /// The marks of a section that touch some of its bytes.
-    fn marks_in(&self, pane: Pane, section: usize, bytes: &Range<usize>) -> &[PageHit] {
-        let place = |mark: &PageHit| (mark.pane.index(), mark.section);
-        let here = (pane.index(), section);
-        let from = self
-            .marks
-            .partition_point(|mark| (place(mark), mark.range.end) <= (here, bytes.start));
-        let to = self
-            .marks
-            .partition_point(|mark| (place(mark), mark.range.start) < (here, bytes.end));
-        self.marks.get(from..to).unwrap_or_default()
-    }
 }
 
-/// Whether something is found in the texts of a response that no pane shows; `None` once that is not
-/// `wanted` any more.
-fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn KeepGoing) -> Option<bool> {
+/// True if the texts of a hidden response contain a hit; `None` if cancelled.
+fn is_found(text: &PaneText, terms: &SearchTerms, keep_going: &dyn KeepGoing) -> Option<bool> {
     for section in text.sections() {
-        let is_sought = speaks_of(terms, Pane::Right, section.kind, false);
-        if is_sought && !marks_of(section, terms, wanted)?.is_empty() {
+        let is_sought = is_in_scope(terms, Pane::Right, section.kind, false);
+        if is_sought && !marks_of(section, terms, keep_going)?.is_empty() {
             return Some(true);
         }
     }
     Some(false)
 }
 
-/// What is looked for in the text of a section; `None` once that is not `wanted` any more.
+/// Returns the matches in the text of a section; `None` if cancelled.
 fn marks_of(
     section: &Section,
     terms: &SearchTerms,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<Range<usize>>> {
     let text = section.block.text();
-    let mut marks = terms.marker.marks_while(text, wanted)?;
+    let mut marks = terms.marker.marks_while(text, keep_going)?;
     if let SectionKind::QuoteTitle { .. } = section.kind {
-        // The number in front is the program's own.
+        // The number before the title is not part of the data.
         let own = text.find("] ").map_or(0, |at| at + 2);
         marks.retain(|mark| mark.start >= own);
     }
     Some(marks)
 }
 
-/// Whether a section is among the texts that are searched.
-fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
+/// True if a section is in the scope of the search.
+fn is_in_scope(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
     let (of_prompt, of_quotes) = match kind {
         SectionKind::Divider | SectionKind::Remark | SectionKind::Reason => return false,
         SectionKind::QuoteTitle { .. } | SectionKind::Quote { .. } => (false, true),
@@ -147,7 +131,7 @@ fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: boo
     };
     match sought.scope {
         SearchScope::Everything => true,
-        // A malformed row is searched as it stands.
+        // A malformed row is searched as raw text.
         _ if malformed => true,
         SearchScope::Rationales => pane == Pane::Rationales,
         _ if pane == Pane::Rationales => false,
@@ -158,20 +142,20 @@ fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: boo
     }
 }
 
-/// Marks that are letters of one word as one; `None` once that is not `wanted` any more.
+/// Joins marks that are letters of one word; `None` if cancelled.
 fn joined_while(
     text: &str,
     marks: Vec<Range<usize>>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<Range<usize>>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     for mark in marks {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let goes_on = |from: usize| {
             let between = text.get(from..mark.start).unwrap_or(" ");
-            // Scripts without spaces have a word a character or two.
+            // In scripts without spaces a word has one or two characters.
             let in_word = between
                 .chars()
                 .all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}');
@@ -186,22 +170,21 @@ fn joined_while(
 }
 
 impl Browser {
-    /// The hit on which one stands, from 0, and how many the sample on screen has; `None` where
-    /// nothing is searched, nor asked for by the filter.
+    /// Returns the index of the current hit and the number of hits in the sample on screen; `None`
+    /// without terms of a search or filter.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {
         self.marked_terms()?;
         let found = self.page_hits().filter(|_| self.page_is_current())?;
         Some((self.search.at, found.hits.len()))
     }
 
-    /// Whether a response of the sample on screen, by its letter there, has a hit.
+    /// True if a response of the sample on screen, by its letter there, has a hit.
     pub fn has_hit(&self, id: ResponseId) -> bool {
         let found = self.page_hits().filter(|_| self.page_is_current());
         found.is_some_and(|found| found.letters.has(id.index()))
     }
 
-    /// The responses of the sample on screen that have hits and stand in no pane, by their letters
-    /// there.
+    /// Returns the hidden responses of the sample on screen that have hits, by their letters there.
     pub fn hits_elsewhere(&self) -> impl DoubleEndedIterator<Item = ResponseId> {
         let others = self.page().map_or(&[][..], |page| &page.others);
         others
@@ -210,7 +193,7 @@ impl Browser {
             .filter(|id| self.has_hit(*id))
     }
 
-    /// What is marked in the page on screen: what is searched for, or what was before until that is
+    /// Returns the hits of the page on screen; those of the previous search until the new ones are
     /// known.
     fn page_hits(&self) -> Option<&PageHits> {
         self.marked_terms()?;
@@ -219,27 +202,27 @@ impl Browser {
         found.filter(|found| found.key.page == page.key)
     }
 
-    /// What is to be marked in the page that belongs on the screen, once that is there.
+    /// Returns the key of the hits to highlight, once the current page is on screen.
     fn page_hits_key(&self) -> Option<PageHitsKey> {
         let (terms, page) = (self.marked_terms()?.clone(), self.laid_page()?.key.clone());
         Some(PageHitsKey { page, terms })
     }
 
-    /// What is to be marked and is not known yet.
+    /// Returns the key of hits that are needed and not known.
     pub(super) fn page_hits_needed(&self) -> Option<PageHitsKey> {
         let known = self.search.hits.as_ref().map(|found| &found.key);
         self.page_hits_key().filter(|key| known != Some(key))
     }
 
-    /// Whether it is known what is searched for in the page that belongs on the screen.
+    /// True if the hits of the current page are known.
     pub(super) fn knows_hits(&self) -> bool {
         self.page_hits_key().is_some() && self.page_hits_needed().is_none()
     }
 
-    /// What is laid over the text of a line of a pane, as ranges of its section's bytes: what the
-    /// response has alone, what is found, and on top of it the hit on which one stands.
+    /// Returns the highlights of a pane's line as byte ranges of its section: words unique to the
+    /// response, hits, and on top the current hit.
     pub fn highlights(&self, pane: Pane, line: usize) -> Vec<(Range<usize>, TextStyle)> {
-        let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = self.open.stack(pane) else {
             return Vec::new();
         };
         let Some((section, StackLine::Line(text, line, _))) =
@@ -252,8 +235,9 @@ impl Browser {
         let Some(found) = self.page_hits() else {
             return over;
         };
-        let marks = found.marks_in(pane, section, &line.range).iter();
-        over.extend(marks.map(|mark| (mark.range.clone(), TextStyle::HIT)));
+        let marks = &found.marks[pane.index()];
+        let marks = marks[touching(marks, section, &line.range)].iter();
+        over.extend(marks.map(|(_, mark)| (mark.clone(), TextStyle::HIT)));
         let here = self.search.at.and_then(|at| found.hits.get(at));
         let here = here.filter(|hit| (hit.pane, hit.section) == (pane, section));
         over.extend(here.map(|hit| {
@@ -263,7 +247,7 @@ impl Browser {
         over
     }
 
-    /// Takes what was found in a page; of another sample, or of another search, one stands nowhere.
+    /// Stores the hits of a page. For another sample or search there is no current hit.
     pub(super) fn take_page_hits(&mut self, found: PageHits) {
         if self.page_hits_key().as_ref() != Some(&found.key) {
             return;
@@ -279,13 +263,12 @@ impl Browser {
         self.arrive();
     }
 
-    /// What is sought in the text of a list row: the cell at which each piece begins, and the
-    /// piece.
+    /// Returns the hits in a list row's text: start cell and text of each.
     pub fn entry_hits(&self, entry: &ListRow) -> Vec<(usize, String)> {
         let speaks = |sought: &&SearchTerms| {
             matches!(sought.scope, SearchScope::Everything | SearchScope::Prompt)
         };
-        // What shows of a malformed row is what is wrong with it, and not its text.
+        // The text shown for a malformed row is an error message.
         let is_text = !entry.malformed;
         let Some(sought) = self.marked_terms().filter(speaks).filter(|_| is_text) else {
             return Vec::new();
@@ -298,10 +281,11 @@ impl Browser {
         pieces.collect()
     }
 
-    /// Goes to the next hit, or to the one before.
+    /// Goes to the next or previous hit.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
         if self.marked_terms().is_none() {
-            self.say("Nothing is searched; / searches.");
+            let key = self.key_or_name(Context::Read, Action::Search);
+            self.say(texts::no_search(key));
             return;
         }
         let steps = times as isize * if forward { 1 } else { -1 };
@@ -309,21 +293,20 @@ impl Browser {
             || self.search.is_awaited()
             || !(self.knows_hits() || self.shown().is_empty())
         {
-            // Which hits there are is not known yet: they are gone to once it is.
+            // The hits are not known yet: the steps are taken when they are.
             self.search.ahead = self.search.ahead.saturating_add(steps);
         } else {
             self.walk(steps);
         }
     }
 
-    /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of
-    /// the next are known.
+    /// Goes `steps` hits on, or back if negative; steps beyond this sample wait for the hits of the
+    /// next.
     fn walk(&mut self, steps: isize) {
         let (forward, times) = (steps > 0, steps.unsigned_abs());
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
-        // The hit to go to, and how many steps it is to the first one behind these, or to the last
-        // one before.
+        // The target hit, and the number of steps that leave the sample.
         let (next, away) = match (self.search.at, forward) {
             (None, true) => (times.checked_sub(1), hits + 1),
             (Some(at), true) => (Some(at.saturating_add(times)), hits - at.min(hits)),
@@ -333,7 +316,7 @@ impl Browser {
         if let Some(next) = next.filter(|next| *next < hits) {
             self.go_to_hit(next);
         } else if forward && hits == 0 && self.show_hit_elsewhere(Arrival::First) {
-            // The first hit of the sample is the first of that response.
+            // The first hit of the sample is the first in that response.
             self.search.ahead = steps - 1;
         } else if shown > 0 {
             let rest = times.saturating_sub(away) as isize;
@@ -341,8 +324,8 @@ impl Browser {
         }
     }
 
-    /// Goes to the first hit of the next sample, or to the last one of the sample before, and from
-    /// there on; round the end where there is no other.
+    /// Goes to the first hit of the next sample or the last hit of the previous one; wraps around
+    /// at the ends.
     fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: isize) {
         let next = if forward {
             Some(self.selection.position + 1).filter(|next| *next < shown)
@@ -359,7 +342,7 @@ impl Browser {
         });
         self.search.ahead = if forward { rest } else { -rest };
         if self.selection.selected == before {
-            // Its page is there already, and who goes round it comes back to where they were.
+            // Its page is on screen already; full rounds return to the same hit.
             let hits = self.hit().map_or(0, |(_, hits)| hits);
             let ahead = self.search.ahead.checked_rem(hits as isize);
             self.search.ahead = ahead.unwrap_or(0);
@@ -367,8 +350,8 @@ impl Browser {
         }
     }
 
-    /// Goes to the hit that was waited for, now that those of the page are known, and on from it as
-    /// far as was asked meanwhile.
+    /// Goes to the hit that was waited for, now that the page's hits are known, and continues with
+    /// pending steps.
     pub(super) fn arrive(&mut self) {
         let last = self
             .page_hits()
@@ -377,7 +360,7 @@ impl Browser {
             (Some(Arrival::InSight), Some(_)) => self.show_hit(0),
             (Some(Arrival::First), Some(_)) => self.go_to_hit(0),
             (Some(Arrival::Last), Some(last)) => self.go_to_hit(last),
-            // Its page will come, and its hits behind it.
+            // The page will be rebuilt; its hits follow.
             (Some(arrival), None) if self.show_hit_elsewhere(arrival) => return,
             _ => {}
         }
@@ -387,8 +370,8 @@ impl Browser {
         }
     }
 
-    /// Puts a response with hits that no pane shows into the right one, and goes to its hit once
-    /// that is known; gives whether there is one. Who is asked to rate the response there keeps it.
+    /// Shows a hidden response with hits in the right pane, and goes to its hit when known. Returns
+    /// false if there is none, or if the right response is being rated.
     fn show_hit_elsewhere(&mut self, arrival: Arrival) -> bool {
         let found = match arrival {
             Arrival::Last => self.hits_elsewhere().next_back(),
@@ -406,7 +389,7 @@ impl Browser {
         true
     }
 
-    /// Goes to a hit: its pane has the focus.
+    /// Goes to a hit and focuses its pane.
     fn go_to_hit(&mut self, hit: usize) {
         let found = self.page_hits().and_then(|found| found.hits.get(hit));
         if let Some(pane) = found.map(|hit| hit.pane) {
@@ -415,7 +398,7 @@ impl Browser {
         self.show_hit(hit);
     }
 
-    /// Scrolls so that a hit is in sight, and tells it from the others.
+    /// Scrolls to a hit and makes it the current one.
     fn show_hit(&mut self, hit: usize) {
         self.search.at = Some(hit);
         let Some(found) = self
@@ -425,23 +408,19 @@ impl Browser {
         else {
             return;
         };
-        let stack = self
-            .open
-            .page
-            .as_ref()
-            .and_then(|page| page.stack(found.pane));
+        let stack = self.open.stack(found.pane);
         let Some(line) = stack.map(|stack| stack.line_with((found.section, found.range.start)))
         else {
             return;
         };
-        // Where not all panes show, what is typed is to be seen; the list is left alone.
+        // If panes are hidden, the hit must become visible while typing; the focused list stays.
         let is_hidden = self.geometry().frame(found.pane).is_empty();
         if self.layout.focus != Pane::List && is_hidden {
             self.focus_on(found.pane);
         }
         let (top, height) = (self.scrolled(found.pane), self.text_height(found.pane));
         if !(top..top + height).contains(&line) {
-            // Some of what leads up to it stays in sight.
+            // Keep some lines before the hit visible.
             self.scroll_pane_to(found.pane, line.saturating_sub(height / 3));
         }
     }
@@ -452,7 +431,7 @@ mod tests {
     use super::*;
 
     fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
-        joined_while(text, marks, &|| true).expect("wanted")
+        joined_while(text, marks, &|| true).expect("not cancelled")
     }
 
     #[test]
@@ -475,14 +454,14 @@ mod tests {
     }
 }
 
-/// What is looked for, and where.
+/// Terms and scope of a search.
 #[derive(Debug, Clone)]
 pub struct SearchTerms {
-    /// What; never an empty needle.
+    /// The search terms; never empty.
     pub needle: Arc<Needle>,
-    /// In which texts.
+    /// The texts to search.
     pub scope: SearchScope,
-    /// The needle made ready once for all texts that are marked.
+    /// The matcher prepared from the needle, shared by all texts.
     pub marker: Arc<HitMarker>,
 }
 
@@ -495,7 +474,7 @@ impl PartialEq for SearchTerms {
 impl Eq for SearchTerms {}
 
 impl SearchTerms {
-    /// What `needle`, which is not empty, looks for in the texts of `scope`.
+    /// Prepares a search for `needle`, which must not be empty, in `scope`.
     pub fn new(needle: Needle, scope: SearchScope) -> Self {
         let marker = Arc::new(HitMarker::new(&needle));
         Self {
@@ -505,7 +484,7 @@ impl SearchTerms {
         }
     }
 
-    /// What marks these texts of a filter; `None` without any.
+    /// Returns the terms that highlight these texts of a filter; `None` if there are none.
     pub fn of_texts(texts: &[&TextTerm]) -> Option<Self> {
         let scope = |target: TextTarget| match target {
             TextTarget::Anywhere => SearchScope::Sample,
@@ -528,13 +507,13 @@ impl SearchTerms {
     }
 }
 
-/// Which hit of a page to go to.
+/// The hit of a page to go to on arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// The first, with the focus.
+    /// The first hit, focused.
     First,
-    /// The last, with the focus.
+    /// The last hit, focused.
     Last,
-    /// The first is to be seen, and the focus stays where it is.
+    /// The first hit, scrolled into view without moving the focus.
     InSight,
 }

@@ -1,5 +1,5 @@
-//! The line at the bottom in which a filter, a search or a command is typed. Filters and searches
-//! are in force while they are typed, as far as they read.
+//! The input line at the bottom for filters, searches and commands. Valid filters and searches are
+//! applied while typing.
 
 use std::collections::BTreeMap;
 
@@ -16,86 +16,86 @@ use super::{Action, Browser, Effect, Mode, Pane, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
-/// What is typed.
+/// The kind of text that is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
-    /// A query.
+    /// A filter query.
     Filter,
     /// A command.
     Command,
-    /// What to search for.
+    /// A search in the texts.
     Search,
     /// Tags of the selected sample.
     Tag,
-    /// What to search for in the record on screen.
+    /// A search in the record on screen.
     RecordSearch,
-    /// Which fields of the layout on screen to find.
+    /// A search for fields of the layout on screen.
     FieldSearch,
 }
 
-/// The line at the bottom that is being typed.
+/// The input line.
 #[derive(Debug)]
 pub struct InputLine {
-    /// What is typed.
+    /// The kind of text that is typed.
     pub kind: LineKind,
     input: TextEditor,
-    /// What is wrong with the text.
+    /// Error in the text.
     pub error: Option<QueryError>,
-    /// Whether something was typed since suggestions were last thought of.
+    /// True if the text changed since suggestions were last offered.
     is_fresh: bool,
-    /// What can be typed next, where that was asked for.
+    /// The list of suggestions, if open.
     pub suggestions: Option<Suggestions>,
-    /// Place in the history of the line that shows, and what was typed before one was looked up.
+    /// Index of the recalled history line, and the draft that it replaced.
     recalled: Option<(usize, String)>,
-    /// What is known of a filter.
+    /// State of a filter line.
     pub filter: FilterLine,
-    /// Where a search began.
+    /// State before a search.
     origin: Option<SearchOrigin>,
-    /// The sample that was selected, whose tags are typed.
+    /// The selected sample, which tags are typed for.
     sample: usize,
 }
 
-/// What a filter knows that is being typed.
+/// State of a filter that is being typed.
 #[derive(Debug, Default)]
 pub struct FilterLine {
-    /// The one that was in force before.
+    /// The filter that was active before.
     before: Option<ActiveFilter>,
-    /// What is to be said of a text that reads.
+    /// Warning about a valid query.
     pub warning: Option<String>,
-    /// Whether the text is not in force yet, because it ends in what can become a name.
+    /// True if the text is not applied yet because its end may become a name.
     pub held_back: bool,
-    /// Queries that one can begin with.
+    /// Example queries to begin with.
     pub examples: Vec<String>,
-    /// Charts of fields that can follow.
+    /// Charts of fields that may follow.
     pub(super) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
 
-/// Where a search began.
+/// State to restore when a search is cancelled.
 #[derive(Debug)]
 struct SearchOrigin {
     sought: Option<SearchTerms>,
     focus: Pane,
     scroll: [usize; Pane::ALL.len()],
-    /// The responses that were chosen, and for which sample.
+    /// The chosen pair of responses and its sample.
     pair: Option<(usize, ShownPair)>,
 }
 
 impl InputLine {
-    /// The text, and the byte that the cursor is at.
+    /// Returns the text and the cursor's byte offset.
     pub fn text(&self) -> (&str, usize) {
         (self.input.text(), self.input.cursor())
     }
 
-    /// Whether suggestions are to open after a moment.
+    /// True if suggestions should open after a pause.
     pub(super) fn waits_for_pause(&self) -> bool {
         self.is_fresh && self.suggestions.is_none() && !self.input.text().is_empty()
     }
 
-    /// Shows what can be typed next without being asked; nothing where all of it stands there
-    /// already, or where something before it is wrong: the list would cover what is said of that.
+    /// Opens suggestions automatically, unless the text is already complete or an earlier part is
+    /// invalid: the list would cover the error.
     pub(super) fn offer(&mut self, found: Completions) {
         self.is_fresh = false;
-        if self.is_wrong_before(found.span.start) {
+        if self.has_error_before(found.span.start) {
             return;
         }
         let typed = self.input.text().get(found.span.clone());
@@ -105,21 +105,21 @@ impl InputLine {
         }
     }
 
-    /// Whether more stands between what is wrong and a place behind it than blanks.
-    fn is_wrong_before(&self, place: usize) -> bool {
+    /// True if there is text between the error and a later byte offset.
+    fn has_error_before(&self, place: usize) -> bool {
         let wrong = self.error.as_ref().map(|error| error.span.end);
         let between = wrong.and_then(|end| self.input.text().get(end..place));
         between.is_some_and(|between| !between.trim().is_empty())
     }
 
-    /// Whether a term can begin at the cursor: a question mark there is no part of one.
+    /// True if a term can begin at the cursor; a question mark there is not part of one.
     fn is_at_term_start(&self) -> bool {
         let before = &self.input.text()[..self.input.cursor()];
         !query::is_open(before) && (before.is_empty() || before.ends_with([' ', '(']))
     }
 
-    /// Whether what is being typed, at the end, can become the name of a field or another word of
-    /// the language, where a term begins: behind an operator it is no text to search for.
+    /// True if the word at the end of the text may become a field name or a keyword. Words after an
+    /// operator are operands.
     fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
         let text = self.input.text();
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
@@ -138,8 +138,7 @@ impl InputLine {
             && known().iter().any(|item| item.text.starts_with(word))
     }
 
-    /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
-    /// was.
+    /// Selects the next or previous suggestion; after the last one, the original text returns.
     fn choose(&mut self, forward: bool) {
         if let Some(list) = &mut self.suggestions {
             let (text, cursor) = list.step(forward);
@@ -147,7 +146,7 @@ impl InputLine {
         }
     }
 
-    /// Opens the list, or completes at once where there is no choice.
+    /// Opens the list, or completes at once if there is only one suggestion.
     fn suggest(&mut self, found: Completions) {
         self.suggestions = Suggestions::of(self.input.text(), found, false);
         let Some(list) = &mut self.suggestions else {
@@ -161,7 +160,7 @@ impl InputLine {
         }
     }
 
-    /// Takes back what was chosen and closes the list; whether there was one.
+    /// Restores the original text and closes the list; returns false if none was open.
     fn close_suggestions(&mut self) -> bool {
         let Some(list) = self.suggestions.take().filter(Suggestions::has_keys) else {
             return false;
@@ -173,7 +172,7 @@ impl InputLine {
         true
     }
 
-    /// Shows a line typed before, further back or less far.
+    /// Recalls an older or newer line of the history.
     fn recall(&mut self, back: bool, browser: &mut Browser) {
         let Some(history) = browser.settings.histories.of(self.kind) else {
             return;
@@ -214,7 +213,7 @@ impl InputLine {
         self.recalled = None;
         let longer = self.input.text().len() > before;
         self.read(browser);
-        // A list that is open follows what is typed, but completes nothing by itself.
+        // An open list follows the text, but completes nothing by itself.
         let listed = listed.filter(|_| longer).map(|list| list.has_keys());
         let found = listed.map(|_| self.completions(browser, review));
         match (listed, found) {
@@ -226,14 +225,14 @@ impl InputLine {
         }
     }
 
-    /// Reads the text: what reads is in force, and what does not is said to be wrong.
+    /// Parses the text: applies it if valid, otherwise stores the error.
     fn read(&mut self, browser: &mut Browser) {
         self.error = None;
         match self.kind {
             LineKind::Filter => self.read_filter(browser),
             LineKind::Search => match Needle::parse(self.input.text()) {
                 Ok(needle) => browser.search_for(needle),
-                Err(error) => self.error = wrong_needle(error),
+                Err(error) => self.error = needle_error(error),
             },
             _ => {}
         }
@@ -244,7 +243,7 @@ impl InputLine {
         let text = self.input.text();
         let read = ActiveFilter::parse(text, catalog);
         self.filter.warning = None;
-        // The beginning of a field's name is not yet a word to search for.
+        // The beginning of a field name is not yet a word to search for.
         self.filter.held_back = read.is_ok() && self.ends_in_a_name(catalog);
         if self.filter.held_back {
             return;
@@ -257,8 +256,8 @@ impl InputLine {
             return;
         }
         let warning = query.and_then(|query| {
-            let impossible = query.impossible(catalog);
-            impossible.or_else(|| query.shadowed_field(catalog))
+            let reason = query.explain_no_match(catalog);
+            reason.or_else(|| query.shadowed_field(catalog))
         });
         match read {
             Ok(query) => {
@@ -267,14 +266,14 @@ impl InputLine {
             }
             Err(error) => {
                 self.error = Some(error);
-                self.drop_the_broken_word(browser);
+                self.drop_incomplete_word(browser);
             }
         }
     }
 
-    /// What is in force may end in the beginning of a word that turned out to be no word to search
-    /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
-    fn drop_the_broken_word(&self, browser: &mut Browser) {
+    /// The active filter may end in the beginning of a word that turned out to be a field
+    /// (`helpfull` of `helpfull>=3`); then only the part before that word stays active.
+    fn drop_incomplete_word(&self, browser: &mut Browser) {
         let Some(one) = browser.filter.active() else {
             return;
         };
@@ -303,14 +302,14 @@ impl InputLine {
                 found = self.fix().unwrap_or_default();
             }
             if found.items.is_empty() {
-                browser.say("No completion here.");
+                browser.say("No completions here.");
             }
             self.suggest(found);
         }
         self.read(browser);
     }
 
-    /// What is likely meant in place of what is wrong.
+    /// Returns the suggested replacement for the invalid part.
     fn fix(&self) -> Option<Completions> {
         let error = self.error.as_ref()?;
         let item = Completion {
@@ -323,7 +322,7 @@ impl InputLine {
         })
     }
 
-    /// What can stand at the cursor.
+    /// Returns the completions at the cursor.
     pub(super) fn completions(&self, browser: &Browser, review: &Review) -> Completions {
         let (text, cursor) = self.text();
         match self.kind {
@@ -337,12 +336,12 @@ impl InputLine {
     }
 }
 
-fn wrong_needle(NeedleError { span, message }: NeedleError) -> Option<QueryError> {
+fn needle_error(NeedleError { span, message }: NeedleError) -> Option<QueryError> {
     Some(QueryError::new(span, message))
 }
 
 impl Views {
-    /// Begins to type; a filter begins as the active one.
+    /// Opens the input line; a filter line begins with the active filter.
     pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
         let active = browser.filter.active();
         let before = active.filter(|_| kind == LineKind::Filter).cloned();
@@ -409,7 +408,7 @@ impl Views {
         self.find_as_typed();
     }
 
-    /// What comes from the clipboard.
+    /// Inserts text from the clipboard.
     pub(super) fn paste(&mut self, text: &str, browser: &mut Browser, review: &Review) {
         if self.paste_note(text) {
             return;
@@ -424,7 +423,7 @@ impl Views {
         }
     }
 
-    /// The fields of the layout are found while their name is typed.
+    /// Moves to the matching field of the layout page while its name is typed.
     fn find_as_typed(&mut self) {
         let line = self
             .line()
@@ -435,8 +434,8 @@ impl Views {
         }
     }
 
-    /// Reads a filter again that did not read: there are columns now that there were none of.
-    pub(super) fn read_filter_again(&mut self, browser: &mut Browser) {
+    /// Parses an invalid filter again after the columns changed.
+    pub(super) fn reparse_filter_line(&mut self, browser: &mut Browser) {
         let is_filter = |line: &&mut Box<InputLine>| line.kind == LineKind::Filter;
         if let Some(line) = self.line_mut().filter(is_filter) {
             line.filter.examples = browser.filter_examples();
@@ -452,7 +451,7 @@ impl Views {
         };
         let list = line.suggestions.take();
         if list.is_some_and(|list| list.chosen.is_some()) {
-            // Enter takes what was chosen; the line goes on.
+            // Enter inserts the selected suggestion; the line stays open.
             return;
         }
         let (kind, text) = (line.kind, line.input.text().trim().to_owned());
@@ -478,7 +477,7 @@ impl Views {
                     }
                 }
                 Err(error) => {
-                    line.error = wrong_needle(error);
+                    line.error = needle_error(error);
                     return;
                 }
             },
@@ -497,7 +496,7 @@ impl Views {
         }
     }
 
-    /// Opens a line again whose command did not run.
+    /// Opens the line of a failed command again, with the error.
     pub(super) fn reopen_line(
         &mut self,
         mut line: Box<InputLine>,
@@ -510,7 +509,7 @@ impl Views {
         browser.status.is_typing = true;
     }
 
-    /// Opens the line for commands again, with what is wrong with what it says.
+    /// Opens the command line again, with an error at its last word.
     pub(super) fn reopen_command(&mut self, text: &str, reason: &str, browser: &mut Browser) {
         if self.mode() != Mode::Read {
             browser.say(reason);
@@ -524,7 +523,7 @@ impl Views {
         }
     }
 
-    /// Goes back to the query before, and to the sample that was selected.
+    /// Restores the previous query and the sample that was selected.
     pub(super) fn leave_line(&mut self, browser: &mut Browser, review: &mut Review) {
         let Some(line) = self.take_line() else {
             return;
@@ -532,7 +531,7 @@ impl Views {
         browser.status.is_typing = false;
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
-            LineKind::Command => review.decide(browser, self),
+            LineKind::Command => review.finish_opening(browser, self),
             LineKind::FieldSearch => {
                 if let Some(page) = self.layout_mut() {
                     page.content.find("");
@@ -540,8 +539,8 @@ impl Views {
             }
             LineKind::Filter => {
                 browser.set_filter(line.filter.before);
-                review.decide(browser, self);
-                // Back to the sample that was selected, whatever order was tried meanwhile.
+                review.finish_opening(browser, self);
+                // The selected sample stays, even if other sort orders were tried.
                 browser.selection.to_top = false;
             }
             LineKind::Search => {
@@ -561,13 +560,13 @@ impl Views {
 }
 
 impl Browser {
-    /// Keeps a line in the history of its kind, for the next runs as well.
+    /// Adds a line to the history of its kind, also on disk.
     pub(super) fn remember(&mut self, kind: LineKind, line: String) {
         self.settings.histories.remember(kind, &line);
         self.request(Effect::Remember(kind, line));
     }
 
-    /// Completions at a byte of a query.
+    /// Returns the completions at a byte offset of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         let values = |asked: Field| {
             if self.withheld_field(&asked).is_some() {
@@ -586,22 +585,22 @@ impl Browser {
     }
 
     fn leave_search(&mut self, left: SearchOrigin) {
-        let sample = self.selection.wanted();
+        let sample = self.selection.target();
         if let Some(sought) = &left.sought {
             self.search.scope = sought.scope;
         }
         let same = self.search.sought() == left.sought.as_ref();
         self.set_search(left.sought, false);
-        // A hit may have put another response into a pane.
+        // A hit may have changed the responses in the panes.
         self.selection.pair = left.pair;
         self.focus_on(left.focus);
         if same {
-            // What is shown may still follow the first match.
+            // The selection may still follow the first match.
             self.reselect();
         } else {
             self.search.arrival = None;
             if sample == self.selection.selected && self.laid_page().is_some() {
-                // No page will come to scroll.
+                // No new page will arrive to restore the scroll position.
                 self.open.scroll = left.scroll;
             } else {
                 self.search.left = Some((sample, left.scroll));

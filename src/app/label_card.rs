@@ -1,10 +1,9 @@
-//! What is said of the responses in the panes, in rows: labels and scores first, then lengths and
-//! what the file says besides. The card below the list shows all of it, the row of labels above the
-//! responses the labels alone.
+//! Labels, scores, lengths and other facts about the shown responses, in rows. The card below the
+//! list has all rows; the label row above the responses has only the labels.
 
 use crate::text::{self, grouped};
 
-/// The rows, the most important first.
+/// The rows of a card, most important first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LabelCard {
     /// Labels and scores of the file.
@@ -13,39 +12,39 @@ pub struct LabelCard {
     pub lengths: Vec<CardRow>,
     /// Quotes, citations and tokens.
     pub citations: Vec<CardRow>,
-    /// Other responses, rows, and what the file says besides.
+    /// Other responses, rows and other facts from the file.
     pub facts: Vec<CardRow>,
 }
 
 /// A row of a card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardRow {
-    /// What it is about; empty if it goes on with the row above.
+    /// Name; empty if the row continues the one above.
     pub name: String,
-    /// What is said.
+    /// The value or values.
     pub value: CardValue,
-    /// Whether it is something to look at.
+    /// True if the row should be highlighted.
     pub is_finding: bool,
 }
 
-/// What a row of a card says.
+/// The value of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CardValue {
-    /// Of the sample.
+    /// One value of the sample.
     Sample(String),
-    /// Of each response in the panes, left first; of one that is alone, only the first.
+    /// One value for each shown response, left first; a single response has only the first.
     Each {
-        /// The values, for people; "–" where one has none.
+        /// Formatted values; "–" if missing.
         values: [String; 2],
-        /// The pane with the greater value, 0 or 1; `None` if they are equal, or that means nothing.
+        /// The pane with the greater value, 0 or 1; `None` if equal or not comparable.
         greater: Option<usize>,
-        /// Filled cells of each bar and all cells of one; `None` where a bar would mean nothing.
+        /// Filled cells of each bar, and the length of a bar; `None` if a bar is not meaningful.
         bars: Option<([u32; 2], u32)>,
     },
 }
 
-/// The most cells of a bar.
-const MOST_CELLS: u32 = 5;
+/// Maximum length of a bar in cells.
+const MAX_CELLS: u32 = 5;
 /// The sign for a missing value.
 pub const MISSING: &str = "–";
 
@@ -65,15 +64,15 @@ impl LabelCard {
         self.rows().count()
     }
 
-    /// Whether there is nothing to say.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl CardRow {
-    /// What it says of the response in the left pane (0) or in the right one (1), if anything; what
-    /// it says of the sample counts for the left one.
+    /// Returns the value for the left (0) or right (1) pane. A value of the sample counts as the
+    /// left one.
     pub fn of_pane(&self, pane: usize) -> Option<&str> {
         let value = match &self.value {
             CardValue::Sample(value) if pane == 0 => value,
@@ -83,12 +82,12 @@ impl CardRow {
         Some(&**value).filter(|value| !value.is_empty())
     }
 
-    /// A row about the sample.
+    /// Creates a row about the sample.
     pub(super) fn of_sample(name: &str, value: String) -> Self {
         Self::new(name, CardValue::Sample(value))
     }
 
-    /// A row about both responses without an order between them.
+    /// Creates a row about both responses without comparing them.
     pub(super) fn of_each(name: &str, values: [String; 2]) -> Self {
         let value = CardValue::Each {
             values,
@@ -98,13 +97,13 @@ impl CardRow {
         Self::new(name, value)
     }
 
-    /// A row of counts.
+    /// Creates a row of counts.
     pub(super) fn of_counts(name: &str, counts: [usize; 2]) -> Self {
         Self::of_each(name, counts.map(grouped))
     }
 
-    /// A row of values, as `shown` writes them, with bars over a range, given as its least value and its steps;
-    /// `None` if neither response has one.
+    /// Creates a row of values formatted by `shown`, with bars on a scale (least value, steps);
+    /// `None` if both are missing.
     pub(super) fn of_values(
         name: &str,
         values: [Option<f64>; 2],
@@ -115,9 +114,9 @@ impl CardRow {
         left.or(right)?;
         let bar = |value: Option<f64>| {
             let (low, steps) = scale?;
-            let cells = f64::from(steps.min(MOST_CELLS));
+            let cells = f64::from(steps.min(MAX_CELLS));
             let share = value.map_or(0.0, |value| (value - low) / f64::from(steps));
-            // A value above the least one is seen to be so.
+            // Values above the minimum show at least one cell.
             Some((share * cells).ceil().clamp(0.0, cells) as u32)
         };
         let greater = left.zip(right).filter(|(left, right)| left != right);
@@ -127,7 +126,7 @@ impl CardRow {
             bars: bar(left)
                 .zip(bar(right))
                 .zip(scale)
-                .map(|(bars, (_, steps))| (bars.into(), steps.min(MOST_CELLS))),
+                .map(|(bars, (_, steps))| (bars.into(), steps.min(MAX_CELLS))),
         };
         Some(Self::new(name, value))
     }

@@ -1,4 +1,5 @@
-//! The layout: what each field of the first records is, and why; and the picker, with which a person says it.
+//! The layout page: the role of each field in the first records, with the reason; and the editor in
+//! which the user changes roles.
 
 use std::sync::Arc;
 
@@ -6,72 +7,74 @@ use super::layout_preview::pane;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
 use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views};
+use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, Said, Schema};
+use crate::schema::{
+    Choices, Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict, Path, Schema,
+};
 use crate::text;
 
-/// Cells of a screen on which the preview stands beside the fields.
+/// Screen width from which the preview is beside the fields.
 const WIDE: u16 = 100;
-/// Cells of the name of a file.
-const MOST_NAME: usize = 40;
-/// Cells of a role.
+/// Maximum width of a file name.
+const MAX_NAME: usize = 40;
+/// Width of a role.
 const ROLE: u16 = 14;
-/// Lines between the fields and the end of the page, beside the preview.
+/// Lines below the fields, beside the preview.
 const ABOUT: usize = 5;
 
-/// What a key does on the page of a layout.
+/// An action on the layout page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutAction {
-    /// Change what fields are.
+    /// Start editing roles.
     Edit,
-    /// Take the field for this.
+    /// Give the field this role.
     Choose(FieldChoice),
-    /// Say what the value of the verdict means.
-    Means(Said),
-    /// Let the value mean the next thing: A, B and so on, a tie, nothing.
+    /// Set the meaning of the selected verdict value.
+    Means(NamedVerdict),
+    /// Set the next meaning: A, B and so on, tie, none.
     NextMeaning,
-    /// Take the elements of the list for the records.
+    /// Use the elements of the selected list as records.
     OpenList,
-    /// Guess all of it again.
+    /// Guess the whole layout again.
     Guess,
     /// Show the next record.
     NextRecord,
-    /// Show the record before.
+    /// Show the previous record.
     PreviousRecord,
 }
 
-/// What each field of a file is; with keys that change it, once a person wants that.
+/// The roles of a file's fields, which can be edited.
 #[derive(Debug, Default)]
 pub struct LayoutPage {
     pub(super) records: Arc<[JsonRecord]>,
-    /// The name of its file, where several are open.
+    /// File name if several files are open.
     file: String,
-    /// Whether all files that are open have this layout.
+    /// True if all open files have this layout.
     is_alone: bool,
-    /// Why nothing shows as long as nobody says what the fields are.
+    /// Why no samples can be shown until the user sets roles.
     pub(super) refused: Option<String>,
-    /// The layout that the file is read by.
+    /// The layout that the file was read with.
     own: Option<Definition>,
-    /// The layout by the choices; `None` where they do not make one.
+    /// The layout from the choices; `None` if they are not sufficient.
     pub(super) definition: Option<Definition>,
     fields: Vec<FieldRole>,
-    /// The values of the field of the verdict, with what each says and how many records have it.
-    values: Vec<(String, Option<Said>, usize)>,
+    /// Values of the verdict field, with the meaning and the number of records of each.
+    values: Vec<(String, Option<NamedVerdict>, usize)>,
     choices: Choices,
-    /// The choices before each change.
+    /// The choices before each change, for undo.
     past: Vec<Choices>,
     is_edited: bool,
-    /// Whether the choices begin with a new guess.
+    /// True if the choices began with a new guess.
     is_guessed: bool,
     pub(super) record: usize,
-    /// The line with the cursor, and the first one on the screen.
+    /// Selected line, and first visible line.
     at: usize,
     top: usize,
-    /// Whether something is to be laid out anew.
+    /// True if the page must be laid out again.
     is_changed: bool,
-    /// Whether labels are hidden, and how many fields fit.
+    /// True if labels are hidden. `rows` is the number of fields that fit.
     pub(super) is_blind: bool,
     rows: usize,
 }
@@ -80,12 +83,12 @@ pub struct LayoutPage {
 #[derive(Clone, Copy)]
 enum LayoutLine<'p> {
     Field(&'p FieldRole),
-    /// A value of the verdict, below its field.
-    Value(&'p (String, Option<Said>, usize)),
+    /// A value of the verdict, listed below its field.
+    Value(&'p (String, Option<NamedVerdict>, usize)),
 }
 
 impl LayoutPage {
-    /// The picker for records of which nobody knows what they are.
+    /// Opens the editor for records of an unknown layout.
     pub(super) fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
         let mut page = Self::new(None, records);
         (page.refused, page.is_edited) = (Some(reason), true);
@@ -96,7 +99,7 @@ impl LayoutPage {
         page
     }
 
-    /// The layout of a file; `None` where it is not open any more.
+    /// Returns the layout page of a file; `None` if the file is no longer open.
     pub(super) fn of_open(
         dataset: &Dataset,
         file: usize,
@@ -108,7 +111,7 @@ impl LayoutPage {
         let is_alone = others.all(|other| *other == definition);
         let mut page = Self::new(Some(definition), records);
         if files.len() > 1 {
-            page.file = text::one_line(files[file].short_name(), MOST_NAME);
+            page.file = text::one_line(files[file].short_name(), MAX_NAME);
         }
         page.is_alone = is_alone;
         Some(page)
@@ -128,7 +131,7 @@ impl LayoutPage {
         page
     }
 
-    /// Moves the cursor to the first field, from it on, whose name contains these words.
+    /// Selects the next field, from the cursor on, whose name contains these words.
     pub(super) fn find(&mut self, words: &str) {
         let (sought, shown) = (words.to_lowercase(), self.lines());
         let is_it = |at: &usize| match shown[*at] {
@@ -140,11 +143,11 @@ impl LayoutPage {
         self.is_changed = true;
     }
 
-    /// Takes the choices: the layout that they make, and what each field is in it.
+    /// Applies choices: rebuilds the layout and the roles.
     fn choose_anew(&mut self, choices: Choices) {
         self.choices = choices;
         let built = self.choices.definition(&self.records);
-        // Of a layout that was guessed everything is found again.
+        // A guessed layout is built anew.
         let named = self
             .own
             .as_ref()
@@ -173,14 +176,14 @@ impl LayoutPage {
         let untaken = definition
             .guess
             .as_ref()
-            .and_then(|it| it.untaken_verdict.as_ref());
+            .and_then(|it| it.unused_verdict.as_ref());
         let is_whole = self.definition.is_some();
         for field in &mut self.fields {
             let mut choices = self.choices.fields.iter();
             let Some((_, choice)) = choices.find(|(path, _)| *path == field.path) else {
                 continue;
             };
-            // The others can be of the layout before.
+            // Other choices may come from the previous layout.
             if matches!(choice, FieldChoice::Label | FieldChoice::Text) {
                 "you said so".clone_into(&mut field.why);
             }
@@ -189,14 +192,14 @@ impl LayoutPage {
                 field.why = match (is_whole, choice) {
                     (true, FieldChoice::Winner | FieldChoice::Loser) => {
                         let why = untaken.filter(|it| it.path == field.path.to_string());
-                        let why = why.map(|it| format!("{}; ", it.told(!self.is_blind)));
+                        let why = why.map(|it| format!("{}; ", it.message(!self.is_blind)));
                         let what = match self.values.is_empty() {
-                            true => "its values name no response",
-                            false => "say below what each value means",
+                            true => "its values do not name a response",
+                            false => "set the meaning of each value below",
                         };
                         format!("{}{what}", why.unwrap_or_default())
                     }
-                    (true, FieldChoice::System) => "there is no prompt".to_owned(),
+                    (true, FieldChoice::System) => "needs a prompt field".to_owned(),
                     _ => "you said so".to_owned(),
                 };
             }
@@ -204,14 +207,15 @@ impl LayoutPage {
         self.is_changed = true;
     }
 
-    /// The field that names the winner or the loser.
+    /// Returns the field that names the winner or the loser.
     fn verdict_field(&self) -> Option<&Path> {
         let mut fields = self.choices.fields.iter();
         let field = fields.find(|(_, it)| it.is_verdict());
         field.map(|(path, _)| path)
     }
 
-    /// The list at a line that can be the records: of a document that is one record.
+    /// Returns the pointer to the list at a line, if it can hold the records: in a document of one
+    /// record.
     fn list_at(&self, line: LayoutLine<'_>) -> Option<String> {
         let ([record], LayoutLine::Field(field)) = (&*self.records, line) else {
             return None;
@@ -223,9 +227,9 @@ impl LayoutPage {
         let path = match (self.lines().get(self.at), choice) {
             (None, _) => return ViewRequest::Done,
             (Some(LayoutLine::Field(field)), _) => field.path.clone(),
-            (_, FieldChoice::Text) => return self.take_meaning(Some(Said::Tie)),
+            (_, FieldChoice::Text) => return self.take_meaning(Some(NamedVerdict::Tie)),
             (_, FieldChoice::Field) => return self.take_meaning(None),
-            _ => return ViewRequest::Notice("This is a value; select a field.".to_owned()),
+            _ => return ViewRequest::Notice(texts::SELECT_FIELD.to_owned()),
         };
         let is_one = matches!(choice, FieldChoice::Prompt | FieldChoice::System);
         let mut choices = self.choices.clone();
@@ -246,29 +250,28 @@ impl LayoutPage {
         ViewRequest::Done
     }
 
-    /// How many responses the record has, or the layout where it does not show.
+    /// Returns the number of responses of the record, or of the layout without a preview.
     fn responses(&self) -> usize {
         let definition = self.definition.iter();
         let tables = definition.map(|it| it.responses.len()).sum();
         self.preview().map_or(tables, |it| it.responses.len())
     }
 
-    /// Says what the selected value of the verdict means, and goes on to the next.
-    fn take_meaning(&mut self, said: Option<Said>) -> ViewRequest {
+    /// Sets the meaning of the selected verdict value and selects the next one.
+    fn take_meaning(&mut self, said: Option<NamedVerdict>) -> ViewRequest {
         let lines = self.lines();
         let Some(LayoutLine::Value((word, ..))) = lines.get(self.at) else {
-            let words = "Select a value below the field of the verdict; w chooses that field.";
-            return ViewRequest::Notice(words.to_owned());
+            return ViewRequest::Notice(texts::SELECT_VALUE.to_owned());
         };
-        if let Some(Said::Wins(place)) = said
+        if let Some(NamedVerdict::Wins(place)) = said
             && place >= self.responses()
         {
             let letter = ResponseId::new(place).map_or("", ResponseId::letter);
-            return ViewRequest::Notice(format!("The record has no response {letter}."));
+            return ViewRequest::Notice(texts::no_response(letter));
         }
         let goes_on = matches!(lines.get(self.at + 1), Some(LayoutLine::Value(_)));
         let mut choices = self.choices.clone();
-        // What the other values say stays.
+        // Other values keep their meaning.
         let values = self.values.iter();
         let values = values.map(|(value, old, _)| {
             let said = if value == word { said } else { *old };
@@ -279,17 +282,19 @@ impl LayoutPage {
         self.take(choices)
     }
 
-    /// What comes after what the selected value means now.
-    fn next_meaning(&self) -> Option<Said> {
+    /// Returns the meaning after the selected value's current one.
+    fn next_meaning(&self) -> Option<NamedVerdict> {
         let said = match self.lines().get(self.at)? {
             LayoutLine::Value((_, said, _)) => *said,
             LayoutLine::Field(_) => None,
         };
         match said {
-            None => Some(Said::Wins(0)),
-            Some(Said::Wins(place)) if place + 1 < self.responses() => Some(Said::Wins(place + 1)),
-            Some(Said::Wins(_)) => Some(Said::Tie),
-            Some(Said::Tie) => None,
+            None => Some(NamedVerdict::Wins(0)),
+            Some(NamedVerdict::Wins(place)) if place + 1 < self.responses() => {
+                Some(NamedVerdict::Wins(place + 1))
+            }
+            Some(NamedVerdict::Wins(_)) => Some(NamedVerdict::Tie),
+            Some(NamedVerdict::Tie) => None,
         }
     }
 
@@ -303,10 +308,9 @@ impl LayoutPage {
             LayoutAction::OpenList => {
                 let lines = self.lines();
                 let list = lines.get(self.at).and_then(|line| self.list_at(*line));
-                let none = "Only a list of a document that is one record can be the records.";
                 return match list {
                     Some(pointer) => ViewRequest::Effect(Effect::OpenList(pointer)),
-                    None => ViewRequest::Notice(none.to_owned()),
+                    None => ViewRequest::Notice(texts::NOT_A_RECORD_LIST.to_owned()),
                 };
             }
             LayoutAction::Guess => {
@@ -324,12 +328,10 @@ impl LayoutPage {
         ViewRequest::Done
     }
 
-    /// What asks for the layout to be kept, or why it cannot be.
+    /// Requests to save the layout, or returns why that is not possible.
     fn kept(&self) -> ViewRequest {
         let Some(definition) = &self.definition else {
-            return ViewRequest::Notice(
-                "Say first which fields are responses, or a response and its prompt.".to_owned(),
-            );
+            return ViewRequest::Notice(texts::CHOOSE_RESPONSES.to_owned());
         };
         let schema = match Schema::new(definition.clone()) {
             Ok(schema) => schema,
@@ -344,7 +346,7 @@ impl LayoutPage {
         ViewRequest::Effect(Effect::KeepLayout(definition, self.fields.clone()))
     }
 
-    /// The lines that show.
+    /// Returns the visible lines.
     fn lines(&self) -> Vec<LayoutLine<'_>> {
         let hides = self.is_blind && !self.is_edited;
         let shows = |field: &&FieldRole| !hides || self.shows_blind(field);
@@ -365,17 +367,18 @@ impl LayoutPage {
         definition.is_some_and(|it| it.shows_blind(field))
     }
 
-    /// The name of a line, and what of it a reviewer may know: its role, why, and its value in the record.
-    fn told(&self, line: LayoutLine<'_>) -> [String; 4] {
+    /// Returns name, role, reason and value of a line; parts that a blind reviewer may not see are
+    /// empty.
+    fn line_cells(&self, line: LayoutLine<'_>) -> [String; 4] {
         match line {
             LayoutLine::Field(field) => {
-                let [role, why, value] = self.told_of(field);
+                let [role, why, value] = self.field_cells(field);
                 [field.name(), role, why, value]
             }
             LayoutLine::Value((value, said, records)) => {
                 let role = match said {
-                    Some(Said::Tie) => "tie".to_owned(),
-                    Some(Said::Wins(place)) => {
+                    Some(NamedVerdict::Tie) => "tie".to_owned(),
+                    Some(NamedVerdict::Wins(place)) => {
                         let letter = ResponseId::new(*place).map_or("", ResponseId::letter);
                         format!("{letter} wins")
                     }
@@ -385,18 +388,18 @@ impl LayoutPage {
                 [
                     value.clone(),
                     role,
-                    MEANINGS.to_owned(),
+                    texts::MEANINGS.to_owned(),
                     format!("in {records} of {of}"),
                 ]
             }
         }
     }
 
-    fn told_of(&self, field: &FieldRole) -> [String; 3] {
+    fn field_cells(&self, field: &FieldRole) -> [String; 3] {
         if self.is_blind && !self.shows_blind(field) {
             return [const { String::new() }; 3];
         }
-        // A name like `chosen` beside its text says who wins.
+        // A name such as `chosen` beside its text would reveal the winner.
         let shows_value = !self.is_blind || !field.role.starts_with("response");
         let record = self.records.get(self.record).filter(|_| shows_value);
         let value = record.and_then(|record| field.example(record));
@@ -407,7 +410,7 @@ impl LayoutPage {
         ]
     }
 
-    /// Writes the fields from a line on, so many, on so many cells.
+    /// Lays out at most `rows` fields on `width` columns.
     fn lay_fields(&mut self, doc: &mut PageDoc, width: u16, rows: usize) {
         let shown = self.lines();
         let selected = self.at.min(shown.len().saturating_sub(1));
@@ -417,7 +420,7 @@ impl LayoutPage {
         let role_x = LEFT + name_width;
         let value_x = role_x + ROLE;
         let room = width.saturating_sub(value_x);
-        // With room for both, the reason stands beside the value.
+        // If there is room, the reason is beside the value.
         let value_width = if self.is_edited { room } else { room / 2 };
         let columns = [
             (LEFT, name_width - 1, "field"),
@@ -431,7 +434,7 @@ impl LayoutPage {
         }
         let lines = shown.iter().enumerate().skip(top).take(rows);
         for (y, (at, line)) in (1..).zip(lines) {
-            let [whole, role, why, value] = self.told(*line);
+            let [whole, role, why, value] = self.line_cells(*line);
             let path = match line {
                 LayoutLine::Field(field) => Some(&field.path),
                 LayoutLine::Value(_) => self.verdict_field(),
@@ -468,14 +471,14 @@ impl LayoutPage {
         (self.at, self.top) = (selected, top);
     }
 
-    /// Writes which field has the cursor, and why it is what it is.
-    fn lay_about(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
+    /// Lays out the selected field and the reason for its role.
+    fn lay_selected_field(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
         let Some(line) = self.lines().get(self.at).copied() else {
             return;
         };
-        let [name, role, why, _] = self.told(line);
+        let [name, role, why, _] = self.line_cells(line);
         let why = match self.list_at(line) {
-            Some(_) => "Its elements can be the records: o opens the file so.",
+            Some(_) => texts::RECORD_LIST,
             None => &why,
         };
         let (title, cells) = (format!("{name} {role}"), [LEFT, width.saturating_sub(LEFT)]);
@@ -484,8 +487,8 @@ impl LayoutPage {
 }
 
 impl Views {
-    /// Asks what the fields of records are of which nobody knows it, where a person can be asked and nothing
-    /// else shows.
+    /// Opens the editor for records of an unknown layout, if the user can be asked and no samples
+    /// are shown.
     pub(super) fn ask_layout(
         &mut self,
         reason: String,
@@ -505,7 +508,7 @@ impl Views {
         ))));
     }
 
-    /// Shows the layout of a file that is open.
+    /// Opens the layout page of an open file.
     pub(super) fn show_layout(
         &mut self,
         file: usize,
@@ -517,7 +520,7 @@ impl Views {
         }
     }
 
-    /// Has the files read by a layout that was kept.
+    /// Reads the files again after a layout was saved.
     pub(super) fn take_kept_layout(&mut self, kept: Result<String, String>, browser: &mut Browser) {
         if kept.is_ok() {
             self.close(Mode::Layout);
@@ -561,10 +564,10 @@ impl PageContent for LayoutPage {
         self.lay_fields(&mut doc, fields, self.rows);
         let below = 1 + self.rows;
         if is_wide {
-            self.lay_about(&mut doc, below, fields, ABOUT - 1);
+            self.lay_selected_field(&mut doc, below, fields, ABOUT - 1);
             self.lay_preview(&mut doc, fields + 1, 0, width - fields - 2, lines);
         } else if self.is_edited {
-            self.lay_about(&mut doc, below, width - 1, 1);
+            self.lay_selected_field(&mut doc, below, width - 1, 1);
             self.lay_preview(
                 &mut doc,
                 LEFT,
@@ -583,15 +586,10 @@ impl PageContent for LayoutPage {
             Action::OnLayout(action) if !matches!(action, LayoutAction::NextRecord | LayoutAction::PreviousRecord)
         );
         if changes && self.is_blind && self.refused.is_none() {
-            return Some(ViewRequest::Notice(
-                "The layout is as it is while you judge blind.".to_owned(),
-            ));
+            return Some(ViewRequest::Notice(texts::BLIND_LAYOUT.to_owned()));
         }
         if changes && !self.is_alone {
-            return Some(ViewRequest::Notice(format!(
-                "The open files have several layouts: open {} alone to change its own.",
-                self.file
-            )));
+            return Some(ViewRequest::Notice(texts::several_layouts(&self.file)));
         }
         self.is_edited |= changes;
         if let Action::OnLayout(action) = action {
@@ -600,7 +598,7 @@ impl PageContent for LayoutPage {
         match action {
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),
-                // A list of the file may have been opened.
+                // A list of the file may have been opened; go back to the document.
                 None => return Some(ViewRequest::Effect(Effect::OpenList(String::new()))),
             },
             Action::Search => return Some(ViewRequest::Line(LineKind::FieldSearch)),
@@ -659,10 +657,7 @@ const EDITING: KeyHints = &[
 ];
 
 const LISTING: KeyHints = &[
-    (
-        Action::OnLayout(LayoutAction::OpenList),
-        "these are the records",
-    ),
+    (Action::OnLayout(LayoutAction::OpenList), "use as records"),
     (choose(FieldChoice::Response), "responses"),
     (Action::Undo, "undo"),
     (Action::Cancel, "leave"),
@@ -671,20 +666,16 @@ const LISTING: KeyHints = &[
 
 const MEANING: KeyHints = &[
     (Action::Zoom, "save"),
-    (means(Said::Wins(0)), "A wins"),
-    (means(Said::Wins(1)), "B wins"),
-    (means(Said::Tie), "tie"),
+    (means(NamedVerdict::Wins(0)), "A wins"),
+    (means(NamedVerdict::Wins(1)), "B wins"),
+    (means(NamedVerdict::Tie), "tie"),
     (choose(FieldChoice::Field), "nothing"),
     (Action::OnLayout(LayoutAction::NextMeaning), "next meaning"),
     (Action::Undo, "undo"),
     (Action::Cancel, "leave"),
 ];
 
-/// What is to be known of a value of the verdict.
-const MEANINGS: &str =
-    "A letter says which response wins with this value, = that it is a tie, - nothing.";
-
-const fn means(said: Said) -> Action {
+const fn means(said: NamedVerdict) -> Action {
     Action::OnLayout(LayoutAction::Means(said))
 }
 

@@ -1,39 +1,39 @@
-//! The sample that a record would be by the layout that a person chooses.
+//! The preview on the layout page: the sample that a record becomes with the user's choices.
 
 use super::layout_page::LayoutPage;
 use super::page_doc::{PageDoc, PageMark, PageTone};
+use super::texts;
 use crate::dataset::Sample;
 use crate::model::{Response, ResponseId};
 use crate::schema::Schema;
 use crate::text;
 
-/// Characters of a text that are kept: more than a screen shows.
-const MOST_TEXT: usize = 6_000;
+/// Maximum characters of a text that are stored: more than a screen shows.
+const MAX_TEXT: usize = 6_000;
 
-/// The beginning of a sample: as a layout reads a record, or as a rule found it.
+/// The beginning of a sample, for the layout page or the findings page.
 #[derive(Debug, Clone)]
 pub(super) struct Preview {
-    /// The turns, each after its role.
+    /// The turns, each preceded by its role.
     pub prompt: String,
     /// The responses, in the order of the file.
     pub responses: Vec<PreviewResponse>,
-    /// What else shows of it.
+    /// Rationales and facts.
     rest: String,
 }
 
-/// A response of a preview.
 #[derive(Debug, Clone)]
 pub(super) struct PreviewResponse {
     pub id: ResponseId,
-    /// ` wins by 2`, or nothing.
+    /// ` wins by 2`, or empty.
     pub wins: String,
-    /// Its labels, each with its value.
+    /// Its labels with their values.
     pub ratings: Vec<String>,
     pub text: String,
 }
 
 impl PreviewResponse {
-    /// Its letter, whether it wins, and its labels.
+    /// Returns its letter, `wins` if it does, and its labels.
     pub fn title(&self) -> String {
         let wins = if self.wins.is_empty() { "" } else { " wins" };
         let ratings: String = self.ratings.iter().map(|one| format!("  {one}")).collect();
@@ -42,7 +42,7 @@ impl PreviewResponse {
 }
 
 impl Preview {
-    /// A sample of a schema.
+    /// Builds the preview of a sample of a schema.
     pub fn of(sample: &Sample<'_>, schema: &Schema) -> Self {
         let prompt = sample.prompt.iter();
         let prompt: Vec<_> = prompt
@@ -85,27 +85,27 @@ impl Preview {
     }
 }
 
-/// As much of a text as is kept.
+/// Returns the first [`MAX_TEXT`] characters.
 fn start(text: &str) -> &str {
-    let end = text.char_indices().nth(MOST_TEXT);
+    let end = text.char_indices().nth(MAX_TEXT);
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
 impl LayoutPage {
-    /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
+    /// Returns the preview of the current record, or why there is none.
     pub(super) fn preview(&self) -> Result<Preview, String> {
         let definition = self.definition.clone().ok_or_else(|| {
             let reason = self.refused.as_deref().unwrap_or_default();
             let several = match self.records.len() {
-                1 => " If the records are in a list of this document, select it and press o.",
+                1 => texts::RECORDS_IN_LIST,
                 _ => "",
             };
-            format!("Nothing to show yet: r says that the field is a response, p that it is the prompt.{several} {reason}")
+            texts::no_preview(several, reason)
         })?;
         let record = self
             .records
             .get(self.record)
-            .ok_or("There is no record.")?
+            .ok_or("The file has no records.")?
             .to_string();
         let schema = Schema::new(definition).map_err(|fault| fault.what)?;
         let row = schema
@@ -119,7 +119,7 @@ impl LayoutPage {
         Ok(Preview::of(&sample, &schema))
     }
 
-    /// Writes the preview into a part of the page.
+    /// Lays out the preview in a part of the page.
     pub(super) fn lay_preview(
         &self,
         doc: &mut PageDoc,
@@ -141,7 +141,7 @@ impl LayoutPage {
             return;
         };
         let of_rest = if rest.is_empty() || lines < 12 { 0 } else { 3 };
-        // Beside each other as far as they fit.
+        // Responses are side by side as far as they fit.
         let most = if lines < 12 { 4 } else { 2 };
         let columns = (width / 18).min(responses.len() as u16).clamp(1, most);
         let rows = responses.len().div_ceil(usize::from(columns)).max(1);
@@ -155,7 +155,7 @@ impl LayoutPage {
         for (at, response) in responses.iter().enumerate().take(fit) {
             let (row, column) = (at / usize::from(columns), at % usize::from(columns));
             let (column, y) = (cells * column as u16, first + row * height);
-            // The last one takes what is left.
+            // The last response takes the remaining width.
             let is_last = width - column < 2 * cells;
             let room = if is_last { width - column } else { cells - 1 };
             let titled = [&response.title(), &*response.text];
@@ -167,7 +167,7 @@ impl LayoutPage {
     }
 }
 
-/// A heading with a rule up to a column.
+/// Lays out a heading with a rule up to column `end`.
 fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
     let cells = end.saturating_sub(x);
     let title = text::one_line(title, usize::from(cells.saturating_sub(4)));
@@ -177,7 +177,8 @@ fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
     doc.put(x + 2, y, taken, PageMark::Words(words, PageTone::Title));
 }
 
-/// Writes a title with a rule, and below it words, on a number of lines in all; how many the words take.
+/// Lays out a title with a rule and a text below it, on at most `lines` lines in all. Returns the
+/// lines of the text.
 pub(super) fn pane(
     doc: &mut PageDoc,
     [x, width]: [u16; 2],
@@ -191,7 +192,7 @@ pub(super) fn pane(
     fold(doc, [x, room], y + 1, lines.saturating_sub(1), words, tone)
 }
 
-/// Writes words from a column on, with a number of cells and lines at most; how many lines they take.
+/// Wraps a text to the width and at most `lines` lines. Returns the number of lines.
 fn fold(
     doc: &mut PageDoc,
     [x, width]: [u16; 2],

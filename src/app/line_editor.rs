@@ -1,66 +1,66 @@
-//! Text that is being typed, one line or several, with its cursor and what can be undone: the only
-//! file that names the text editor.
+//! The text editor of input lines and notes, with cursor and undo. Only this file uses
+//! `tui-textarea`.
 
 use tui_textarea::{CursorMove, TextArea};
 
-/// How a typed line changes.
+/// An edit or a cursor movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
-    /// A character comes before the cursor.
+    /// Insert a character before the cursor.
     Insert(char),
-    /// The character before the cursor goes.
+    /// Delete the character before the cursor.
     Backspace,
-    /// The character under the cursor goes.
+    /// Delete the character under the cursor.
     Delete,
-    /// The word before the cursor goes.
+    /// Delete the word before the cursor.
     DeleteWord,
-    /// Everything before the cursor goes.
+    /// Delete everything before the cursor.
     DeleteToStart,
-    /// Everything from the cursor on goes.
+    /// Delete everything from the cursor on.
     DeleteToEnd,
-    /// A character towards the beginning.
+    /// Move left by a character.
     Left,
-    /// A character towards the end.
+    /// Move right by a character.
     Right,
-    /// A word towards the beginning.
+    /// Move left by a word.
     WordLeft,
-    /// A word towards the end.
+    /// Move right by a word.
     WordRight,
-    /// To the beginning.
+    /// Move to the start.
     Start,
-    /// To the end.
+    /// Move to the end.
     End,
-    /// The last change is taken back.
+    /// Undo the last change.
     Undo,
-    /// What was taken back is done again.
+    /// Redo the change that was undone last.
     Redo,
-    /// A new line begins; only where there are several.
+    /// Start a new line; ignored in a single-line editor.
     NewLine,
-    /// A line up; only where there are several.
+    /// Move up by a line; ignored in a single-line editor.
     Up,
-    /// A line down; only where there are several.
+    /// Move down by a line; ignored in a single-line editor.
     Down,
 }
 
-/// A line longer than this many characters is no query, and a note of more a document.
+/// Maximum number of characters; neither a query nor a note is longer.
 const LONGEST: usize = 10_000;
 const LONGEST_PAD: usize = 100_000;
 
-/// One line of text or several, with a cursor, edited by `tui-textarea`.
+/// A single-line or multi-line text editor.
 #[derive(Debug, Clone)]
 pub(super) struct TextEditor {
     area: TextArea<'static>,
-    /// Whether it has several lines.
+    /// True if it is a multi-line editor.
     is_pad: bool,
 }
 
 impl TextEditor {
-    /// A line with this text, the cursor behind it.
+    /// Creates a single-line editor with the cursor at the end.
     pub fn line(text: &str) -> Self {
         Self::new(text, false)
     }
 
-    /// Lines with this text, the cursor at its end.
+    /// Creates a multi-line editor with the cursor at the end.
     pub fn pad(text: &str) -> Self {
         Self::new(text, true)
     }
@@ -72,12 +72,12 @@ impl TextEditor {
         Self { area, is_pad }
     }
 
-    /// The first line: all there is where there is one.
+    /// Returns the first line, which is the whole text of a single-line editor.
     pub fn text(&self) -> &str {
         self.lines().first().map_or("", String::as_str)
     }
 
-    /// All lines as one text.
+    /// Returns all lines, joined by line breaks.
     pub fn whole(&self) -> String {
         self.lines().join("\n")
     }
@@ -86,20 +86,20 @@ impl TextEditor {
         self.area.lines()
     }
 
-    /// The byte of the first line that the cursor is at, up to the line's length.
+    /// Returns the byte offset of the cursor's column in the first line, at most the line's length.
     pub fn cursor(&self) -> usize {
         let text = self.text();
         let at = text.char_indices().nth(self.place().1);
         at.map_or(text.len(), |(at, _)| at)
     }
 
-    /// Line and character of the cursor, from 0.
+    /// Returns line and character of the cursor, from 0.
     pub fn place(&self) -> (usize, usize) {
         let cursor = self.area.cursor();
         (cursor.0, cursor.1)
     }
 
-    /// Changes the text or moves the cursor.
+    /// Performs an edit.
     pub fn edit(&mut self, edit: Edit) {
         let area = &mut self.area;
         match edit {
@@ -114,7 +114,7 @@ impl TextEditor {
             Edit::End => area.move_cursor(CursorMove::End),
             Edit::Up => area.move_cursor(CursorMove::Up),
             Edit::Down => area.move_cursor(CursorMove::Down),
-            // Whether there was anything to change makes no difference.
+            // The result reports whether something changed, which does not matter.
             Edit::Backspace => _ = area.delete_char(),
             Edit::Delete => _ = area.delete_next_char(),
             Edit::DeleteWord => _ = area.delete_word(),
@@ -125,8 +125,8 @@ impl TextEditor {
         }
     }
 
-    /// Puts a text before the cursor; control characters, and line breaks where there is one line,
-    /// become blanks.
+    /// Inserts a text before the cursor. Control characters become spaces, also line breaks in a
+    /// single-line editor.
     pub fn insert(&mut self, text: &str) {
         let used: usize = self.lines().iter().map(|line| line.chars().count()).sum();
         let room = longest(self.is_pad).saturating_sub(used);
@@ -134,14 +134,14 @@ impl TextEditor {
         self.area.insert_str(rows(&text, self.is_pad).join("\n"));
     }
 
-    /// Puts a text in place of everything; that can be undone.
+    /// Replaces the whole text; can be undone.
     pub fn replace_all(&mut self, text: &str) {
         self.area.select_all();
         self.area.cut();
         self.insert(text);
     }
 
-    /// Puts a text in place of the line, the cursor at one of its bytes; that can be undone.
+    /// Replaces the line and sets the cursor to a byte offset; can be undone.
     pub fn replace(&mut self, text: &str, cursor: usize) {
         if text != self.text() {
             self.replace_all(text);
@@ -156,7 +156,7 @@ const fn longest(is_pad: bool) -> usize {
     if is_pad { LONGEST_PAD } else { LONGEST }
 }
 
-/// The lines of a text, or all of it on one.
+/// Splits a text into its lines, or joins it into one.
 fn rows(text: &str, is_pad: bool) -> Vec<String> {
     if !is_pad {
         return vec![one_row(text, LONGEST)];
@@ -166,7 +166,7 @@ fn rows(text: &str, is_pad: bool) -> Vec<String> {
     lines.collect()
 }
 
-/// The text on one row, cut to so many characters.
+/// Returns at most `most` characters on one line.
 fn one_row(text: &str, most: usize) -> String {
     let blank = |sign: char| if sign.is_control() { ' ' } else { sign };
     text.chars().take(most).map(blank).collect()

@@ -1,4 +1,4 @@
-//! The list of samples: which rows of it are on screen, and what they say.
+//! The list of samples: its scroll position and the content of its rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,54 +12,53 @@ use crate::table::ColumnId;
 use crate::text::{self, number};
 
 use super::columns::{ListCell, ListColumn};
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 
-/// A sample as a row of the list.
+/// A row of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListRow {
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What its labels say at a glance; nothing of a malformed row.
+    /// Labels in short; empty for a malformed row.
     pub summary: ListCell,
-    /// Whether the row is malformed.
+    /// True if the row is malformed.
     pub malformed: bool,
-    /// The beginning of its prompt, sanitised; for a malformed row the reason.
+    /// Beginning of the prompt, sanitised; for a malformed row the error.
     pub text: String,
-    /// Whether there is something in it that a reviewer should look at.
-    pub flagged: Flagged,
-    /// The columns that it was read for, and what it has of each.
+    /// Whether to mark the sample as suspicious.
+    pub flagged: RowFlag,
+    /// The columns that the row was read for, with their cells.
     pub cells: Vec<(ListColumn, ListCell)>,
 }
 
-/// Whether something is suspicious in a sample.
+/// Whether a sample has findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flagged {
-    /// Nothing is.
+pub enum RowFlag {
+    /// No findings.
     No,
-    /// Only what the dataset says of it, which a blind reviewer is not to see.
+    /// Only findings about labels, which are hidden from a blind reviewer.
     ByLabels,
-    /// Its texts or its row.
+    /// Findings about its texts or its row.
     Yes,
 }
 
-impl Flagged {
+impl RowFlag {
     fn of(findings: &[Finding]) -> Self {
         match findings {
             [] => Self::No,
-            _ if findings.iter().all(Finding::tells_of_labels) => Self::ByLabels,
+            _ if findings.iter().all(Finding::reveals_labels) => Self::ByLabels,
             _ => Self::Yes,
         }
     }
 }
 
-/// Cells of text that an entry keeps: more than the widest list shows.
+/// Maximum width of an entry's text in cells: more than the widest list shows.
 const ENTRY_WIDTH: usize = 160;
-/// A sample of more bytes is not read for its list row, nor for a cell of it that is counted in texts.
+/// Larger samples, in bytes, are not read for the list, nor for cells that need their texts.
 const LARGE: u64 = 256 << 10;
 
 impl ListRow {
-    /// Reads a sample for its row in a list with these columns; `None` when the dataset has no such
-    /// sample.
+    /// Reads a sample as a row with these columns; `None` if there is no such sample.
     pub fn read(
         dataset: &Dataset,
         remarks: &ReviewIndex,
@@ -69,7 +68,7 @@ impl ListRow {
     ) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
         let cells = || {
-            // What nobody has counted yet is read from the sample's rows.
+            // Values that are not computed yet are read from the sample's rows.
             let is_read = |column: ColumnId| column.source.reads_texts() && !dataset.knows(column);
             let cell = |column: &ListColumn| match bytes > LARGE && is_read(column.asked.column) {
                 true => ListCell::Nothing,
@@ -92,7 +91,7 @@ impl ListRow {
             return entry(
                 Some(ListCell::Nothing),
                 format!("({})", text_size(bytes)),
-                Flagged::No,
+                RowFlag::No,
             );
         }
         let reading = dataset.read(sample, buffers)?;
@@ -104,7 +103,7 @@ impl ListRow {
                 entry(
                     Some(summary(reading.schema, &sample)),
                     text,
-                    Flagged::of(&findings(&sample)),
+                    RowFlag::of(&findings(&sample)),
                 )
             }
             SampleBody::Malformed {
@@ -117,18 +116,18 @@ impl ListRow {
                     place.line,
                     text::one_line(&row_error.reason, ENTRY_WIDTH)
                 ),
-                Flagged::No,
+                RowFlag::No,
             ),
             SampleBody::Unreadable(error) => entry(
                 None,
                 text::one_line(&error.to_string(), ENTRY_WIDTH),
-                Flagged::No,
+                RowFlag::No,
             ),
         }
     }
 }
 
-/// A number of bytes for people.
+/// Formats a size in bytes as kB or MB, rounded up.
 pub fn text_size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
@@ -152,8 +151,8 @@ fn summary(schema: &Schema, sample: &Sample<'_>) -> ListCell {
     }
 }
 
-/// The first label's value of both responses, with who wins; of more than two the greatest and the
-/// least, where A stands for a best response that has the greatest.
+/// Returns the first label's values of both responses, and the winner. Of more than two responses
+/// it returns the greatest and the least value; A wins if a best response has the greatest.
 fn rated_at_a_glance(sample: &Sample<'_>, verdict: Option<Verdict>) -> ListCell {
     let first = |response: &Response<'_>| response.ratings.first().copied().flatten();
     let spelled = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
@@ -179,28 +178,33 @@ fn rated_at_a_glance(sample: &Sample<'_>, verdict: Option<Verdict>) -> ListCell 
     }
 }
 
-/// Which rows show.
+/// Scroll position and cached rows of the list.
 #[derive(Debug, Clone, Default)]
 pub struct List {
     /// Position of the sample on the first row.
     pub top: usize,
-    /// What was read of the rows on screen, by the number of the sample.
+    /// The rows read so far, by sample number.
     entries: BTreeMap<usize, ListRow>,
 }
 
 impl List {
-    /// The entry of a sample, if it was read.
+    /// Returns the row of a sample if it was read.
     pub fn entry(&self, sample: usize) -> Option<&ListRow> {
         self.entries.get(&sample)
     }
 
-    /// The positions on screen, of so many samples.
+    /// Returns the positions on screen in a list of `samples` samples.
     pub fn window(&self, height: usize, samples: usize) -> Range<usize> {
         self.top.min(samples)..(self.top + height).min(samples)
     }
 
-    /// Samples on screen that were not read yet, or for other columns.
-    pub fn missing(&self, height: usize, shown: &Shown, columns: &[ListColumn]) -> Vec<usize> {
+    /// Returns the samples on screen whose rows were not read for these columns.
+    pub fn missing(
+        &self,
+        height: usize,
+        shown: &ShownSamples,
+        columns: &[ListColumn],
+    ) -> Vec<usize> {
         let window = self.window(height, shown.len());
         let fits = |entry: &ListRow| entry.cells.iter().map(|(column, _)| column).eq(columns);
         shown
@@ -209,8 +213,8 @@ impl List {
             .collect()
     }
 
-    /// Takes entries, and forgets those far off screen.
-    pub fn take(&mut self, entries: Vec<ListRow>, height: usize, shown: &Shown) {
+    /// Adds rows, and drops rows far off screen.
+    pub fn take(&mut self, entries: Vec<ListRow>, height: usize, shown: &ShownSamples) {
         self.entries
             .extend(entries.into_iter().map(|entry| (entry.sample, entry)));
         if self.entries.len() > 5 * height {
@@ -220,13 +224,12 @@ impl List {
         }
     }
 
-    /// Forgets what was read.
+    /// Drops all rows.
     pub fn forget(&mut self) {
         self.entries.clear();
     }
 
-    /// Scrolls so that the selected position shows, no further than needed, but centred when it was
-    /// far away.
+    /// Scrolls as little as needed to show the selected position, or centres it if it was far away.
     pub fn follow(&mut self, selected: usize, height: usize, samples: usize) {
         let height = height.max(1);
         let bottom = samples.saturating_sub(height);

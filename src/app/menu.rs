@@ -1,4 +1,4 @@
-//! Lists to choose from, on top of what is there: menus, the keys and the palette. Typing narrows each.
+//! Menus, including the key list and the palette. Typing narrows a menu.
 
 use super::line_editor::TextEditor;
 use super::perform::ViewRequest;
@@ -6,20 +6,19 @@ use super::update::scrolled;
 use super::{Action, Edit, KeyHints, Scroll};
 use crate::search::{LineMatcher, LineScore};
 
-/// A line of a menu.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MenuLine {
-    /// What can be chosen.
+    /// Text of the choice.
     pub text: String,
-    /// What it means.
+    /// Description.
     pub note: String,
-    /// The key that does it; empty for none.
+    /// Key that selects it; empty for none.
     pub key: String,
-    /// What it is, where it has no key.
+    /// Kind of choice, shown if there is no key.
     pub kind: &'static str,
-    /// The heading of the lines around it; empty for none.
+    /// Heading above the line's group; empty for none.
     pub group: String,
-    /// What is done when it is chosen.
+    /// Performed when the line is chosen.
     pub(super) task: ViewRequest,
 }
 
@@ -36,49 +35,48 @@ impl MenuLine {
     }
 }
 
-/// What is said where no line has what is typed.
+/// Shown if no line matches the typed text.
 pub const NO_MATCH: &str = "No match; try fewer letters.";
-/// Columns of a menu that takes the whole screen, at most.
-const MOST_COLUMNS: u16 = 4;
+/// Maximum number of columns of a full-screen menu.
+const MAX_COLUMNS: u16 = 4;
 
-/// What a row of a column shows.
+/// A cell in a column of a full-screen menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuCell<'m> {
-    /// The heading of the lines below it.
+    /// Heading of the lines below.
     Heading(&'m str),
-    /// The line at this place among those that show.
+    /// Line, by its index among the visible lines.
     Line(usize),
-    /// Nothing.
+    /// Empty cell.
     Gap,
 }
 
-/// A menu: lines to choose one from, by moving or by typing some letters of it.
+/// A menu: one line is chosen by moving to it or by typing part of its text.
 #[derive(Debug, Clone)]
 pub struct Menu {
-    /// What it offers.
+    /// Title.
     pub title: String,
-    /// What can be chosen; never empty.
+    /// All lines; never empty.
     pub lines: Vec<MenuLine>,
-    /// How many of the lines, from the first, show while nothing is typed.
+    /// Number of leading lines that are visible while nothing is typed.
     first: usize,
-    /// The lines that show, the likeliest first while something is typed: their places, and which
-    /// characters of their text were typed.
+    /// The visible lines, best match first: index, and indices of the matching characters.
     found: Vec<(usize, Vec<usize>)>,
-    /// Place of the chosen line among those that show.
+    /// Index of the selected line among the visible ones.
     pub chosen: usize,
-    /// What keys do in it; others do nothing.
+    /// The keys with a meaning in this menu; others are ignored.
     pub hints: KeyHints,
-    /// Whether it takes the whole screen, with its lines in columns while nothing is typed.
+    /// True if it fills the screen; its lines are in columns while nothing is typed.
     pub fills_screen: bool,
-    /// Cells of such a column at least, and whether the notes of its lines count.
+    /// Minimum width of such a column, and whether notes are shown.
     column: (u16, bool),
-    /// What is typed; `None` while letters are keys.
+    /// The typed text; `None` while letters act as keys.
     input: Option<Box<TextEditor>>,
-    /// Whether letters were typed from the start on.
+    /// True if letters are typed from the start.
     is_palette: bool,
-    /// Whether a line was added to what is sorted by: then choosing is done.
+    /// True if a line was added to the sort order; Enter then closes the menu.
     has_added: bool,
-    /// Whether the next key that deletes does delete the chosen line.
+    /// True if the next delete key confirms deleting the selected line.
     pub(super) deleting: bool,
 }
 
@@ -102,22 +100,21 @@ impl Menu {
         menu
     }
 
-    /// The same menu over the whole screen, with lines after the first ones that are found by typing.
+    /// Makes the menu fill the screen. Lines after the `first` ones are only found by typing.
     pub(super) fn over_screen(mut self, first: usize, column: (u16, bool)) -> Self {
         (self.fills_screen, self.first, self.column) = (true, first, column);
         self.find();
         self
     }
 
-    /// The same menu, in which letters are typed from the start on.
+    /// Makes letters type into the menu from the start.
     pub(super) fn into_palette(mut self) -> Self {
         self.is_palette = true;
         self.type_text("");
         self
     }
 
-    /// Lines below each other that show at a time on a screen of `height` rows: in a box, or between the
-    /// first row and the last.
+    /// Returns the number of line rows on a screen of `height` rows: in a box, or in full screen.
     pub fn rows(&self, height: u16) -> usize {
         match self.fills_screen {
             true => usize::from(height.saturating_sub(2)).max(1),
@@ -125,12 +122,13 @@ impl Menu {
         }
     }
 
-    /// The columns that show on a screen of this size while nothing is typed: the fewest that have all
-    /// lines, or else those that fit around the chosen line. Without notes, headings give way to lines.
+    /// Returns the columns on a screen of this size while nothing is typed: as few as needed, or
+    /// those around the selected line if not all fit. Without notes, headings are dropped to fit
+    /// more lines.
     pub fn columns(&self, (width, height): (u16, u16)) -> Vec<Vec<MenuCell<'_>>> {
         let rows = self.rows(height);
         let (least, has_notes) = self.column;
-        let most = usize::from((width / least).clamp(1, MOST_COLUMNS));
+        let most = usize::from((width / least).clamp(1, MAX_COLUMNS));
         let columns = self.columns_with_headings(rows);
         if columns.len() <= most {
             return columns;
@@ -153,7 +151,7 @@ impl Menu {
         for (place, (line, _)) in self.found().enumerate() {
             let mut column = columns.len() - 1;
             let is_new = line.group != group && rows > 2;
-            // A heading has a line below it, and one above it unless it is the first.
+            // A heading needs a line below it, and a gap above it unless it is first.
             let needed =
                 1 + usize::from(is_new) + usize::from(is_new && !columns[column].is_empty());
             if columns[column].len() + needed > rows && !columns[column].is_empty() {
@@ -172,7 +170,7 @@ impl Menu {
         columns
     }
 
-    /// The line of the next column, or of the one before, at the height of the chosen one.
+    /// Returns the line of the next or previous column nearest to the selected line's row.
     fn beside(&self, is_next: bool, size: (u16, u16)) -> usize {
         let columns = self.columns(size);
         let is_chosen = |cell: &MenuCell<'_>| *cell == MenuCell::Line(self.chosen);
@@ -196,31 +194,31 @@ impl Menu {
         beside.unwrap_or(self.chosen)
     }
 
-    /// Shows other lines in their place; what is typed stays.
+    /// Replaces the lines and keeps the typed text.
     pub(super) fn replace_lines(&mut self, lines: Vec<MenuLine>) {
         (self.first, self.lines) = (lines.len(), lines);
         self.find();
         self.chosen = self.chosen.min(self.found.len().saturating_sub(1));
     }
 
-    /// What is typed, and the byte at which the cursor is; `None` while letters are keys.
+    /// Returns the typed text and the cursor's byte offset; `None` while letters act as keys.
     pub fn typed(&self) -> Option<(&str, usize)> {
         let input = self.input.as_ref()?;
         Some((input.text(), input.cursor()))
     }
 
-    /// The lines that show, and which characters of them were typed.
+    /// Returns the visible lines and the indices of their matching characters.
     pub fn found(&self) -> impl ExactSizeIterator<Item = (&MenuLine, &[usize])> {
         let found = self.found.iter();
         found.map(|(line, places)| (&self.lines[*line], &**places))
     }
 
-    /// The chosen line, unless nothing was found.
+    /// Returns the selected line; `None` if no line matches.
     pub fn chosen_line(&self) -> Option<&MenuLine> {
         Some(&self.lines[self.found.get(self.chosen)?.0])
     }
 
-    /// The theme of the chosen line, in a menu of themes.
+    /// Returns the theme of the selected line in a menu of themes.
     pub(super) fn previewed_theme(&self) -> Option<&str> {
         match &self.chosen_line()?.task {
             ViewRequest::Theme(name) => Some(name),
@@ -228,8 +226,8 @@ impl Menu {
         }
     }
 
-    /// Finds the lines that have what is typed. A text counts for more than its note, and of lines that
-    /// fit as well, the order of the menu decides.
+    /// Finds the lines that match the typed text. A match in the text ranks above one in the note;
+    /// ties keep the order of the menu.
     fn find(&mut self) {
         let Some(input) = &self.input else {
             self.found = (0..self.first).map(|line| (line, Vec::new())).collect();
@@ -246,7 +244,7 @@ impl Menu {
         self.found = found.into_iter().map(|(_, hit)| hit).collect();
     }
 
-    /// Types a text; with none, letters are typed from now on.
+    /// Inserts typed text. Also starts typing if the text is empty.
     pub(super) fn type_text(&mut self, text: &str) {
         let input = self
             .input
@@ -256,7 +254,7 @@ impl Menu {
         self.find();
     }
 
-    /// Finds the lines that have a text, in place of what is typed.
+    /// Replaces the typed text.
     pub(super) fn search_for(&mut self, text: &str) {
         self.input = None;
         self.type_text(text);
@@ -270,7 +268,7 @@ impl Menu {
         }
     }
 
-    /// Drops what is typed; the chosen line stays chosen.
+    /// Clears the typed text; the selected line stays selected.
     fn stop_typing(&mut self) {
         let chosen = self.found.get(self.chosen).map(|(line, _)| *line);
         self.input = None;
@@ -278,8 +276,8 @@ impl Menu {
         self.chosen = chosen.filter(|line| *line < self.first).unwrap_or(0);
     }
 
-    /// Acts on a letter while letters are keys: that of a line in a menu that asks, the blank for a page,
-    /// the slash to type, and others begin what is typed.
+    /// Handles a letter while letters act as keys: it chooses the line with that key in a box, a
+    /// space scrolls a page, `/` starts typing, and other letters start typing with themselves.
     fn press(&mut self, letter: char, rows: usize) -> ViewRequest {
         let is_of = |line: &&MenuLine| line.key.chars().eq([letter]);
         match self.lines.iter().find(is_of) {
@@ -296,7 +294,7 @@ impl Menu {
         self.chosen = scrolled(self.chosen, scroll, times, rows, last);
     }
 
-    /// Acts on a key on a screen of this size, and returns what is left to the dispatcher.
+    /// Performs an action on a screen of this size. Returns a request for the dispatcher.
     pub(super) fn act(
         &mut self,
         action: Action,
@@ -343,7 +341,7 @@ impl Menu {
             Action::Back | Action::Cancel => return ViewRequest::Back,
             Action::Help if self.fills_screen => return ViewRequest::Back,
             Action::Help => return ViewRequest::Act(action),
-            // Round the ends.
+            // Wraps around at the ends.
             Action::Later | Action::Complete => self.chosen = (self.chosen + 1) % all,
             Action::Earlier | Action::CompleteBack => self.chosen = (self.chosen + all - 1) % all,
             Action::Add | Action::NextPane | Action::PreviousPane if self.fills_screen => {

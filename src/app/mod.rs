@@ -1,11 +1,11 @@
 //! The state of the program, and the only function that changes it:
 //! `update(&mut App, Message) -> Vec<Effect>`.
 //!
-//! Nothing here draws or reads keys, and `update` touches no file. What the screen needs and does
-//! not have yet (a page, list rows) is named by [`App::needs`], which is asked once after a batch
-//! of messages, so that ten queued keys read one sample.
+//! Nothing here draws or reads keys, and `update` touches no file. [`App::needs`] lists the data
+//! that the screen lacks (a page, list rows). It is called once after a batch of messages, so ten
+//! queued `j` read one sample, not ten.
 
-/// Makes an enum of one list: its variants, each with the word for it.
+/// Defines an enum whose variants have names, with `ALL`, `name` and `named`.
 macro_rules! named {
     (
         $(#[$of_enum:meta])*
@@ -20,17 +20,17 @@ macro_rules! named {
         }
 
         impl $Enum {
-            /// All of them, in their order.
+            /// All variants, in order of definition.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
-            /// The word for it, as files and command lines spell it.
+            /// Returns the name used in files and on the command line.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                 }
             }
 
-            /// The one of this name.
+            /// Returns the variant with this name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.name() == name)
             }
@@ -57,7 +57,6 @@ mod input_line;
 mod label_card;
 mod layout_page;
 mod layout_preview;
-mod left_page;
 mod line_editor;
 mod list;
 mod menu;
@@ -67,19 +66,21 @@ mod palette;
 mod pane_text;
 mod panel;
 mod perform;
+mod previous_page;
 mod query_job;
 mod record;
 mod responses_page;
-mod result;
 mod reviewing;
 mod screen_layout;
 mod searching;
 mod selection;
 mod session;
+mod shown_samples;
 mod sorting;
 mod statistics;
 mod suggestions;
 mod syntax;
+mod texts;
 mod themes;
 mod tokens;
 mod typesetter;
@@ -97,7 +98,7 @@ pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use data_job::{Performer, fetch};
 pub use filtering::FilterState;
 pub use findings::{FindingsPage, QueueOrder, QueueStrip, ReportedFinding};
-pub use following::Sought;
+pub use following::SampleTarget;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use help::GuidePage;
 pub use help::Help;
@@ -108,7 +109,7 @@ pub use input_line::{InputLine, LineKind};
 pub use label_card::{CardRow, CardValue};
 pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
-pub use list::{Flagged, List, ListRow, text_size};
+pub use list::{List, ListRow, RowFlag, text_size};
 pub use menu::{Menu, MenuCell, MenuLine, NO_MATCH};
 pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
@@ -117,14 +118,14 @@ pub use panel::{Chart, Panel, PanelAction, RowPlaces, VIEW_WIDTH, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
-pub use result::Shown;
 pub use reviewing::{
-    Blind, Copied, Export, FileForm, FollowUp, ListRemark, NotePad, OnScreen, OwnAct,
+    AgreementScreen, Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct,
     PendingOpening, RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent,
-    Selection, TextScreen, step_words, verdict_steps,
+    ScreenSample, Selection, step_words, verdict_steps,
 };
 pub use searching::SearchState;
 pub use session::SessionState;
+pub use shown_samples::ShownSamples;
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::{SUGGESTIONS, Suggestions};
 pub use syntax::PageSyntax;
@@ -138,35 +139,34 @@ pub use word_diff::PageDiff;
 use browser::Appearance;
 use serde::{Deserialize, Serialize};
 
-use crate::findings::RuleSet;
 use crate::query::QueryError;
 
 named! {
-    /// A rectangle of the screen with a duty.
+    /// A part of the screen that shows one kind of content.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Pane {
-        /// All samples.
+        /// The list of samples.
         List "samples",
         /// The prompt of the open sample.
         Prompt "prompt",
-        /// A response: of a pair A.
+        /// The left response: A of a pair.
         #[default]
         Left "A",
-        /// The response beside it: of a pair B.
+        /// The right response: B of a pair.
         Right "B",
-        /// What was written about the sample and its responses.
+        /// Rationales about the sample and its responses.
         Rationales "rationales",
     }
 }
 
 impl Pane {
-    /// 0 to 4, in that order.
+    /// Returns the index of the pane, 0 to 4, in the order of the variants.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// 0 for the left response's pane, 1 for the right one's; `None` for the other panes.
+    /// Returns 0 for the left response, 1 for the right one, `None` for other panes.
     pub const fn side(self) -> Option<usize> {
         match self {
             Self::Left => Some(0),
@@ -175,7 +175,7 @@ impl Pane {
         }
     }
 
-    /// The pane beside a response; `None` for the other panes.
+    /// Returns the other response's pane, or `None` for panes without a response.
     pub const fn opposite(self) -> Option<Self> {
         match self {
             Self::Left => Some(Self::Right),
@@ -185,15 +185,15 @@ impl Pane {
     }
 }
 
-/// How far loading is.
+/// Progress of loading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loading {
-    /// Under way; whether for so long that progress is worth showing.
+    /// Loading is under way.
     UnderWay {
-        /// Whether it has taken so long that progress is shown.
+        /// Whether it takes long enough to show progress.
         long: bool,
     },
-    /// Everything is there.
+    /// Everything is loaded.
     Done,
 }
 
@@ -206,16 +206,16 @@ impl Default for Loading {
 /// The state of the program.
 #[derive(Debug)]
 pub struct App {
-    /// The samples, and what the screen shows of them.
+    /// The dataset and how the screen shows it.
     pub browser: Browser,
-    /// What is open on top of the panes.
+    /// The views open on top of the panes.
     pub views: Views,
-    /// What reviewers did, and what is going on.
+    /// The reviewers' acts and the state of reviewing.
     pub review: Review,
 }
 
 impl App {
-    /// A program without data, for a terminal of so many columns and rows.
+    /// Creates the state without data for a terminal of `size` (columns, rows).
     pub fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
         Self {
             browser: Browser::new(size, view, help),
@@ -228,52 +228,41 @@ impl App {
         (&mut self.browser, &mut self.views, &mut self.review)
     }
 
-    /// Takes what is known from earlier runs.
+    /// Restores histories and saved filters of earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.browser.settings.histories, self.browser.settings.saved) =
             (memory.histories, memory.saved);
     }
 
-    /// Takes the themes to choose from.
-    pub fn offer_themes(&mut self, themes: ThemeChoice) {
-        self.browser.settings.themes = themes;
-    }
-
-    /// Takes the rules of findings in the place of the built-in ones.
-    pub fn set_rules(&mut self, rules: RuleSet) {
-        self.browser.data.rules = rules;
-    }
-
-    /// Takes how many characters of a response training keeps, or that nobody knows: rules find
-    /// other samples then. Gives why the filter in force does not read any more, where that is so.
+    /// Sets the number of characters of a response that training keeps (`None` if unknown), which
+    /// changes what rules find. Returns an error if the active filter has become invalid.
     fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
         let Self { browser, views, .. } = self;
         let rules = std::mem::take(&mut browser.data.rules);
         browser.data.rules = rules.with_max_len(characters);
         browser.data.dataset.forget_findings();
         browser.data.read_catalog();
-        let error = browser.read_active_again();
+        let error = browser.reparse_active_filter();
         browser.list.forget();
-        views.read_filter_again(browser);
+        views.reparse_filter_line(browser);
         error
     }
 
-    /// Says who does what is done from now on, whether labels are hidden, and what is done first.
+    /// Sets the reviewer, whether labels are hidden, and what to open first.
     pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
         let data = &mut self.browser.data;
         self.review.introduce(reviewer, blind, opening, data);
         self.settle();
     }
 
-    /// Sets the seed of the coin that puts responses into an order: another one each time that the
-    /// program is run.
+    /// Sets the seed that decides the order of responses; it differs in each run.
     pub fn set_coin(&mut self, seed: u32) {
-        self.review.set_coin(seed);
+        self.review.coin = seed;
         self.settle();
     }
 
-    /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
-    /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
+    /// Starts the dataset job that an effect requests. Returns `None` for other effects, or if
+    /// there is nothing to do. Searching for a sample reads one small row.
     pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
         let (browser, views, review) = self.parts();
         if let Effect::Review(effect) = effect {
@@ -282,28 +271,23 @@ impl App {
         views.job(effect, browser, review)
     }
 
-    /// Whether anything is said of any sample, as far as the reviewer may know it.
+    /// True if any sample has a review that the reviewer may see.
     pub fn has_reviews(&self) -> bool {
         !self.review.is_empty(&self.browser.data.remarks)
     }
 
-    /// Which view has the keys.
+    /// Returns the view that receives keys.
     pub fn mode(&self) -> Mode {
         self.views.mode()
     }
 
-    /// Which keys mean what at the moment.
-    pub fn context(&self) -> Context {
-        self.mode().context()
-    }
-
-    /// Whether a user command is running.
+    /// True if a user command is running.
     pub fn is_running_command(&self) -> bool {
         let record = self.views.record();
         record.is_some_and(|page| page.content.running().is_some())
     }
 
-    /// What the screen needs and does not have.
+    /// Returns requests for the data that the screen lacks.
     pub fn needs(&self) -> Vec<Effect> {
         let (browser, views, review) = (&self.browser, &self.views, &self.review);
         if browser.data.dataset.samples() == 0 {
@@ -314,8 +298,7 @@ impl App {
                 .collect();
         }
         if let Some(job) = browser.query_needed() {
-            // What is shown depends on the answer; where it is there at once, nothing is read that
-            // it makes needless.
+            // The answer decides what is shown; an immediate answer saves needless reads.
             return vec![Effect::Query(job)];
         }
         let of = browser.page_sources();
@@ -323,7 +306,9 @@ impl App {
             .or_else(|| views.line()?.charts_needed(browser, &of));
         let mut effects: Vec<_> = charts.into_iter().map(Effect::Charts).collect();
         effects.extend(browser.arrangement_needed().map(Effect::Arrange));
-        let agreement = views.text_screen().and_then(|page| page.content.counting());
+        let agreement = views
+            .agreement_screen()
+            .and_then(|page| page.content.counting());
         effects.extend(agreement.map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
         effects.extend(statistics.map(Effect::Statistics));
@@ -350,7 +335,8 @@ impl App {
         effects
     }
 
-    /// Brings up to date what samples and panes take from reviews and views. To be called after each change.
+    /// Updates the state of samples and panes that depends on reviews and views. Must be called
+    /// after each change.
     pub(super) fn settle(&mut self) {
         let (browser, views, review) = self.parts();
         browser.status.is_typing = views.line().is_some();
@@ -381,14 +367,14 @@ impl App {
         self.browser.show_ends();
     }
 
-    /// Rows of what is open under the panes.
+    /// Returns the number of rows of the view below the panes.
     fn drawer_height(&self) -> u16 {
         let Self { browser, views, .. } = self;
         match views.below_panes() {
             Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
             Some(View::Rate(_)) if browser.has_rating_card() => 0,
             Some(View::Rate(_)) => {
-                // Neither response is rated without the other in sight.
+                // Both responses must be visible while one is rated.
                 let least = browser.rate_height().saturating_sub(1);
                 let rows = browser.fitting_drawer(browser.rate_height());
                 rows.max(least.min(browser.layout.size.1 / 2))

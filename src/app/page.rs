@@ -1,8 +1,8 @@
-//! A sample laid out for the panes: read, sanitised, wrapped. Built once for a sample and a layout,
-//! drawn many times.
+//! A sample laid out for the panes: read, sanitised and wrapped. It is built once per sample and
+//! layout and drawn many times.
 //!
-//! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the
-//! finished page.
+//! [`Page::build_while`] reads rows, so only `run` calls it, directly or on a thread; `update` receives
+//! the finished page.
 
 use super::label_card::{CardRow, LabelCard};
 use super::pane_text::{PaneText, Section, SectionKind};
@@ -19,96 +19,92 @@ use crate::parallel::KeepGoing;
 use crate::review;
 use crate::schema::{Reduction, Schema};
 use crate::table::ColumnId;
-use crate::text::{self, CitationTargets, citing, grouped, number};
+use crate::text::{self, CitationTargets, citation_targets, grouped, number};
 
-/// Which page: a sample of a generation of the dataset, in a layout. What is searched for is marked
-/// when the page is drawn ([`PageHits`](super::PageHits)), and lays nothing out anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Identifies a page: a sample of a generation of the dataset in a layout. Search hits are not part
+/// of it: they are marked at drawing ([`PageHits`](super::PageHits)) without a new layout.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageKey {
-    /// Which loading of the dataset.
+    /// Generation of the dataset (its number of loads).
     pub generation: u64,
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// How it is laid out.
+    /// Its layout.
     pub layout: Layout,
-    /// What of it is not to be seen.
+    /// What blind judging hides.
     pub mask: BlindMask,
-    /// Seed of the coin that puts responses into an order, where no audit and no judgment says how
-    /// they stand.
+    /// Seed for the order of responses if neither an audit nor a judgment fixes it.
     pub coin: Option<u32>,
-    /// The responses that were chosen for the panes; `None` for the best and the worst.
+    /// The responses chosen for the panes; `None` for the best and the worst.
     pub pair: Option<ShownPair>,
-    /// The one that is to stand in a pane in any case, since one is asked to rate it.
+    /// The response being rated, which must be visible in a pane.
     pub asked: Option<ResponseId>,
-    /// How many other files say something of the samples.
+    /// Number of joined files.
     pub joined: usize,
 }
 
 /// The selected sample, read and laid out for the screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// What it was built for.
+    /// The key it was built for.
     pub key: PageKey,
-    /// Where its rows stand.
+    /// The places of its rows in the files.
     pub places: Vec<RowPlace>,
-    /// The prompt, or what is wrong with a malformed row.
+    /// The prompt, or the description of a malformed row.
     pub prompt: PaneText,
-    /// Number of turns in the prompt; 0 where there is no prompt.
+    /// Number of turns in the prompt; 0 without a prompt.
     pub turns: usize,
-    /// How many responses the sample has; 0 of a malformed row.
+    /// Number of responses; 0 for a malformed row.
     pub responses: usize,
-    /// Which of them stand in the panes; both letters are the same where there is one.
+    /// The responses in the panes; both the same if there is only one.
     pub pair: ShownPair,
-    /// Those in the panes, left first; a malformed row has one: its raw text.
+    /// The laid-out responses in the panes, left first. A malformed row has one: its raw text.
     pub sides: Vec<SidePage>,
-    /// The texts of the others by their letters on the screen, without lines: a search looks through
-    /// them.
+    /// The unwrapped texts of the other responses, by their letters on the screen, for searches.
     pub others: Vec<(ResponseId, PaneText)>,
-    /// What the page of all responses says of them.
+    /// The content of the page of all responses.
     pub(super) table: ResponseTable,
-    /// What was written about the sample and its responses, each text below a heading.
+    /// The rationales, each below a heading.
     pub rationales: PaneText,
-    /// Who wins.
+    /// The dataset's verdict.
     pub outcome: Option<Outcome>,
-    /// What each annotator said of that, by the letters of the screen: by how much A wins. Empty where
-    /// none did.
+    /// Each annotator's preference, by the letters of the screen, as the margin for A. Empty if
+    /// there is none.
     pub votes: String,
     /// Labels, lengths and facts.
     pub card: LabelCard,
-    /// What a reviewer should look at.
+    /// Findings to show to the reviewer.
     pub findings: Vec<Finding>,
-    /// Whether its panes have a block of code.
+    /// Whether its panes have a code block.
     pub has_code: bool,
-    /// Whether the row is malformed (or could not be read).
+    /// Whether the row is malformed or could not be read.
     pub malformed: bool,
-    /// The sample's key; `None` where its rows could not be read.
+    /// The sample's key; `None` if its rows could not be read.
     pub sample_key: Option<SampleKey>,
-    /// In which order the responses are shown.
+    /// The order in which the responses are shown.
     pub order: ResponseOrder,
 }
 
-/// One response laid out.
+/// A laid-out response.
 #[derive(Debug, Clone, Default)]
 pub struct SidePage {
-    /// How many characters it has.
+    /// Number of characters.
     pub characters: usize,
-    /// Its text, with its quotes.
+    /// The text with its quotes.
     pub text: PaneText,
-    /// Whether the file has its tokens.
+    /// Whether the file contains its tokens.
     pub has_tokens: bool,
 }
 
 impl Page {
-    /// Reads and lays out a sample; `None` when the dataset has no such sample.
-    pub fn build(dataset: &Dataset, key: PageKey) -> Option<Self> {
-        Self::build_while(dataset, key, &|| true)
-    }
-
-    /// [`Self::build`] of a sample that may be large: `wanted` is asked all along, and once it says
-    /// no this gives `None`.
-    pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Reads and lays out a sample; returns `None` if cancelled.
+    pub fn build_while(
+        dataset: &Dataset,
+        key: PageKey,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let mut buffers = Buffers::with_fields();
-        let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
+        let reading = dataset.read_while(key.sample, &mut buffers, keep_going)?;
         let LoadedSample {
             places,
             schema,
@@ -136,11 +132,11 @@ impl Page {
                     },
                     files: dataset.files(),
                 };
-                Self::of_sample(key, places, &shown, wanted)?
+                Self::of_sample(key, places, &shown, keep_going)?
             }
             SampleBody::Malformed { .. } if key.mask.hidden => {
                 let reason = "its line is hidden while you judge blind";
-                Self::of_trouble(key, places, "The row is malformed.", reason, "", wanted)?
+                Self::of_unreadable(key, places, "The row is malformed.", reason, "", keep_going)?
             }
             SampleBody::Malformed {
                 place,
@@ -158,31 +154,40 @@ impl Page {
                 };
                 let byte = match is_line {
                     true => format!(", byte {}", place.bytes.start),
-                    // Of the lines made of a container nobody counts the bytes.
+                    // Lines made from a container have no byte positions in the file.
                     false => String::new(),
                 };
                 let at = format!("{file}, {} {}{byte}{column}", place.unit, place.line);
                 let kept = match is_line {
-                    true => "as it stands in the file",
-                    false => "with what of it can be read",
+                    true => "unchanged",
+                    false => "as far as it can be read",
                 };
-                let what = format!("{at}\nThe row is kept {kept}; rows around it pair without it.");
-                Self::of_trouble(key, vec![place], &what, &row_error.reason, &line, wanted)?
+                let what = format!(
+                    "{at}\nThe row is shown {kept}; the rows around it are paired without it."
+                );
+                Self::of_unreadable(
+                    key,
+                    vec![place],
+                    &what,
+                    &row_error.reason,
+                    &line,
+                    keep_going,
+                )?
             }
-            SampleBody::Unreadable(error) => Self::of_trouble(
+            SampleBody::Unreadable(error) => Self::of_unreadable(
                 key,
                 places,
                 "The row cannot be read any more.",
                 &error.to_string(),
                 "",
-                wanted,
+                keep_going,
             )?,
         };
         page.sample_key = sample_key;
         let stacks = super::Pane::ALL.iter().filter_map(|pane| page.stack(*pane));
         let mut sections = stacks.flat_map(PaneText::sections);
         page.has_code = sections.any(|section| section.block.has_code());
-        // What is not to be seen is taken away, so that nobody behind can show it.
+        // Hidden data is removed here so that no later code can show it.
         if page.key.mask.hidden {
             page.places.clear();
             page.table.hide();
@@ -190,13 +195,13 @@ impl Page {
         Some(page)
     }
 
-    /// What reading the sample found that a line above it says: all but citations, which the card has.
+    /// Returns the findings shown above the panes: all but citations, which the card shows.
     pub fn sentences(&self) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter();
         findings.filter(|finding| **finding != Finding::DanglingCitation)
     }
 
-    /// Lines of a pane's text; the list has none.
+    /// Returns the text of a pane; `None` for the list.
     pub fn stack(&self, pane: super::Pane) -> Option<&PaneText> {
         match pane {
             super::Pane::List => None,
@@ -206,22 +211,22 @@ impl Page {
         }
     }
 
-    /// The response laid out for a pane; `None` where there is none.
+    /// Returns the laid-out response in a pane, if there is one.
     pub fn side(&self, pane: super::Pane) -> Option<&SidePage> {
         self.sides.get(pane.side()?)
     }
 
-    /// The letter of the response in a pane; `None` in panes of something else.
+    /// Returns the screen letter of the response in a pane.
     pub fn letter_in(&self, pane: super::Pane) -> Option<ResponseId> {
         self.pair.get(pane.side()?).copied()
     }
 
-    /// The response of the file that stands in a pane; `None` in panes of something else.
+    /// Returns the file's letter of the response in a pane.
     pub fn response_in(&self, pane: super::Pane) -> Option<ResponseId> {
         self.letter_in(pane).map(|shown| self.order.of_file(shown))
     }
 
-    /// Whether it has turns that are folded at first, folded or not.
+    /// True if it has turns that are folded by default, even if unfolded now.
     pub(super) fn has_folds(&self) -> bool {
         let sides = self.sides.iter().map(|side| &side.text);
         let mut sections = sides.chain([&self.prompt]).flat_map(PaneText::sections);
@@ -230,11 +235,11 @@ impl Page {
         )
     }
 
-    /// Whether another page is of the same sample, in whatever layout.
-    pub fn shows_the_same_as(&self, other: &Self) -> bool {
+    /// True if another page shows the same sample, in any layout.
+    pub fn shows_same_sample(&self, other: &Self) -> bool {
         let is_reread = self.key.generation != other.key.generation;
         match is_reread {
-            // What files say that were read again is known by its key.
+            // After a reload the sample is identified by its key.
             true => self.sample_key.is_some() && self.sample_key == other.sample_key,
             false => self.key.sample == other.key.sample,
         }
@@ -244,7 +249,7 @@ impl Page {
         key: PageKey,
         mut places: Vec<RowPlace>,
         shown: &ShownSample<'_, '_>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let ShownSample { sample, order, .. } = shown;
         let order = *order;
@@ -252,7 +257,7 @@ impl Page {
         let typesetter = Typesetter {
             layout: &layout,
             wraps: true,
-            wanted,
+            keep_going,
         };
         let responses = sample.responses.len();
         if places.len() > 1 && !order.is_of_file() {
@@ -266,7 +271,7 @@ impl Page {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
         };
-        let length = |id| TextLength::of(shown.response(id), wanted);
+        let length = |id| TextLength::of(shown.response(id), keep_going);
         let lengths = [length(pair[0])?, length(pair[1])?];
         let mut sides = Vec::new();
         for place in 0..responses.min(2) {
@@ -285,11 +290,11 @@ impl Page {
         let (mut others, mut room) = (Vec::new(), TextBudget::default());
         for id in ResponseId::first(responses).filter(|id| !pair.contains(id)) {
             if let Some(response) = shown.response(id) {
-                // As wide as the pane in which a hit is shown: what is found here is found there.
+                // Same width as the pane that will show the hit, so that positions are valid there.
                 others.push((id, unwrapped.response(response, widths[1], &mut room)?));
             }
         }
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let mut card = LabelCard {
@@ -314,46 +319,44 @@ impl Page {
             pair,
             sides,
             others,
-            table: shown.table(pair, lengths, wanted)?,
+            table: shown.table(pair, lengths, keep_going)?,
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
             card,
             findings: findings.collect(),
-            has_code: false,
-            malformed: false,
-            sample_key: None,
             order,
+            ..Self::default()
         })
     }
 
-    fn of_trouble(
+    fn of_unreadable(
         key: PageKey,
         places: Vec<RowPlace>,
         what: &str,
         reason: &str,
         line: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let layout = key.layout;
         let (typesetter, width) = (
             Typesetter {
                 layout: &layout,
                 wraps: true,
-                wanted,
+                keep_going,
             },
             layout.single_width,
         );
         let mut prompt = PaneText::default();
         prompt.push(typesetter.remark(what, layout.prompt_width)?);
         let (mut raw, mut room) = (PaneText::default(), TextBudget::default());
-        // Above the line itself, so that it is in sight also where one pane shows at a time.
+        // Above the line itself, so that it is visible even if only one pane shows.
         raw.push(typesetter.plain(SectionKind::Reason, reason, width)?);
         raw.push(Section {
             gap: 1,
             ..typesetter.plain(SectionKind::Plain, room.take(line), width)?
         });
-        typesetter.rest(&mut raw, &room, width)?;
+        typesetter.note_cut(&mut raw, &room, width)?;
         let side = SidePage {
             text: raw,
             ..SidePage::default()
@@ -362,34 +365,21 @@ impl Page {
             key,
             places,
             prompt,
-            turns: 0,
-            responses: 0,
             pair: BOTH,
             sides: vec![side],
-            others: Vec::new(),
-            table: ResponseTable::default(),
-            rationales: PaneText::default(),
-            outcome: None,
-            votes: String::new(),
-            card: LabelCard::default(),
-            findings: Vec::new(),
-            has_code: false,
             malformed: true,
-            sample_key: None,
-            order: ResponseOrder::OF_FILE,
+            ..Self::default()
         })
     }
 }
 
-/// A sample with the order in which its responses are shown. Letters are those of the screen.
+/// A sample with the display order of its responses. Letters are those on the screen.
 struct ShownSample<'s, 'b> {
     sample: &'s Sample<'b>,
     schema: &'s Schema,
     order: ResponseOrder,
-    /// What other files say of it: their columns, with a value for each response of the file or one
-    /// of the sample.
+    /// Columns of joined files, with a value per response (in file order) or one per sample.
     joined: Vec<(ColumnId, Vec<Option<f64>>)>,
-    /// The files of the dataset.
     files: &'s [DatasetFile],
 }
 
@@ -398,7 +388,7 @@ impl<'b> ShownSample<'_, 'b> {
         self.sample.responses.get(self.order.of_file(shown).index())
     }
 
-    /// The outcome by the letters of the screen, with the file's own words made safe to show.
+    /// Returns the outcome by screen letters, with the file's own words sanitised.
     fn outcome(&self) -> Option<Outcome> {
         let outcome = self.sample.outcome.clone()?;
         let sign = self.sign();
@@ -410,13 +400,12 @@ impl<'b> ShownSample<'_, 'b> {
         })
     }
 
-    /// All responses with their values, lengths and texts; the lengths of those in the panes are
-    /// counted already.
+    /// Returns all responses with values, lengths and texts. `lengths` are those in the panes.
     fn table(
         &self,
         pair: ShownPair,
         lengths: [TextLength; 2],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<ResponseTable> {
         let deciding = self.schema.deciding_label();
         let mut places: Vec<_> = (0..self.schema.labels().len()).collect();
@@ -429,7 +418,7 @@ impl<'b> ShownSample<'_, 'b> {
             let value = |place: &usize| response.ratings.get(*place).copied().flatten();
             let length = match pair.iter().position(|in_pane| *in_pane == id) {
                 Some(pane) => lengths[pane],
-                None => TextLength::of(Some(response), wanted)?,
+                None => TextLength::of(Some(response), keep_going)?,
             };
             Some(ResponseRow {
                 id,
@@ -448,7 +437,7 @@ impl<'b> ShownSample<'_, 'b> {
         })
     }
 
-    /// What was written about the sample and its responses, by the letters of the screen.
+    /// Lays out the rationales, by screen letters.
     fn rationales(&self, typesetter: &Typesetter<'_>) -> Option<PaneText> {
         let responses = self.sample.responses.len();
         let title = |rationale: &Rationale<'_>| {
@@ -467,7 +456,7 @@ impl<'b> ShownSample<'_, 'b> {
         typesetter.rationales(texts.map(|rationale| (title(rationale), &*rationale.text)))
     }
 
-    /// 1 where A of the screen is A of the file, of pairs -1 where it is B.
+    /// Returns -1 if a pair is swapped on the screen, otherwise 1.
     fn sign(&self) -> f64 {
         match self.sample.responses.len() == 2 && !self.order.is_of_file() {
             true => -1.0,
@@ -475,21 +464,21 @@ impl<'b> ShownSample<'_, 'b> {
         }
     }
 
-    /// What each annotator said of who wins, and how many had nothing to say of that.
+    /// Describes each annotator's preference and the number who gave none.
     fn votes(&self) -> String {
         let responses = self.sample.responses.len();
         let order = self.order.among(responses);
         export::votes_words(&self.sample.votes, order, responses, number)
     }
 
-    /// What decides who wins, of one response.
+    /// Returns a response's value of the label that decides the winner.
     fn deciding(&self, shown: ResponseId) -> Option<f64> {
         let deciding = self.schema.deciding_label()?;
         *self.response(shown)?.ratings.get(deciding.place)?
     }
 
-    /// The responses that stand in the panes at first: of two both; of more the best and the worst,
-    /// or the first two where nothing is known of that.
+    /// Returns the default pair of the panes: both of two; of more the best and the worst, or the
+    /// first two without values.
     fn first_pair(&self) -> ShownPair {
         let responses = self.sample.responses.len();
         match responses {
@@ -501,7 +490,7 @@ impl<'b> ShownSample<'_, 'b> {
         let sign = self.schema.deciding_label().map_or(1.0, |it| it.sign);
         let value = |id: &ResponseId| self.deciding(*id).map_or(f64::NAN, |value| value * sign);
         let valued = || all().filter(|id| !value(id).is_nan());
-        // Of equal ones the first: `max_by` would take the last.
+        // Reversed because `max_by` returns the last of equal elements.
         let greatest = || valued().rev().max_by(|a, b| value(a).total_cmp(&value(b)));
         let best = self.best().iter().next().or_else(greatest);
         let best = best.unwrap_or(ResponseId::A);
@@ -511,15 +500,14 @@ impl<'b> ShownSample<'_, 'b> {
         [best, worst.unwrap_or(ResponseId::B)]
     }
 
-    /// The labels of the responses in the panes.
     fn labels(&self, pair: ShownPair) -> Vec<CardRow> {
         let responses = self.in_panes(pair);
         let labels = self.schema.labels().iter().enumerate();
-        // How far annotators are apart is seen in what they said, below their mean.
+        // The spread is visible in the annotators' values shown below their mean.
         let labels = labels.filter(|(_, label)| label.reduce != Some(Reduction::Spread));
         let rows = labels.flat_map(|(index, label)| {
             let value = |place: usize| *responses[place]?.ratings.get(index)?;
-            // Of a mean two digits are enough; any other value is shown as it is.
+            // Means are rounded to two decimals; other values are shown unchanged.
             let shown = |value: f64| match label.reduce {
                 Some(_) => number((value * 100.0).round() / 100.0),
                 None => number(value),
@@ -537,7 +525,7 @@ impl<'b> ShownSample<'_, 'b> {
         rows.collect()
     }
 
-    /// What joined files say of the responses in the panes, and then what they say of the sample.
+    /// Returns joined columns: first those of the responses in the panes, then of the sample.
     fn joined_labels(&self, pair: ShownPair) -> Vec<CardRow> {
         let place = |pane: usize| self.order.of_file(pair[pane]).index();
         let (of_responses, of_sample): (Vec<_>, Vec<_>) = self
@@ -550,20 +538,19 @@ impl<'b> ShownSample<'_, 'b> {
             CardRow::of_values(column.name, [value(0), right], number, None)
         });
         let sample = of_sample.into_iter().filter_map(|(column, values)| {
-            // By how much A wins: another response is called so here.
+            // The margin is for A of the screen, which may be B of the file.
             let margin = values.first().copied().flatten()? * self.sign();
             Some(CardRow::of_sample(column.name, number(margin)))
         });
         each.chain(sample).collect()
     }
 
-    /// The responses in the panes; one that is alone is the left one.
+    /// Returns the responses in the panes; a single one is on the left.
     fn in_panes(&self, pair: ShownPair) -> [Option<&Response<'b>>; 2] {
         let right = Some(pair[1]).filter(|right| *right != pair[0]);
         [Some(pair[0]), right].map(|id| self.response(id?))
     }
 
-    /// A row of counts of the responses in the panes.
     fn counts(&self, pair: ShownPair, name: &str, counts: [usize; 2]) -> CardRow {
         match self.in_panes(pair) {
             [Some(_), Some(_)] => CardRow::of_counts(name, counts),
@@ -571,7 +558,6 @@ impl<'b> ShownSample<'_, 'b> {
         }
     }
 
-    /// How long the responses in the panes are.
     fn lengths(&self, pair: ShownPair, lengths: [TextLength; 2]) -> Vec<CardRow> {
         let count = |name, of: fn(&TextLength) -> usize| {
             self.counts(pair, name, [of(&lengths[0]), of(&lengths[1])])
@@ -582,12 +568,15 @@ impl<'b> ShownSample<'_, 'b> {
         ]
     }
 
-    /// What the responses in the panes quote and cite, and their tokens.
+    /// Returns rows of quotes, citations and tokens of the responses in the panes.
     fn citations(&self, pair: ShownPair) -> Vec<CardRow> {
         let panes = self.in_panes(pair);
         let cited = panes.map(|response| {
             let quotes = response?.quotes.as_ref()?;
-            Some((quotes.len(), citing(&response?.text, quotes.len())))
+            Some((
+                quotes.len(),
+                citation_targets(&response?.text, quotes.len()),
+            ))
         });
         let mut rows = Vec::new();
         if cited.iter().any(Option::is_some) {
@@ -595,10 +584,10 @@ impl<'b> ShownSample<'_, 'b> {
                 cited.each_ref().map(|it| it.as_ref().map_or(0, of))
             };
             rows.push(self.counts(pair, "quotes", count(|(quotes, _)| *quotes)));
-            rows.push(self.counts(pair, "cited", count(|(_, citing)| citing.live.len())));
+            rows.push(self.counts(pair, "cited", count(|(_, targets)| targets.live.len())));
             let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
                 cited.each_ref().map(|it| {
-                    let numbers = it.as_ref().map(|(_, citing)| of(citing));
+                    let numbers = it.as_ref().map(|(_, targets)| of(targets));
                     let numbers = numbers
                         .into_iter()
                         .flatten()
@@ -606,19 +595,19 @@ impl<'b> ShownSample<'_, 'b> {
                     numbers.collect::<Vec<_>>().join(" ")
                 })
             };
-            let dangling = numbers(|citing| &citing.dangling);
+            let dangling = numbers(|targets| &targets.dangling);
             if dangling.iter().any(|numbers| !numbers.is_empty()) {
                 rows.push(CardRow {
                     is_finding: true,
                     ..CardRow::of_each("dangling", dangling)
                 });
             }
-            // Where nothing is cited, that no quote is needs no numbers.
+            // Without any citation all quotes are unused, so listing their numbers is pointless.
             let has_cited = cited
                 .iter()
                 .flatten()
-                .any(|(_, citing)| !citing.live.is_empty());
-            let unused = numbers(|citing| &citing.unused);
+                .any(|(_, targets)| !targets.live.is_empty());
+            let unused = numbers(|targets| &targets.unused);
             if has_cited && unused.iter().any(|numbers| !numbers.is_empty()) {
                 rows.push(CardRow::of_each("unused", unused));
             }
@@ -635,7 +624,7 @@ impl<'b> ShownSample<'_, 'b> {
         rows
     }
 
-    /// Of more than two responses, those that are in no pane: their letters with what decides.
+    /// Lists the responses that are in neither pane, with the value that decides.
     fn others(&self, pair: ShownPair) -> Option<CardRow> {
         let best = self.best();
         let others = ResponseId::first(self.sample.responses.len());
@@ -648,7 +637,7 @@ impl<'b> ShownSample<'_, 'b> {
         (!others.is_empty()).then(|| CardRow::of_sample("others", others.join(", ")))
     }
 
-    /// Where the responses in the panes are in the files, and what the file itself says of who wins.
+    /// Returns the file positions of the responses in the panes and the file's own verdict.
     fn rows(&self, pair: ShownPair, places: &[RowPlace]) -> Vec<CardRow> {
         let place = |pane: usize| places.get(pair[pane].index()).or(places.first());
         let [Some(left), Some(right)] = [place(0), place(1)] else {
@@ -674,7 +663,7 @@ impl<'b> ShownSample<'_, 'b> {
         rows
     }
 
-    /// The best responses; none of a tie, and where nothing is known of that.
+    /// Returns the best responses; empty for a tie or an unknown verdict.
     fn best(&self) -> ResponseSet {
         match self.outcome().map(|outcome| outcome.verdict) {
             Some(Verdict::Best(best)) => best,
@@ -684,7 +673,7 @@ impl<'b> ShownSample<'_, 'b> {
 }
 
 impl PageKey {
-    /// The responses that stand in the panes, of so many.
+    /// Returns the responses for the panes of a sample with this many.
     fn pair_among(
         &self,
         responses: usize,
@@ -701,41 +690,40 @@ impl PageKey {
     }
 }
 
-/// What the file says of the sample besides, and the order of the responses unless that is hidden.
+/// Returns the sample's other facts, after the order of its responses unless hidden.
 fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<CardRow> {
     let facts = sample.facts.iter();
     let facts = facts.map(|fact| CardRow::of_sample(&fact.name, text::one_line(&fact.value, 80)));
     let order = export::order_in_words(order, sample.responses.len());
-    // A model that the file calls B's is in the other pane.
+    // Facts may name the file's A and B, which can be swapped on the screen.
     let order = order.filter(|_| !is_hidden);
     let order = order.map(|order| CardRow::of_sample("in the file", order));
     order.into_iter().chain(facts).collect()
 }
 
-/// Of responses from several files the first one and the first one of another file: those are to be
-/// seen face to face.
+/// Returns the first response and the first from another file, if there are several files.
 fn pair_of_files(places: &[RowPlace]) -> Option<ShownPair> {
     let file = places.first()?.file;
     let other = places.iter().position(|place| place.file != file)?;
     Some([ResponseId::A, ResponseId::new(other)?])
 }
 
-/// How long a text is.
+/// The length of a text.
 #[derive(Debug, Clone, Copy)]
 struct TextLength {
     characters: usize,
-    /// What blanks set apart, as `wc -w` counts.
+    /// Separated by whitespace, as `wc -w` counts.
     words: usize,
 }
 
 impl TextLength {
-    /// Of a text that may be long: `None` once it is not wanted any more.
-    fn of(response: Option<&Response<'_>>, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Counts a response's characters and words. Returns `None` if cancelled.
+    fn of(response: Option<&Response<'_>>, keep_going: &dyn KeepGoing) -> Option<Self> {
         const LOOK: usize = 1 << 16;
         let text = response.map_or("", |response| &*response.text);
         let (mut characters, mut words, mut is_between) = (0, 0, true);
         for character in text.chars() {
-            if characters % LOOK == 0 && !wanted() {
+            if characters % LOOK == 0 && !keep_going() {
                 return None;
             }
             let is_blank = character.is_whitespace();

@@ -1,5 +1,5 @@
-//! Pages in place of the panes: what a page shows, and its cursor. All pages scroll alike, have one
-//! painter in `ui` and one speaker in `linear`; each is a [`PageContent`] that builds its document.
+//! Pages that replace the panes: content and cursor. All pages scroll alike and share one painter
+//! in `ui` and one speaker in `linear`; each is a [`PageContent`] that builds its document.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -14,57 +14,58 @@ use super::perform::ViewRequest;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
 use super::{
-    Action, Area, KeyHints, Loading, Page, PaneText, Scroll, Shown, StackLine, StatisticsMove,
+    Action, Area, KeyHints, Loading, Page, PaneText, Scroll, ShownSamples, StackLine,
+    StatisticsMove,
 };
 use crate::model::ResponseId;
 use crate::query::Severity;
 use crate::text::{self, TextGlyphs, TextStyle};
 
-/// What a page shows: laid-out text, marks at cells, and spots for a cursor.
+/// The content of a page: laid-out text, marks at cells, and cursor positions.
 #[derive(Debug, Clone, Default)]
 pub struct PageDoc {
-    /// What the status line says of the page.
+    /// The title in the status line.
     pub title: String,
-    /// Words of the first row of the screen, in place of those on the sample.
+    /// The first row of the screen, instead of the sample's header.
     pub head: Vec<(String, PageTone)>,
-    /// Marks on the row above the lines, in place of the names of the sections.
+    /// Marks on the row above the lines, instead of the section names.
     pub heading: Vec<PageItem>,
-    /// Text, from the first line on.
+    /// The text, from the first line.
     pub text: PaneText,
-    /// The lines of the text that are headings.
+    /// The indices of lines that are headings.
     pub headings: Vec<usize>,
     /// Marks, each at its column and line.
     pub items: Vec<PageItem>,
-    /// Texts beside each other.
+    /// Texts side by side.
     pub panes: Vec<PagePane>,
-    /// Where the cursor can go, line by line.
+    /// Cursor positions, line by line.
     pub spots: Vec<PageSpot>,
-    /// The titles of the sections.
+    /// The section titles.
     pub sections: Vec<&'static str>,
     /// The lines of each card.
     pub cards: Vec<Range<usize>>,
     /// Number of lines.
     pub lines: usize,
-    /// Words beside the names of the sections.
+    /// Text next to the section names.
     pub aside: String,
     /// What is being read or counted.
     pub progress: String,
-    /// Whether the cursor goes from line to line of the text.
+    /// Whether the cursor moves by lines of the text.
     pub by_line: bool,
-    /// What a search found: a section of the text, and bytes of it. `None` without a search.
+    /// The search hits as section and bytes; `None` without a search.
     pub hits: Option<Vec<SectionBytes>>,
 }
 
 /// A text in a part of a page.
 #[derive(Debug, Clone)]
 pub struct PagePane {
-    /// Its first cell and line.
+    /// The column of its first cell.
     pub x: u16,
-    /// See [`Self::x`].
+    /// The index of its first line.
     pub y: usize,
-    /// Cells of a line.
+    /// Width in cells.
     pub width: u16,
-    /// How many lines show, at most.
+    /// Most lines shown.
     pub lines: usize,
     /// The text.
     pub text: PaneText,
@@ -73,99 +74,99 @@ pub struct PagePane {
 /// A mark on a page.
 #[derive(Debug, Clone)]
 pub struct PageItem {
-    /// Its first cell.
+    /// The column of its first cell.
     pub x: u16,
     /// Its line, from 0.
     pub y: usize,
-    /// How many cells it may take.
+    /// Its width in cells, at most.
     pub width: u16,
-    /// What it is.
+    /// What it shows.
     pub what: PageMark,
 }
 
-/// What a mark is.
+/// The kind and content of a mark.
 #[derive(Debug, Clone)]
 pub enum PageMark {
-    /// Words, cut where they do not fit.
+    /// Text, truncated to the width.
     Words(String, PageTone),
-    /// Words that end where its cells do.
+    /// Right-aligned text.
     Right(String, PageTone),
     /// A bar.
     Bar {
-        /// The share of its cells that is filled, 0 to 1.
+        /// The filled share, 0 to 1.
         part: f64,
-        /// Another share, to compare it with.
+        /// Another share, for comparison.
         mark: Option<f64>,
-        /// What its filled part means.
+        /// The style of the filled part.
         tone: PageTone,
     },
     /// A horizontal rule.
     Rule(PageTone),
-    /// A cell of a vertical rule, at its top or below.
+    /// A cell of a vertical rule.
     Divider {
-        /// Whether it begins at a horizontal rule.
+        /// Whether it joins a horizontal rule at its top.
         is_top: bool,
     },
-    /// A coefficient, -1 to 1, in words.
+    /// The text of a coefficient, and its value from -1 to 1.
     Heat(String, f64),
-    /// The sign of a severity.
+    /// The symbol of a severity.
     Sign(Severity, PageTone),
 }
 
-/// The meaning of words on a page, which decides their style.
+/// The meaning of text on a page, which decides its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageTone {
-    /// The name of a group.
+    /// A group's name.
     Heading,
     /// A card's title.
     Title,
-    /// A value, or an ordinary text.
+    /// A value or ordinary text.
     Value,
-    /// What a value is of, or what explains it.
+    /// The name or explanation of a value.
     Name,
-    /// A value of what is shown, where a query chooses.
+    /// A value for the filtered samples.
     Shown,
-    /// A key.
+    /// A key binding.
     Key,
-    /// What does not apply.
+    /// Something that does not apply.
     Faint,
-    /// How bad a finding is.
+    /// The severity of a finding.
     Severity(Severity),
-    /// What is of a response.
+    /// Something about a response.
     Response(ResponseId),
     /// The response that wins.
     Winner(ResponseId),
-    /// The rule above what the cursor is on.
+    /// The rule above the footer about the cursor's target.
     Focus,
 }
 
-/// Where a cursor can go: a bar, a cell, a figure or a row.
+/// A cursor position: a bar, a cell, a figure or a row.
 #[derive(Debug, Clone)]
 pub struct PageSpot {
-    /// Its first cell.
+    /// The column of its first cell.
     pub x: u16,
     /// Its line, from 0.
     pub y: usize,
-    /// How many cells it takes.
+    /// Width in cells.
     pub width: u16,
-    /// How many of them, from its first, are highlighted under the cursor.
+    /// Cells highlighted under the cursor, from the first.
     pub marked: u16,
-    /// The first line that is to be seen with it.
+    /// The first line to keep visible with it.
     pub card_line: usize,
-    /// The place of its section.
+    /// The index of its section.
     pub section: usize,
-    /// What it is, in words; empty where the page says it.
+    /// Its description; empty if the page already shows it.
     pub label: String,
-    /// Its value, in words.
+    /// Its value as text.
     pub value: String,
-    /// What is counted, and by which formula.
+    /// What is counted, with the formula.
     pub about: String,
-    /// The query that finds its samples, or why there is none.
+    /// The query for its samples, or why there is none.
     pub query: Result<String, String>,
 }
 
 impl PageSpot {
-    /// A spot at some cells of a line, all of them highlighted, with nothing to say and no query.
+    /// Creates a fully highlighted spot with no description and no query.
     pub(super) const fn new(x: u16, y: usize, width: u16) -> Self {
         Self {
             x,
@@ -181,20 +182,20 @@ impl PageSpot {
         }
     }
 
-    /// Distance in cells of a spot to the left or right of this one.
+    /// Returns the horizontal distance to another spot, in cells.
     fn aside(&self, other: &Self) -> u16 {
         let right = other.x.saturating_sub(self.x + self.width - 1);
         right.max(self.x.saturating_sub(other.x + other.width.max(1) - 1))
     }
 }
 
-/// Column of the first cell of a text.
+/// The first column of text.
 pub const LEFT: u16 = 2;
-/// Extra distance, in lines, of a spot in another column.
+/// Penalty, in lines, for a spot in another column.
 const FAR_OFF: usize = 40;
 
 impl PageDoc {
-    /// A text of the program's own in Markdown.
+    /// Creates a document from the program's own Markdown.
     pub(super) fn of_markdown(markdown: &str, of: &PageSources<'_>) -> Self {
         let (markdown, titles) = without_heading_signs(markdown);
         let text = markdown_stack(&markdown, of.size.0.saturating_sub(2 * LEFT), of.glyphs);
@@ -221,13 +222,13 @@ impl PageDoc {
         self.put(x, y, width, PageMark::Words(words, tone));
     }
 
-    /// Whether lines below the page say what the cursor is on.
+    /// True if a footer describes the cursor's target.
     pub fn has_footer(&self) -> bool {
         let spot = self.spots.first();
         self.panes.is_empty() && spot.is_some_and(|spot| !spot.label.is_empty())
     }
 
-    /// The spot below or above another: in its column where there is one, else the nearest.
+    /// Returns the spot above or below: in the same column if possible, otherwise the nearest.
     fn vertical(&self, at: usize, down: bool) -> usize {
         let Some(from) = self.spots.get(at) else {
             return at;
@@ -236,7 +237,7 @@ impl PageDoc {
             true => spot.y.checked_sub(from.y),
             false => from.y.checked_sub(spot.y),
         };
-        // What is in the same column comes before what is nearer by lines, unless that is far off.
+        // The same column is preferred unless that spot is far off.
         let found = self.spots.iter().enumerate().filter_map(|(to, spot)| {
             let aside = from.aside(spot);
             let lines = lines(spot).filter(|lines| *lines > 0)?;
@@ -245,7 +246,8 @@ impl PageDoc {
         found.min().map_or(at, |(.., to)| to)
     }
 
-    /// The spot beside another: on its line, or else the nearest one of the cards beside it.
+    /// Returns the spot to the left or right: on its line, otherwise the nearest in a neighbouring
+    /// card.
     fn beside(&self, at: usize, to_right: bool) -> usize {
         let Some(from) = self.spots.get(at) else {
             return at;
@@ -264,7 +266,7 @@ impl PageDoc {
         found.min().map_or(at, |(.., to)| to)
     }
 
-    /// The first spot of the next section, or of the one before (of this one, where the cursor is
+    /// Returns the first spot of the next or previous section (of this section if the cursor is
     /// further down).
     fn in_section(&self, at: usize, is_next: bool) -> usize {
         let Some(from) = self.spots.get(at) else {
@@ -279,7 +281,7 @@ impl PageDoc {
         found.unwrap_or(at)
     }
 
-    /// The spot nearest to a line and a column.
+    /// Returns the spot nearest to a line and a column.
     fn nearest(&self, line: usize, x: u16) -> usize {
         let spots = self.spots.iter().enumerate();
         let distance = spots.map(|(at, spot)| (spot.y.abs_diff(line), spot.x.abs_diff(x), at));
@@ -287,7 +289,7 @@ impl PageDoc {
     }
 }
 
-/// A text of the program's own without the signs of its headings, and the numbers of their lines, from 0.
+/// Removes the `#` signs of headings. Returns the text and the indices of heading lines.
 fn without_heading_signs(markdown: &str) -> (String, Vec<u32>) {
     let (mut plain, mut titles, mut is_code) = (String::new(), Vec::new(), false);
     for (number, line) in (0..).zip(markdown.lines()) {
@@ -303,7 +305,7 @@ fn without_heading_signs(markdown: &str) -> (String, Vec<u32>) {
     (plain, titles)
 }
 
-/// What a line of a text says.
+/// Returns the text of a line.
 pub(super) fn line_text(line: StackLine<'_>) -> String {
     match line {
         StackLine::Line(section, line, _) => {
@@ -320,47 +322,47 @@ pub struct PageSources<'a> {
     pub data: &'a OpenData,
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
-    /// The cursor's spot of the page that is laid out.
+    /// The cursor's spot on the current page.
     pub at: usize,
     pub glyphs: TextGlyphs,
     pub filter: Option<&'a ActiveFilter>,
     pub sought: Option<&'a SearchTerms>,
-    pub shown: &'a Shown,
+    pub shown: &'a ShownSamples,
     /// The selected sample.
     pub sample: usize,
-    /// The sample laid out, once it was read.
+    /// The laid-out sample, once read.
     pub page: Option<&'a Arc<Page>>,
-    /// The state of the data and of what is shown.
+    /// The data and query that figures are counted for.
     pub state: CountedState,
     pub is_querying: bool,
-    /// Whether labels are hidden, and those of the selected sample.
+    /// Whether labels are hidden.
     pub is_blind: bool,
     pub is_hidden: bool,
 }
 
 impl PageSources<'_> {
-    /// Whether more samples may come to be shown by themselves.
+    /// True if more samples may still appear without user action.
     pub fn is_growing(&self) -> bool {
         self.data.loading != Loading::Done || self.is_querying
     }
 }
 
-/// The state of the data and of what is shown for which figures are counted.
+/// The data and query that figures are counted for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedState {
-    /// Which loading of the dataset.
+    /// Generation of the dataset.
     pub generation: u64,
-    /// How many files are open, and how many are joined to them.
+    /// Number of open files and of joined files.
     pub files: (usize, usize),
-    /// How many samples there are.
+    /// Number of samples.
     pub samples: usize,
-    /// Number of the query and the search, and how many samples were looked at and found.
+    /// Number of the query, and samples that it examined and found.
     pub query: (u64, usize),
 }
 
 impl CountedState {
-    /// Whether its figures will do while rows arrive: they are counted anew when there are twice as
-    /// many.
+    /// True if these figures are recent enough while rows arrive: they are recounted when the
+    /// number of samples has doubled.
     pub fn nearly_is(&self, now: &Self) -> bool {
         (self.generation, self.files.1, self.query.0) == (now.generation, now.files.1, now.query.0)
             && now.query.1 < 2 * self.query.1.max(1)
@@ -368,33 +370,32 @@ impl CountedState {
     }
 }
 
-/// What a page is about.
+/// The content of a page.
 pub trait PageContent: Debug {
-    /// Builds what the page shows, where that can have changed; `is_new` once the page was opened,
-    /// filled or resized.
+    /// Builds the document if it may have changed. `is_new` after opening, filling or resizing.
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc>;
 
-    /// What a key means on this page alone, with the cursor at a spot or line.
+    /// Handles a key that has its own meaning on this page, for the spot or line `at`.
     fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest>;
 
-    /// Keys worth a place on the status line, the way out first.
+    /// Returns keys for the status line, the one that leaves first.
     fn hints(&self) -> KeyHints;
 }
 
 /// A page with its cursor.
 #[derive(Debug)]
 pub struct PageView<C: ?Sized> {
-    /// What it shows.
+    /// The current document.
     pub doc: PageDoc,
-    /// The first line on the screen.
+    /// The first visible line.
     pub top: usize,
-    /// The cursor's spot, or its line where it goes by lines.
+    /// The cursor's spot, or its line if it moves by lines.
     pub at: usize,
-    /// The hit on which the cursor is.
+    /// The current hit.
     pub hit: Option<usize>,
-    /// The terminal for which it was laid out.
+    /// The terminal size it was laid out for.
     size: (u16, u16),
-    /// What it is about.
+    /// What the page is about.
     pub content: C,
 }
 
@@ -412,17 +413,17 @@ impl<C: PageContent> PageView<C> {
 }
 
 impl<C: PageContent + ?Sized> PageView<C> {
-    /// The area of its lines: below the header and the names of the sections, above
-    /// the footer and the status.
+    /// Returns the area of its lines: below the header and section names, above the footer and
+    /// status line.
     pub fn area(&self) -> Area {
         let (width, height) = self.size;
         let above = 1 + header_height(height);
         let below = match height {
-            // Panes go down to the status.
+            // Panes extend to the status line.
             _ if !self.doc.panes.is_empty() => 1,
             _ if !self.doc.has_footer() => 2,
             ..16 => 2,
-            // A line sets the footer off; it says if the page goes on below.
+            // Includes the rule above the footer, which shows whether the page continues.
             16..22 => 4,
             _ => 5,
         };
@@ -433,7 +434,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
         usize::from(self.area().height).max(1)
     }
 
-    /// What is searched for in a line, as bytes of its section's text.
+    /// Returns the search hits in a line, as bytes of its section's text.
     pub fn highlights(&self, line: usize) -> Vec<(Range<usize>, TextStyle)> {
         let hits = self.doc.hits.as_deref().unwrap_or_default();
         let text = &self.doc.text;
@@ -453,18 +454,18 @@ impl<C: PageContent + ?Sized> PageView<C> {
         heading.into_iter().chain(shown).collect()
     }
 
-    /// Has the page laid out anew with the next message.
+    /// Requests a new layout with the next message.
     pub(super) fn refresh(&mut self) {
         self.size = (0, 0);
     }
 
-    /// Lays the page out anew where that is needed.
+    /// Lays the page out again if needed.
     pub(super) fn lay(&mut self, of: &PageSources<'_>) {
         let is_new = std::mem::replace(&mut self.size, of.size) != of.size;
         let at = self.at;
         if let Some(doc) = self.content.lay(&PageSources { at, ..*of }, is_new) {
             let old = std::mem::replace(&mut self.doc, doc);
-            // What was on top stays there, and the cursor stays on what it was on.
+            // The top line and the cursor's target stay the same.
             let top = old.text.anchor(self.top);
             self.top = top.map_or(self.top, |place| self.doc.text.line_of(place));
             let spots = &self.doc.spots;
@@ -477,7 +478,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
             if !self.doc.by_line {
                 self.at = self.at.min(spots.len().saturating_sub(1));
             }
-            // Part of the page can be about what the cursor is on.
+            // Parts of the page can depend on the cursor.
             if self.at != at
                 && let Some(doc) = self.content.lay(&PageSources { at: self.at, ..*of }, false)
             {
@@ -485,17 +486,17 @@ impl<C: PageContent + ?Sized> PageView<C> {
             }
         }
         if self.doc.text.is_empty() || self.doc.by_line {
-            self.keep_in_sight();
+            self.scroll_to_cursor();
         } else {
             self.top = self.top.min(self.doc.lines.saturating_sub(self.height()));
         }
     }
 
-    /// Scrolls so far that the cursor shows, and the title of its card where both fit.
-    pub(super) fn keep_in_sight(&mut self) {
+    /// Scrolls until the cursor is visible, with the title of its card if both fit.
+    pub(super) fn scroll_to_cursor(&mut self) {
         let (height, lines) = (self.height(), self.doc.lines);
         let (first, line) = match self.doc.spots.get(self.at) {
-            // Above the first row of cards is what they have in common.
+            // The lines above the first row of cards belong to all of them.
             Some(spot) if spot.card_line == 1 => (0, spot.y),
             Some(spot) => (spot.card_line, spot.y),
             None if self.doc.by_line && lines > 0 => {
@@ -511,7 +512,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
         self.top = self.top.min(line).min(lines.saturating_sub(height));
     }
 
-    /// Moves the cursor by lines, or the lines where there is none.
+    /// Moves the cursor by lines, or scrolls if there is no cursor.
     pub(super) fn scroll(&mut self, scroll: Scroll, times: usize) {
         let (height, lines) = (self.height(), self.doc.lines);
         let by = |now: usize, most: usize| scrolled(now, scroll, times, height, most);
@@ -523,20 +524,20 @@ impl<C: PageContent + ?Sized> PageView<C> {
             if !is_step {
                 self.top = by(self.top, most);
             }
-            return self.keep_in_sight();
+            return self.scroll_to_cursor();
         }
         let to = match self.doc.spots.get(self.at) {
             Some(_) if is_step => repeated(self.at, times, |at| self.doc.vertical(at, down)),
             Some(spot) if !is_text => self.doc.nearest(by(spot.y, lines), spot.x),
             _ => self.at,
         };
-        // Past the last spot, and where there is none, the lines themselves move.
+        // Past the last spot, or without any, the lines scroll.
         if to == self.at && (is_text || self.doc.spots.is_empty()) {
             self.top = by(self.top, most);
             return;
         }
         self.at = to;
-        self.keep_in_sight();
+        self.scroll_to_cursor();
     }
 
     fn go(&mut self, to: StatisticsMove, times: usize) {
@@ -547,7 +548,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
             StatisticsMove::PreviousSection => self.doc.in_section(at, false),
         });
         let is_section = !matches!(to, StatisticsMove::Left | StatisticsMove::Right);
-        // After a jump to a section its first card is on top.
+        // After a jump to a section its first card is at the top.
         if is_section
             && found != self.at
             && let Some(spot) = self.doc.spots.get(found)
@@ -555,10 +556,10 @@ impl<C: PageContent + ?Sized> PageView<C> {
             self.top = spot.card_line;
         }
         self.at = found;
-        self.keep_in_sight();
+        self.scroll_to_cursor();
     }
 
-    /// Goes `times` hits forward or back, around the end.
+    /// Moves `times` hits forward or back, wrapping around.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
         let found = self.doc.hits.as_deref().unwrap_or_default();
         let (hits, text) = (found.len(), &self.doc.text);
@@ -575,10 +576,10 @@ impl<C: PageContent + ?Sized> PageView<C> {
             (None, false) => at_cursor.unwrap_or(hits) + hits - times,
         } % hits;
         (self.hit, self.at) = (Some(next), line(next));
-        self.keep_in_sight();
+        self.scroll_to_cursor();
     }
 
-    /// Does what a key asks for, and says what is left to be done.
+    /// Handles an action and returns what remains to be done.
     pub(super) fn act(&mut self, action: Action, count: Option<usize>) -> ViewRequest {
         if let Some(task) = self.content.act(action, &self.doc, self.at) {
             return task;
@@ -608,7 +609,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
     }
 }
 
-/// Repeats a step until it leads nowhere: `times` can be far greater than the number of spots.
+/// Repeats a step until it stops moving: `times` can far exceed the number of spots.
 fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
     let mut at = from;
     for _ in 0..times {
@@ -621,13 +622,13 @@ fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
     at
 }
 
-/// What a value is made for.
+/// The key of a cached value.
 pub trait LazyKey: PartialEq {
-    /// True if a value for this key will do for `now` while samples arrive.
+    /// True if a value for this key is good enough for `now` while samples arrive.
     fn nearly_is(&self, now: &Self) -> bool;
 }
 
-/// A value with its key; that of the key before, while another is being made.
+/// A value with its key. The old value stays available while a new one is computed.
 #[derive(Debug, Clone)]
 pub struct Lazy<K, V>(Option<(K, V)>);
 
@@ -638,24 +639,24 @@ impl<K, V> Default for Lazy<K, V> {
 }
 
 impl<K: LazyKey, V> Lazy<K, V> {
-    /// The value, if its key is one that will do.
+    /// Returns the value if its key is acceptable.
     pub fn get(&self, will_do: impl FnOnce(&K) -> bool) -> Option<&V> {
         let made = self.0.as_ref().filter(|(key, _)| will_do(key));
         made.map(|(_, value)| value)
     }
 
-    /// The key of the value.
+    /// Returns the key of the value.
     pub fn key(&self) -> Option<&K> {
         self.0.as_ref().map(|(key, _)| key)
     }
 
-    /// The key, if a value has to be made for it; while samples arrive, one for an earlier key can do.
+    /// Returns the key if its value must be computed; while samples arrive, a similar key will do.
     pub fn need(&self, key: K, is_growing: bool) -> Option<K> {
         let is_fresh = |made: &K| *made == key || (is_growing && made.nearly_is(&key));
         (!self.key().is_some_and(is_fresh)).then_some(key)
     }
 
-    /// Keeps what was made for a key.
+    /// Stores the value for a key.
     pub fn put(&mut self, key: K, value: V) {
         self.0 = Some((key, value));
     }

@@ -1,5 +1,5 @@
-//! The keys and the palette, which are one menu: the keys of the current mode, and all that can be done
-//! and gone to, found by some letters of its name.
+//! The key menu and the palette, which are one menu: the keys of the current mode, and all actions
+//! and places, found by typing letters of their names.
 
 use super::command::COMMANDS;
 use super::menu::{Menu, MenuLine};
@@ -9,25 +9,26 @@ use crate::guide;
 use crate::query::Catalog;
 use crate::text;
 
-/// Cells of a name, and of what is said of it.
+/// Most cells of a name and its note.
 const NAME: usize = 80;
 const NOTE: usize = 200;
-/// Cells of a column of keys at least, where notes may have no room; and of fields, with their notes.
+/// Least cells of a column of keys (notes may be omitted), and of fields (with notes).
 const KEY_COLUMN: (u16, bool) = (25, false);
 const FIELD_COLUMN: (u16, bool) = (60, true);
 const HINTS: KeyHints = &[
     (Action::Cancel, "close"),
-    (Action::Accept, "do it"),
+    (Action::Accept, "run"),
     (Action::Search, "search all"),
 ];
 const FIELD_HINTS: KeyHints = &[
     (Action::Cancel, "back to the filter"),
-    (Action::Accept, "type it"),
+    (Action::Accept, "insert"),
     (Action::Search, "search"),
 ];
 
 impl Menu {
-    /// The keys of the current mode; typing finds all others, and all that can be done and gone to.
+    /// Creates the menu of the current mode's keys; typing finds all others, all actions and all
+    /// places.
     pub(super) fn of_keys(browser: &Browser, views: &Views, review: &Review) -> Self {
         let (help, mode) = (&browser.settings.help, views.mode());
         let context = mode.context();
@@ -52,8 +53,8 @@ impl Menu {
             (Some(_), _) => false,
         };
         let (mut own, others): (Vec<_>, Vec<_>) = (help.keys.iter()).partition(is_own);
-        // The first line is chosen, and does no harm.
-        let pages = "all pages of the manual, each found by its name as well";
+        // The first line is preselected, so it must be harmless.
+        let pages = "all pages of the guide; typing finds each by name";
         let mut lines = vec![MenuLine {
             group: "Guide".to_owned(),
             ..MenuLine::new("guide", pages, ViewRequest::Topics)
@@ -61,7 +62,7 @@ impl Menu {
         lines.extend(hints.map_or_else(Vec::new, |hints| hint_lines(hints, context, help)));
         lines.retain(|line| own.iter().all(|bound| task_of(&bound.task) != line.task));
         lines.extend(digits_line(context));
-        // A key of this mode comes first, and is left out of the keys of reading.
+        // A key of this mode comes first and is omitted from the reading keys.
         own.sort_by_key(|bound| bound.context != Some(context));
         let taken: Vec<_> = (own.iter())
             .filter(|bound| bound.context == Some(context))
@@ -86,13 +87,13 @@ impl Menu {
                 first.make_ascii_lowercase();
             }
             if bound.context == Some(Context::Read) {
-                "while samples are read".clone_into(&mut place);
+                "while reading samples".clone_into(&mut place);
             }
             let key = bound.keys.first().map_or("This", String::as_str);
-            let words = format!("{key} works elsewhere: {place}.");
+            let words = format!("{key} does nothing here; it works elsewhere: {place}.");
             key_line(bound, &bound.keys, ViewRequest::Notice(words))
         }));
-        // An audit has its own samples: no filter changes them.
+        // An audit has its own samples: filters do not change them.
         let filters = (browser.saved_filters(), &browser.data.catalog);
         let filters = Some(filters).filter(|_| review.running().is_none());
         lines.extend(command_lines(help));
@@ -110,7 +111,7 @@ impl Menu {
     }
 }
 
-/// What a filter can ask for.
+/// Creates the menu of fields that a filter can use.
 pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
     let sections = catalog.help().into_iter().flat_map(|section| {
         section.entries.into_iter().map(|(form, meaning)| MenuLine {
@@ -124,10 +125,10 @@ pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
     });
     let lines: Vec<_> = sections.collect();
     let all = lines.len();
-    Menu::new("what a filter can ask for", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
+    Menu::new("fields of a filter", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
 }
 
-/// The part of a form that is typed as it is: up to its first placeholder.
+/// Returns the literal part of a form: up to its first placeholder.
 fn beginning(form: &str) -> &str {
     let is_apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     let is_placeholder = |at: &usize| {
@@ -143,11 +144,14 @@ fn beginning(form: &str) -> &str {
     }
 }
 
-/// What a digit does, where it is no count.
+/// Describes what a digit does where it is not a count.
 fn digits_line(context: Context) -> Option<MenuLine> {
     let (group, what) = match context {
-        Context::Rate => ("In the rating strip (digits are values)", "give that value"),
-        Context::Panel => ("In the labels panel", "that value alone"),
+        Context::Rate => (
+            "In the rating strip (digits are values)",
+            "rate with this value",
+        ),
+        Context::Panel => ("In the labels panel", "select only this value"),
         _ => return None,
     };
     Some(MenuLine {
@@ -157,7 +161,7 @@ fn digits_line(context: Context) -> Option<MenuLine> {
     })
 }
 
-/// What a page offers, by its hints.
+/// Returns lines for the keys that a page hints at.
 fn hint_lines(hints: KeyHints, context: Context, help: &Help) -> Vec<MenuLine> {
     let line = |(action, what): &(Action, &str)| {
         let key = help.key_in(context, *action);
@@ -190,7 +194,7 @@ fn key_line(bound: &BoundKeys, keys: &[String], task: ViewRequest) -> MenuLine {
     }
 }
 
-/// What a help sentence says first, up to the first colon, semicolon, comma or bracket, and the rest.
+/// Splits a help sentence at its first colon, semicolon, comma or bracket.
 fn name_and_note(help: &str) -> (&str, &str) {
     let end = [": ", "; ", ", ", " ("]
         .iter()
@@ -207,7 +211,7 @@ fn of_kind(kind: &'static str, name: &str, note: &str, task: ViewRequest) -> Men
     }
 }
 
-/// A line of what a file or a person calls something.
+/// Returns a line with a name and a note from a file or a user, made safe to show.
 fn safe_line(name: &str, note: &str, task: ViewRequest) -> MenuLine {
     MenuLine::new(
         &text::one_line(name, NAME),
@@ -232,7 +236,7 @@ fn command_lines(help: &Help) -> impl Iterator<Item = MenuLine> {
     built_in.chain(own)
 }
 
-/// The saved filters, and the fields.
+/// Returns lines for the saved filters and the fields.
 fn filter_lines(
     (saved, catalog): (&[(String, String)], &Catalog),
 ) -> impl Iterator<Item = MenuLine> {

@@ -1,71 +1,70 @@
-//! Laid-out text of a pane: sections under each other, addressed by line.
+//! The laid-out text of a pane: sections below each other, addressed by line.
 
 use std::ops::Range;
 
 use crate::model::Role;
 use crate::text::{StyledText, WrappedLine};
 
-/// What a section is, which decides its gutter.
+/// The kind of a section, which decides its gutter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionKind {
-    /// Text alone.
+    /// Text only.
     Plain,
     /// A turn of the prompt.
     Turn(Role),
-    /// A line that says what follows.
+    /// A line that announces what follows.
     Divider,
-    /// Title of a quote.
+    /// The title of a quote.
     QuoteTitle {
-        /// Whether the answer cites it.
+        /// Whether the response cites it.
         cited: bool,
     },
     /// A quote.
     Quote {
-        /// Whether the answer cites it.
+        /// Whether the response cites it.
         cited: bool,
     },
-    /// A remark of the program's own, not from the file.
+    /// A remark by the program, not from the file.
     Remark,
-    /// What is wrong with a row.
+    /// Why a row is malformed.
     Reason,
 }
 
 /// A text with its wrapped lines.
 #[derive(Debug, Clone)]
 pub struct Section {
-    /// What it is.
+    /// Its kind.
     pub kind: SectionKind,
     /// The text.
     pub block: StyledText,
-    /// Its lines at the width it was laid out for.
+    /// Its lines, wrapped at the layout's width.
     pub lines: Vec<WrappedLine>,
-    /// Cells left of the text.
+    /// Cells to the left of the text.
     pub gutter: u16,
     /// Empty lines above it.
     pub gap: usize,
-    /// Whether a line of its own above the text says what it is.
+    /// Whether a heading line above the text describes it.
     pub headed: bool,
-    /// How many of its lines are folded away; a line below the others reports it, unless the section
-    /// is cut.
+    /// Number of folded lines; a line below the others reports it, unless the section is cut.
     pub folded: usize,
-    /// Whether its only line ends in an ellipsis for the rest.
+    /// Whether it is cut to one line that ends in an ellipsis.
     pub is_cut: bool,
     /// Whether it is a turn before the one that the responses answer.
     pub is_earlier: bool,
 }
 
 impl Section {
-    /// Lines that it takes, with the gap and the heading.
+    /// Returns its number of lines with gap and heading.
     fn height(&self) -> usize {
         self.gap + usize::from(self.headed) + self.below_heading()
     }
 
-    /// Lines of text, and the one that tells of folded ones.
+    /// Returns the lines of text and the line that reports folded ones.
     fn below_heading(&self) -> usize {
         self.lines.len() + usize::from(self.folded > 0 && !self.is_cut)
     }
 
-    /// Keeps the first line alone.
+    /// Keeps only the first line.
     pub(super) fn cut(&mut self) {
         if self.lines.len() > 1 && self.folded == 0 {
             self.folded = self.lines.len() - 1;
@@ -74,7 +73,7 @@ impl Section {
         }
     }
 
-    /// Folds all lines but the first, where that leaves out so many that it is worth a line.
+    /// Folds all lines but the first if that hides more than one line.
     pub(super) fn fold(&mut self) {
         const LEAST: usize = 3;
         if self.lines.len() > LEAST {
@@ -84,16 +83,16 @@ impl Section {
     }
 }
 
-/// What stands on one line of a stack.
+/// The content of one line of a pane.
 #[derive(Debug, Clone, Copy)]
 pub enum StackLine<'s> {
-    /// Nothing.
+    /// An empty line.
     Gap,
-    /// The section's heading.
+    /// A section's heading.
     Heading(&'s Section),
-    /// A line of the section's text, with its number in the section, from 0.
+    /// A line of text, with its index in the section.
     Line(&'s Section, &'s WrappedLine, usize),
-    /// What stands for the lines of the section that are folded away.
+    /// The line that replaces folded lines.
     Fold(&'s Section),
 }
 
@@ -101,14 +100,14 @@ pub enum StackLine<'s> {
 #[derive(Debug, Clone, Default)]
 pub struct PaneText {
     sections: Vec<Section>,
-    /// For each section the number of lines up to its end.
+    /// For each section, the number of lines up to its end.
     ends: Vec<usize>,
 }
 
-/// A section, and bytes of its text.
+/// An index of a section, and a byte range of its text.
 pub type SectionBytes = (usize, Range<usize>);
 
-/// Which of some places, in reading order, touch these bytes of a section.
+/// Returns the indices of the places (sorted in reading order) that overlap these bytes.
 pub(super) fn touching(
     places: &[SectionBytes],
     section: usize,
@@ -120,40 +119,40 @@ pub(super) fn touching(
 }
 
 impl PaneText {
-    /// Adds a section below.
+    /// Appends a section.
     pub fn push(&mut self, section: Section) {
         self.ends.push(self.len() + section.height());
         self.sections.push(section);
     }
 
-    /// The sections.
+    /// Returns the sections.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The widest gutter of its sections, in cells.
+    /// Returns the widest gutter, in cells.
     pub fn gutter(&self) -> u16 {
         let gutters = self.sections.iter().map(|section| section.gutter);
         gutters.max().unwrap_or(0)
     }
 
-    /// Number of lines.
+    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Whether there is no line.
+    /// True if there are no lines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What stands on the lines of a range, as far as there are lines.
+    /// Returns the contents of a range of lines, as far as they exist.
     pub fn parts(&self, range: Range<usize>) -> impl Iterator<Item = StackLine<'_>> {
         (range.start..range.end.min(self.len())).filter_map(|line| self.part(line))
     }
 
-    /// A place in the text: section, and byte in its text. It survives a new width; where the text
-    /// itself is rendered anew (as Markdown, say), it is about the same place.
+    /// Returns a position in the text as section and byte. It survives a new width, but is
+    /// approximate if the text is rendered differently (for example as Markdown).
     pub fn anchor(&self, line: usize) -> Option<(usize, usize)> {
         let section = self.section_at(line)?;
         let byte = match self.part(line)? {
@@ -164,8 +163,8 @@ impl PaneText {
         Some((section, byte))
     }
 
-    /// The line that holds a place; 0 at its section's beginning and for a section that is not
-    /// there.
+    /// Returns the line that contains a position; its gap or heading for a section's beginning, 0
+    /// for an unknown section.
     pub fn line_of(&self, (section, byte): (usize, usize)) -> usize {
         let Some(found) = self.sections.get(section) else {
             return 0;
@@ -176,8 +175,7 @@ impl PaneText {
         }
     }
 
-    /// The line of text that holds a place, also at its section's beginning; 0 for a section that
-    /// is not there.
+    /// Returns the line of text that contains a position; 0 for an unknown section.
     pub fn line_with(&self, (section, byte): (usize, usize)) -> usize {
         let Some(found) = self.sections.get(section) else {
             return 0;
@@ -189,8 +187,7 @@ impl PaneText {
             .saturating_sub(1)
     }
 
-    /// The line on which the last turn of a user begins, without the gap above it; that of the last
-    /// section where no turn is one.
+    /// Returns the line where the last user turn (or the last section) begins, without its gap.
     pub fn last_question(&self) -> usize {
         let is_asked = |section: &Section| section.kind == SectionKind::Turn(Role::User);
         let asked = self.sections.iter().rposition(is_asked);
@@ -201,7 +198,7 @@ impl PaneText {
         self.ends[last] - section.height() + section.gap
     }
 
-    /// Which section a line belongs to, also its gap and its heading.
+    /// Returns the section of a line, including its gap and heading.
     pub(super) fn section_at(&self, line: usize) -> Option<usize> {
         let index = self.ends.partition_point(|&end| end <= line);
         (index < self.sections.len()).then_some(index)

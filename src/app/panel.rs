@@ -1,14 +1,13 @@
-//! The labels panel: a row for each label and each count with a chart of its values, and handles
-//! that write the filter which they mean.
+//! The labels panel: a row for each label and each count, with a chart of its values and handles
+//! that edit the filter.
 //!
-//! The panel keeps no filter of its own: what its handles show is read from the query in force, and
-//! moving one puts another query in force. So whatever is typed shows in the panel, and whatever is
-//! moved shows as text.
+//! The panel has no filter state: handles show the active query, and moving one replaces it. So
+//! typed queries show in the panel, and moved handles show as text.
 
 use super::filtering::ActiveFilter;
 use super::page_doc::{CountedState, Lazy, LazyKey, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Area, Browser, Mode, Review, Shown, Toggle, View, Views};
+use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -16,7 +15,7 @@ use crate::query::{Aggregate, Bins, Field, Histogram, histogram, shown_places};
 use crate::table::Level;
 use crate::text::{self, number};
 
-/// What a row can speak of, in the order in which a key goes through them.
+/// The aggregates that a row can show, in the order of the key that cycles through them.
 const VIEWS: [Aggregate; 5] = [
     Aggregate::Same,
     Aggregate::All,
@@ -25,32 +24,32 @@ const VIEWS: [Aggregate; 5] = [
     Aggregate::Gap,
 ];
 
-/// The labels panel: a row with a histogram for each column of numbers.
+/// The labels panel: a row with a histogram for each numeric column.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
     /// The field of each row.
     pub rows: Vec<Field>,
-    /// How many rows show, from the first: the labels alone while the counts are folded.
+    /// Number of visible rows: only labels while the counts are folded.
     pub shown: usize,
-    /// Place of the chosen row.
+    /// Index of the selected row.
     pub chosen: usize,
-    /// Row and bin on which the pointer went down.
-    pub(super) held: Option<(usize, usize)>,
+    /// Row and bin where the mouse button went down.
+    pub(super) drag_start: Option<(usize, usize)>,
     /// The query that was active when it was opened.
     before: Option<ActiveFilter>,
-    /// The charts of its rows, `None` where no sample has the label; those of the result before, while
-    /// others are being counted.
+    /// The charts of its rows (`None` for a label that no sample has). The previous charts stay
+    /// while new ones are counted.
     pub(super) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
 
-/// The query of charts over all samples, whichever of them show.
+/// The query id of charts over all samples.
 pub(super) const ALL_SAMPLES: (u64, usize) = (0, 0);
 
-/// Which charts: of these fields, over what a query shows.
+/// The charts of these fields for the results of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartKey {
     pub state: CountedState,
-    /// One a row.
+    /// One per row.
     pub fields: Vec<Field>,
 }
 
@@ -60,16 +59,16 @@ impl LazyKey for ChartKey {
     }
 }
 
-/// How often a label has which value.
+/// The distribution of a label's values.
 #[derive(Debug, Clone)]
 pub struct Chart {
-    /// How values fall into bins.
+    /// Assigns values to bins.
     pub bins: Bins,
     /// The counts.
     pub histogram: Histogram,
 }
 
-/// What a key asks of the chosen row.
+/// An action on the selected row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanelAction {
     /// Move the lower end down.
@@ -80,87 +79,87 @@ pub enum PanelAction {
     HighDown,
     /// Move the upper end up.
     HighUp,
-    /// Speak of another side.
+    /// Show the next aggregate.
     NextView,
-    /// Ask nothing of this label.
+    /// Remove this label from the filter.
     Clear,
-    /// The next sample.
+    /// Select the next sample.
     NextSample,
-    /// The sample before.
+    /// Select the previous sample.
     PreviousSample,
 }
 
-/// Where the parts of a row stand, in cells of the screen.
+/// The columns of a row's parts, in cells of the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlaces {
     /// Column of the label's name.
     pub name: u16,
-    /// Column of what the row speaks of.
+    /// Column of the aggregate's name.
     pub view: u16,
     /// Column of the first bin.
     pub bins: u16,
-    /// Columns of a bin.
+    /// Width of a bin in columns.
     pub bin_width: u16,
-    /// The least and the greatest value, where bins are too narrow for a value each.
+    /// The smallest and largest value, if bins are too narrow to show each value.
     pub ends: Option<[String; 2]>,
 }
 
-/// Cells of the longest word for a view, and the space behind it.
+/// Cells of the longest aggregate name and the space after it.
 pub const VIEW_WIDTH: u16 = 5;
-/// Cells of the longest name that is shown whole.
+/// Cells of the longest name that is not truncated.
 const NAME_WIDTH: u16 = 16;
-/// Rows that are left to the panes above.
+/// Rows reserved for the panes above.
 const PANES_LEAST: u16 = 8;
 
 impl ChartKey {
-    /// Counts what the rows of a panel show. `wanted` is asked every few thousand samples of each
-    /// row; `None` once it says no.
+    /// Counts the charts of a panel. Checks for cancellation every few thousand samples of each row
+    /// and returns `None` then.
     pub fn count(
         &self,
         dataset: &Dataset,
-        shown: &Shown,
-        wanted: &dyn KeepGoing,
+        shown: &ShownSamples,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Option<Chart>>> {
-        // A chart over all samples needs no mask of those that show.
+        // Charts over all samples need no mask.
         let found = shown.found().filter(|_| self.state.query != ALL_SAMPLES);
         let mask = |level| match found {
-            Some(found) => shown_places(dataset, level, found, wanted).map(Some),
+            Some(found) => shown_places(dataset, level, found, keep_going).map(Some),
             None => Some(None),
         };
         let masks = [mask(Level::Sample)?, mask(Level::Response)?];
         let row = |field: &Field| {
-            // The values of A and of B are those of any response; those of the gap are its own.
+            // A and B use the same values as any response; the gap has its own.
             let view = match field.view {
                 Aggregate::Gap => Aggregate::Gap,
                 _ => Aggregate::Same,
             };
             let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
-            let bins = Bins::for_field(dataset, &Field { view, ..*field }, wanted)?;
-            let histogram = histogram(dataset, field, &bins, mask, wanted)?;
+            let bins = Bins::for_field(dataset, &Field { view, ..*field }, keep_going)?;
+            let histogram = histogram(dataset, field, &bins, mask, keep_going)?;
             Some(Chart { bins, histogram })
         };
         let rows = self.fields.iter();
-        let rows = rows.map(|field| wanted().then(|| row(field)));
+        let rows = rows.map(|field| keep_going().then(|| row(field)));
         let rows = rows.collect::<Option<_>>()?;
-        // What stopped on the way looks like a label that no sample has.
-        wanted().then_some(rows)
+        // A cancelled count looks like a label that no sample has.
+        keep_going().then_some(rows)
     }
 }
 
 impl Panel {
-    /// Rows that are folded away.
+    /// Returns the number of folded rows.
     pub fn folded(&self) -> usize {
         self.rows.len() - self.shown
     }
 
-    /// Rows that it wants, its title and the fold included.
+    /// Returns the rows it needs, with its title and the fold.
     pub(super) fn height(&self) -> u16 {
         u16::try_from(self.shown + usize::from(self.folded() > 0))
             .unwrap_or(u16::MAX)
             .saturating_add(1)
     }
 
-    /// Shows all rows, or the labels alone.
+    /// Toggles between all rows and labels only.
     fn toggle_fold(&mut self) {
         self.shown = match self.folded() {
             0 => labels_of(&self.rows),
@@ -169,7 +168,7 @@ impl Panel {
         self.chosen = self.chosen.min(self.shown.saturating_sub(1));
     }
 
-    /// Where the parts of a row are in the drawer.
+    /// Returns the columns of a row's parts in the drawer.
     pub fn places(&self, drawer: Area, row: usize) -> RowPlaces {
         let longest = self
             .rows
@@ -207,14 +206,14 @@ impl Panel {
         }
     }
 
-    /// The first row on screen, so that the chosen one is among `height` of them.
+    /// Returns the first visible row so that the selected one is among `height` rows.
     pub fn top(&self, height: usize) -> usize {
         (self.chosen + 1).saturating_sub(height)
     }
 }
 
 impl Field {
-    /// Whether there can be a chart of its values.
+    /// True if its values can be charted.
     pub(super) fn is_charted(&self) -> bool {
         let id = self.column;
         id.kind.is_number()
@@ -224,7 +223,7 @@ impl Field {
     }
 }
 
-/// How many of the rows, from the first, are labels; all of them where none is.
+/// Returns how many leading rows are labels; all if there is none.
 fn labels_of(rows: &[Field]) -> usize {
     match rows.iter().filter(|row| row.column.is_rating()).count() {
         0 => rows.len(),
@@ -232,7 +231,7 @@ fn labels_of(rows: &[Field]) -> usize {
     }
 }
 
-/// What a row speaks of, in a word; nothing where it is of the sample.
+/// Returns the name of a row's aggregate; empty for values of the sample.
 pub fn view_word(row: &Field) -> &'static str {
     match row.view {
         _ if !row.column.is_of_responses() => "",
@@ -244,26 +243,26 @@ pub fn view_word(row: &Field) -> &'static str {
 }
 
 impl Panel {
-    /// Whether charts were counted, of whatever state.
+    /// True if charts were counted for any state.
     pub fn has_charts(&self) -> bool {
         self.charts.key().is_some()
     }
 
-    /// The bins that the active query asks for in a row; `None` where it asks for none in
-    /// particular.
+    /// Returns the bins that the active query selects in a row; `None` if it does not restrict the
+    /// row.
     pub fn chosen_bins(&self, row: usize, browser: &Browser) -> Option<Vec<bool>> {
         let (field, chart) = (self.rows.get(row)?, self.chart(row)?);
         browser.filter.active()?.query.chosen(field, &chart.bins)
     }
 
-    /// The chart of a row.
+    /// Returns the chart of a row.
     pub fn chart(&self, row: usize) -> Option<&Chart> {
-        // Charts of another view have other bins.
+        // Charts of another aggregate have other bins.
         let is_same = |key: &ChartKey| key.fields.get(row) == self.rows.get(row);
         self.charts.get(is_same)?.get(row)?.as_ref()
     }
 
-    /// The charts that are needed and not there.
+    /// Returns the key of the charts that must be counted.
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<ChartKey> {
         let key = ChartKey {
             state: of.state,
@@ -282,10 +281,9 @@ impl Panel {
             PanelAction::PreviousSample => {
                 browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
             }
-            PanelAction::NextView if !field.column.is_of_responses() => browser.say(format!(
-                "{} is of the sample: it has no sides.",
-                field.column.name
-            )),
+            PanelAction::NextView if !field.column.is_of_responses() => {
+                browser.say(texts::has_no_sides(field.column.name));
+            }
             PanelAction::NextView => {
                 let at = VIEWS.iter().position(|view| *view == field.view);
                 field.view = VIEWS[(at.unwrap_or(0) + 1) % VIEWS.len()];
@@ -311,12 +309,12 @@ impl Panel {
 
     fn say_still_counting(&self, browser: &mut Browser) {
         browser.say(match self.needed(&browser.page_sources()) {
-            None => "No sample has a value there.",
-            Some(_) => "Its values are still being counted.",
+            None => "No sample has a value for this field.",
+            Some(_) => "The values are still being counted; try again.",
         });
     }
 
-    /// The first and the last chosen bin of a row, and how many there are.
+    /// Returns the first and the last selected bin of a row, and the number of bins.
     fn ends(&self, row: usize, browser: &Browser) -> Option<(usize, usize, usize)> {
         let count = self.chart(row)?.bins.count();
         let chosen = self.chosen_bins(row, browser);
@@ -326,7 +324,7 @@ impl Panel {
         Some((first.unwrap_or(0), last.unwrap_or(count - 1), count))
     }
 
-    /// Only the value of a digit; once more: all of them.
+    /// Selects only the value of a digit; pressed again, all values.
     fn choose_value(&self, digit: u8, browser: &mut Browser) {
         let Some(chart) = self.chart(self.chosen) else {
             return self.say_still_counting(browser);
@@ -334,12 +332,12 @@ impl Panel {
         let are_values = chart.bins.are_values();
         match chart.bins.of(f64::from(digit)).filter(|_| are_values) {
             Some(bin) => self.choose_only(self.chosen, bin, browser),
-            None if are_values => browser.say(format!("No value in this row is {digit}.")),
-            None => browser.say("This row has ranges: ← → and H L move their ends."),
+            None if are_values => browser.say(format!("This row does not have the value {digit}.")),
+            None => browser.say("This row has ranges; ← → and H L move the ends."),
         }
     }
 
-    /// Chooses a bin alone; where it is already, all of them.
+    /// Selects only this bin, or all if it is the only one.
     fn choose_only(&self, row: usize, bin: usize, browser: &mut Browser) {
         let (first, last) = match self.ends(row, browser) {
             Some((first, last, count)) if (first, last) == (bin, bin) => (0, count - 1),
@@ -353,16 +351,16 @@ impl Panel {
             return;
         };
         let before = self.chosen_bins(row, browser).unwrap_or_default();
-        browser.change_query(|query| query.choosing(field, &chart.bins, first, last));
-        // What has a hole in it becomes a range, which may not be what was meant.
+        browser.change_query(|query| query.with_bins(field, &chart.bins, first, last));
+        // A selection with a hole becomes a range, which the user may not have meant.
         let mut runs = before.chunk_by(|one, next| one == next);
         let first = runs.find(|run| run[0]);
         if first.is_some() && runs.any(|run| run[0]) {
-            browser.say("The values that were listed are a range now; f shows the query.");
+            browser.say("The selected values are now one range; f shows the query.");
         }
     }
 
-    /// The pointer went down in the drawer, or moved there while it was down.
+    /// Handles the mouse button going down, or a drag, in the drawer.
     pub(super) fn point_at(
         &mut self,
         column: u16,
@@ -376,7 +374,7 @@ impl Panel {
         let on_row = on_row.map(|line| self.top(height) + usize::from(line));
         let row = match pressed {
             true => on_row.filter(|row| *row < self.shown),
-            false => self.held.map(|(row, _)| row),
+            false => self.drag_start.map(|(row, _)| row),
         };
         let Some(row) = row else { return };
         let count = self.chart(row).map_or(0, |chart| chart.bins.count());
@@ -384,9 +382,9 @@ impl Panel {
         let bin = column.checked_sub(places.bins);
         let bin = bin.filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
-        match (pressed, bin, self.held) {
+        match (pressed, bin, self.drag_start) {
             (true, Some(bin), _) => {
-                (self.chosen, self.held) = (row, Some((row, bin)));
+                (self.chosen, self.drag_start) = (row, Some((row, bin)));
                 self.choose_only(row, bin, browser);
             }
             (true, None, _) => {
@@ -405,7 +403,7 @@ impl Panel {
 }
 
 impl Views {
-    /// Opens the panel, or closes it.
+    /// Opens or closes the panel.
     pub(super) fn close_panel(&mut self, browser: &mut Browser, review: &mut Review) {
         if self.panel().is_some() {
             self.toggle_panel(browser, review);
@@ -421,17 +419,19 @@ impl Views {
             let fields = columns.map(|column| Field::of(column.id));
             let mut rows: Vec<_> = fields.filter(Field::is_charted).collect();
             rows.sort_by_key(|row| !row.column.is_rating());
-            // A row begins with what the query asks for already.
+            // A row starts with the aggregate that the query already uses.
             let asked = browser.filter.query();
             for row in &mut rows {
                 if !row.column.is_of_responses() {
                     continue;
                 }
                 let mut fields = VIEWS.iter().map(|&view| Field { view, ..*row });
-                *row = fields.find(|field| asked.speaks_of(field)).unwrap_or(*row);
+                *row = fields
+                    .find(|field| asked.tests_field(field))
+                    .unwrap_or(*row);
             }
             let labels = labels_of(&rows);
-            let is_asked = rows[labels..].iter().any(|row| asked.speaks_of(row));
+            let is_asked = rows[labels..].iter().any(|row| asked.tests_field(row));
             let before = browser.filter.active().cloned();
             self.open(View::Panel(Panel {
                 shown: if is_asked { rows.len() } else { labels },
@@ -481,18 +481,19 @@ impl Views {
 }
 
 impl Browser {
-    /// Rows of the drawer for a panel: at most a third of the screen, or as many as its labels need.
+    /// Returns the drawer's rows for a panel: at most a third of the screen, or as many as its
+    /// labels need.
     pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
         let least = u16::try_from(labels_of(&panel.rows) + 2).unwrap_or(u16::MAX);
         let third = self.layout.size.1 / 3;
         self.fitting_drawer(panel.height().min(third.max(least)))
     }
 
-    /// As many of these rows as a drawer may have.
-    pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
+    /// Limits a number of rows to what a drawer may have.
+    pub(super) fn fitting_drawer(&self, requested: u16) -> u16 {
         let (_, height) = self.layout.size;
-        // On a low screen one row of it is more useful than a row of text.
-        wanted
+        // On a low screen one of its rows is more useful than a row of text.
+        requested
             .min(height.saturating_sub(2 + PANES_LEAST).max(2))
             .min(height.saturating_sub(2))
     }

@@ -1,4 +1,4 @@
-//! The part of the dispatcher that does what menus, the palette and pages ask for.
+//! The part of the dispatcher that carries out the requests of menus, the palette and pages.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::sorting::SortMenuLine;
 use super::tokens::subject_of;
 use super::{
     Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane,
-    RecordSubject, RecordView, UserCommand, View, Views,
+    RecordSubject, RecordView, UserCommand, View, Views, texts,
 };
 use crate::export::Copy;
 use crate::guide::{self, TopicError};
@@ -15,7 +15,7 @@ use crate::model::ResponseId;
 use crate::text;
 
 impl App {
-    /// Does what a key asks for in a menu, the palette or a page.
+    /// Handles a key in a menu, the palette or a page.
     pub(super) fn act_on_top(&mut self, action: Action, count: Option<usize>) {
         let size = self.browser.layout.size;
         let task = match self.views.stack.last_mut() {
@@ -27,7 +27,7 @@ impl App {
         }
     }
 
-    /// Does what a view asks for.
+    /// Carries out a view's request.
     pub(super) fn perform(&mut self, task: ViewRequest, count: Option<usize>) {
         let (browser, views, review) = self.parts();
         let menu = views.close_menu_for(&task);
@@ -39,12 +39,12 @@ impl App {
             ViewRequest::Notice(words) => browser.say(words),
             ViewRequest::Back if menu == Some(false) => {
                 views.back();
-                review.decide(browser, views);
+                review.finish_opening(browser, views);
             }
             ViewRequest::Back => drop(views.back()),
             ViewRequest::Effect(effect) => browser.request(effect),
-            ViewRequest::Rest => views.rest(),
-            ViewRequest::Instead(action) => {
+            ViewRequest::CloseOverlays => views.close_overlays(),
+            ViewRequest::CloseThen(action) => {
                 views.back();
                 self.act_in_read(action, count);
             }
@@ -72,11 +72,10 @@ impl App {
                     browser.key_or_name(Context::Menu, Action::Delete),
                     text::one_line(&name, 60),
                 );
-                let words = format!("{key} again deletes {name}; any other key keeps it.");
-                browser.say(words);
+                browser.say(texts::confirm_deletion(key, name));
             }
             ViewRequest::DropSaved(name) => browser.keep_filter(&name, None),
-            ViewRequest::Show(query) => views.show_behind_page(&query, browser),
+            ViewRequest::Show(query) => views.show_samples_of_page(&query, browser),
             ViewRequest::Topics => {
                 if let Some(menu) = views.menu_mut() {
                     menu.search_for("guide ");
@@ -104,7 +103,8 @@ impl App {
         }
     }
 
-    /// Shows the keys of the current mode, or the palette: the same menu, in which one types.
+    /// Opens the menu of the current mode's keys, or the palette: the same menu with the cursor in
+    /// its input.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
         let mut menu = Menu::of_keys(&self.browser, &self.views, &self.review);
         if is_palette {
@@ -113,10 +113,10 @@ impl App {
         self.views.open(View::Menu(menu));
     }
 
-    /// Opens the page of the manual of this name.
+    /// Opens the guide page with this name.
     ///
     /// # Errors
-    /// When there is none, or several may be meant.
+    /// If no page or several pages match.
     pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
         let topic = guide::find(name)?;
         self.views
@@ -124,7 +124,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens the tokens of the response in the focused pane.
+    /// Shows the tokens of the response in the focused pane.
     pub(super) fn open_tokens(&mut self) {
         let Self { browser, .. } = self;
         let page = browser.current_page();
@@ -140,14 +140,14 @@ impl App {
         self.views.open(View::Record(page));
     }
 
-    /// Runs a user command with the selected sample.
+    /// Runs a user command on the selected sample.
     pub(super) fn run_user_command(&mut self, command: Arc<UserCommand>) {
         let (browser, _, review) = self.parts();
         let mask = review.mask(browser);
         if browser.shown().is_empty() {
-            browser.say("No sample is shown that the command could get.");
+            browser.say("No sample to run the command on.");
         } else if mask.hidden && !browser.page_is_current() {
-            // Only the page tells in which order the responses are shown.
+            // Only the page knows in which order the responses are shown.
             browser.say("The sample is still being read; try again.");
         } else {
             let run = CommandRun {
@@ -159,7 +159,7 @@ impl App {
         }
     }
 
-    /// Opens the record of the selected sample, unless that would tell its labels.
+    /// Shows the record of the selected sample, unless that would reveal hidden labels.
     pub(super) fn open_record(&mut self) {
         let (browser, _, review) = self.parts();
         if review.mask(browser).hidden {
@@ -171,8 +171,8 @@ impl App {
 }
 
 impl Views {
-    /// Closes the menu for what was chosen in it, but for a page that goes back to it. Tells whether
-    /// one was open, and took the whole screen.
+    /// Closes the menu to run the chosen line, unless the line opens a page that returns to it.
+    /// Returns whether the closed menu covered the whole screen.
     fn close_menu_for(&mut self, task: &ViewRequest) -> Option<bool> {
         let menu = self.top_menu()?.fills_screen;
         match task {
@@ -195,14 +195,14 @@ impl Views {
                 | ViewRequest::Filter(_)
                 | ViewRequest::Field(_)
         );
-        // Commands and filters are of the samples, whatever was open below the keys.
+        // Commands and filters apply to the samples, so pages below the menu close.
         if menu && is_of_samples && self.line_kind().is_none() {
-            self.rest();
+            self.close_overlays();
         }
         Some(menu)
     }
 
-    /// Shows a menu in place of one that is open; one without lines is none.
+    /// Replaces the open menu, or closes it if the new one is empty.
     pub(super) fn open_menu(&mut self, menu: Menu) {
         self.close(Mode::Menu);
         if !menu.lines.is_empty() {
@@ -211,75 +211,73 @@ impl Views {
     }
 }
 
-/// What a view asks the dispatcher to do.
+/// A request of a view to the dispatcher.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ViewRequest {
-    /// Nothing more.
+    /// Nothing remains to be done.
     Done,
-    /// What a key does in the panes.
+    /// Perform an action of the panes.
     Act(Action),
-    /// Note that a key means nothing here.
+    /// Report that the key does nothing here.
     Ignore(Action),
-    /// Say something.
+    /// Show a notice.
     Notice(String),
-    /// Do something outside of the state.
+    /// Request a side effect.
     Effect(Effect),
     /// Close the view.
     Back,
-    /// Close all views but a drawer.
-    Rest,
-    /// Close the view, and do what a key does in the panes.
-    Instead(Action),
-    /// Run a command line.
+    /// Close all views except a drawer.
+    CloseOverlays,
+    /// Close the view, then perform an action of the panes.
+    CloseThen(Action),
+    /// Run a command.
     Run(String),
-    /// Run the command line that is open.
+    /// Run the command in the open line.
     Submit(String),
-    /// Type a command line to which something is missing.
+    /// Open the command line with an incomplete command.
     Type(String),
-    /// Open a line.
+    /// Open an input line.
     Line(LineKind),
-    /// Type a field into the filter.
+    /// Insert a field into the filter.
     Field(String),
     /// Apply a saved filter.
     Filter(String),
-    /// Ask whether to delete it.
+    /// Confirm the deletion of a saved filter.
     AskToDelete(String),
-    /// Delete it.
+    /// Delete a saved filter.
     DropSaved(String),
-    /// Show the samples that a query finds.
+    /// Show the samples that match a query.
     Show(String),
-    /// List the topics of the manual in the menu that is open.
+    /// List the guide's topics in the open menu.
     Topics,
-    /// Open a page of the manual.
+    /// Open a guide page.
     Guide(&'static str),
-    /// Sort by this alone.
+    /// Sort by this key alone.
     Sort(SortMenuLine),
-    /// Add the line at this place of the sort menu to the order.
+    /// Add the line at this index of the sort menu to the order.
     AddSort(usize),
-    /// Put a response, by its letter on the screen, into a pane; `None`: beside the one that was last
-    /// put there, and show both.
+    /// Show a response, by its letter on the screen, in a pane; `None`: next to the response shown
+    /// last, with both visible.
     PutResponse {
-        /// The response.
         response: ResponseId,
-        /// The pane.
         pane: Option<Pane>,
     },
-    /// Use the theme of this name.
+    /// Use the theme with this name.
     Theme(String),
-    /// Copy something of the sample on screen.
+    /// Copy part of the selected sample.
     Copy(Copy),
     /// Begin an audit, draw one, or do neither.
     Audit(AuditChoice),
-    /// Show the agreement of these.
+    /// Show the agreement of these parties.
     Agreement(ComparedParties),
-    /// Show the next agreement, or the one before.
+    /// Show the next agreement (`true`) or the previous one.
     StepAgreement(bool),
-    /// Ask whose agreement to show.
+    /// Let the user choose whose agreement to show.
     AskAgreement,
 }
 
 impl ViewRequest {
-    /// What a key does on a page about the samples that are shown; `own` closes the page.
+    /// Handles a key on a page about the shown samples; the action `own` closes the page.
     pub fn on_samples(action: Action, own: Action) -> Option<Self> {
         match action {
             _ if action == own => Some(Self::Back),

@@ -1,98 +1,94 @@
-//! What is gone through for a filter or a search, and how it is answered, in pieces: a search is a
-//! filter with a rank.
+//! Filters and searches as jobs that are answered in batches: a search is a filter with a rank.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::hits::SearchTerms;
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use super::{Browser, Loading};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, ReviewIndex, ScanCache};
 use crate::search::{self, Hit, IndexFeed, SearchRequest};
 
-/// The two ways to write a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueryKind {
-    /// Which samples to show, and in which order.
-    Filter,
-    /// Which of these say what was typed, and how well.
-    Search,
+named! {
+    /// The two kinds of query; the filter comes first because a search looks among its results.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum QueryKind {
+        /// Which samples to show, and in which order.
+        Filter "filter",
+        /// Which of the filtered samples contain a text, and how well they match.
+        Search "search",
+    }
 }
 
-impl QueryKind {
-    /// Both; a search looks among what the filter shows.
-    pub const ALL: [Self; 2] = [Self::Filter, Self::Search];
-}
-
-/// What a job and the pieces of its answer belong to.
+/// The request that a job and its batches answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestId {
-    /// Whether it is a filter or a search.
+    /// Filter or search.
     pub kind: QueryKind,
-    /// Its number among those of its kind, growing by one with each.
+    /// Number of the request, increasing by one for each of its kind.
     pub number: u64,
 }
 
-/// Positions to go through for a filter or a search.
+/// Positions to examine for a filter or a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryJob {
-    /// What is answered.
+    /// The request to answer.
     pub request: RequestId,
-    /// For a filter, samples of the dataset; for a search, positions among what the filter shows.
+    /// For a filter, samples of the dataset; for a search, positions in the filter's result.
     pub positions: Range<usize>,
-    /// What is asked.
+    /// The condition.
     pub terms: QueryTerms,
 }
 
-/// What is asked of each sample.
+/// The condition for each sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QueryTerms {
-    /// Whether a filter holds.
+    /// A filter holds.
     Filter {
-        /// The filter, and the order of what it finds.
+        /// The filter and the order of its result.
         query: Arc<Query>,
-        /// What reviewers have said by now.
+        /// The current reviews.
         remarks: Arc<ReviewIndex>,
     },
-    /// Whether its texts have what is looked for.
+    /// The texts contain a needle.
     Search {
-        /// What, and in which texts.
+        /// The needle and the texts to search.
         terms: SearchTerms,
-        /// The samples that can have it, where a search before tells; `None`: all of them.
+        /// The samples that can match, known from an earlier search; `None`: all of them.
         among: Option<Arc<Vec<Hit>>>,
     },
 }
 
-/// What a job is answered from.
+/// The data that a job needs.
 #[derive(Debug, Clone)]
 pub struct QueryInputs {
-    /// The samples.
+    /// The dataset.
     pub dataset: Dataset,
-    /// Those to search.
+    /// The samples to search.
     pub searched: SearchedSamples,
-    /// What rows were found to say; each filter adds to it.
+    /// Cached results of scanning rows; each filter adds to it.
     pub scanned: Arc<ScanCache>,
     /// The rules of findings.
     pub rules: Arc<FindingRules>,
-    /// The words of the samples, as far as they are indexed.
+    /// The word index, as far as it is built.
     pub index: Option<Arc<dyn IndexFeed>>,
 }
 
-/// The samples that a search looks at; a list of them, which may be long, is made by who needs it.
+/// The samples that a search examines. Lists of them can be long, so they are made on demand.
 #[derive(Debug, Clone)]
 pub enum SearchedSamples {
-    /// All of the dataset.
+    /// All samples of the dataset.
     All,
-    /// Those at some positions among what is shown.
-    At(Shown, Range<usize>),
-    /// Those that a search before found.
+    /// Those at a range of positions.
+    At(ShownSamples, Range<usize>),
+    /// The hits of an earlier search.
     Found(Arc<Vec<Hit>>),
 }
 
 impl SearchedSamples {
-    /// Their numbers, ascending; `None`: all of the dataset.
+    /// Returns their numbers in ascending order; `None` means all samples.
     pub fn ascending(&self) -> Option<Vec<u32>> {
         match self {
             Self::All => None,
@@ -105,7 +101,7 @@ impl SearchedSamples {
         }
     }
 
-    /// How many they are, of a dataset with so many.
+    /// Returns how many there are in a dataset of `samples` samples.
     pub fn count(&self, samples: usize) -> usize {
         match self {
             Self::All => samples,
@@ -118,34 +114,34 @@ impl SearchedSamples {
     }
 }
 
-/// Samples that a piece of an answer brings.
+/// The results in a batch.
 #[derive(Debug)]
-pub enum QueryFound {
-    /// By a filter: in its order, or else in that of the dataset.
+pub enum BatchResults {
+    /// Of a filter: in its order, or in dataset order.
     Samples(QueryResult),
-    /// By a search: by ascending numbers of samples.
+    /// Of a search: sorted by sample number.
     Hits(Vec<Hit>),
 }
 
-/// A piece of the answer to a [`QueryJob`].
+/// A batch of the answer to a [`QueryJob`].
 #[derive(Debug)]
 pub struct QueryBatch {
-    /// What is answered.
+    /// The request that it answers.
     pub request: RequestId,
-    /// What was found since the last piece. Of a filter that [depends on all
-    /// samples](query::depends_on_all), everything with the last piece and nothing before.
-    pub found: QueryFound,
-    /// Positions that were looked at, those before this job too.
+    /// The results since the last batch. If a filter [depends on all
+    /// samples](query::depends_on_all), all of them come with the last batch.
+    pub found: BatchResults,
+    /// Positions examined so far, including those of earlier jobs.
     pub looked: usize,
-    /// Whether it is the last piece.
+    /// Whether it is the last batch.
     pub done: bool,
 }
 
-/// Takes what is found, and how far it was looked among the job's own samples.
-type Tell<'t> = dyn FnMut(QueryFound, usize) -> ControlFlow<()> + 't;
+/// Receives results and the number of the job's samples examined so far.
+type ResultSink<'t> = dyn FnMut(BatchResults, usize) -> ControlFlow<()> + 't;
 
-impl QueryFound {
-    /// Leaves out samples for which something does not hold.
+impl BatchResults {
+    /// Keeps only samples for which `holds` returns true.
     pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
         match self {
             Self::Samples(found) => found.retain(holds),
@@ -155,13 +151,13 @@ impl QueryFound {
 }
 
 impl QueryJob {
-    /// Goes through the samples and tells what it finds; the last piece says that it is the last.
-    /// Gives up when told to, and soon after it is not `wanted` any more. Reads rows, so only `run`
-    /// calls it, here or on a thread.
+    /// Examines the samples and sends batches to `tell`; the last one has `done` set. Stops early
+    /// if `tell` breaks, and soon after cancellation. Reads rows, so only `run` calls it, directly
+    /// or on a thread.
     pub fn answer(
         &self,
         inputs: &QueryInputs,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &mut dyn FnMut(QueryBatch) -> ControlFlow<()>,
     ) {
         let mut piece = |found, looked, done| {
@@ -175,25 +171,25 @@ impl QueryJob {
         let mut more = |found, looked| piece(found, looked, false);
         let last = match &self.terms {
             QueryTerms::Filter { query, remarks } => {
-                self.filter(query, remarks, inputs, wanted, &mut more)
+                self.filter(query, remarks, inputs, keep_going, &mut more)
             }
-            QueryTerms::Search { terms, .. } => self.search(terms, inputs, wanted, &mut more),
+            QueryTerms::Search { terms, .. } => self.search(terms, inputs, keep_going, &mut more),
         };
         if let ControlFlow::Continue(found) = last {
-            // Whether anybody still listens makes no difference to the last piece.
+            // The last batch is sent even if the receiver is gone.
             let _ = piece(found, self.positions.end, true);
         }
     }
 
-    /// Tells what a filter finds, and gives what is for the last piece.
+    /// Sends the results of a filter and returns those for the last batch.
     fn filter(
         &self,
         query: &Query,
         remarks: &ReviewIndex,
         inputs: &QueryInputs,
-        wanted: &dyn KeepGoing,
-        tell: &mut Tell<'_>,
-    ) -> ControlFlow<(), QueryFound> {
+        keep_going: &dyn KeepGoing,
+        tell: &mut ResultSink<'_>,
+    ) -> ControlFlow<(), BatchResults> {
         let (memory, samples) = (&*inputs.scanned, self.positions.clone());
         let known = QueryContext {
             memory,
@@ -207,26 +203,26 @@ impl QueryJob {
             dataset,
             samples,
             known,
-            wanted,
+            keep_going,
             &mut |mut found, looked| {
                 if waits {
                     all.extend(&std::mem::take(&mut found));
                 }
-                tell(QueryFound::Samples(found), looked)
+                tell(BatchResults::Samples(found), looked)
             },
         )?;
-        query::sort(query, dataset, remarks, &mut all, wanted)?;
-        ControlFlow::Continue(QueryFound::Samples(all))
+        query::sort(query, dataset, remarks, &mut all, keep_going)?;
+        ControlFlow::Continue(BatchResults::Samples(all))
     }
 
-    /// Tells what a search finds; nothing is left for the last piece.
+    /// Sends the results of a search; none remain for the last batch.
     fn search(
         &self,
         terms: &SearchTerms,
         inputs: &QueryInputs,
-        wanted: &dyn KeepGoing,
-        tell: &mut Tell<'_>,
-    ) -> ControlFlow<(), QueryFound> {
+        keep_going: &dyn KeepGoing,
+        tell: &mut ResultSink<'_>,
+    ) -> ControlFlow<(), BatchResults> {
         let among = inputs.searched.ascending();
         let asked = SearchRequest {
             needle: &terms.needle,
@@ -238,19 +234,19 @@ impl QueryJob {
             &asked,
             &inputs.dataset,
             index,
-            wanted,
-            &mut |hits, looked| tell(QueryFound::Hits(hits), self.positions.start + looked),
+            keep_going,
+            &mut |hits, looked| tell(BatchResults::Hits(hits), self.positions.start + looked),
         )?;
-        ControlFlow::Continue(QueryFound::Hits(Vec::new()))
+        ControlFlow::Continue(BatchResults::Hits(Vec::new()))
     }
 }
 
 impl Browser {
-    /// What a job is answered from, with no memory of those before and without an index.
+    /// Returns the inputs of a job, with an empty scan cache and without an index.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
         let (positions, filtered) = (job.positions.clone(), &self.selection.filtered);
-        let all =
-            matches!(filtered, Shown::All(_)) && positions == (0..self.data.dataset.samples());
+        let all = matches!(filtered, ShownSamples::All(_))
+            && positions == (0..self.data.dataset.samples());
         let searched = match &job.terms {
             QueryTerms::Search {
                 among: Some(found), ..
@@ -268,33 +264,33 @@ impl Browser {
     }
 }
 
-/// How far a filter or a search is answered.
+/// Progress of answering a filter or a search.
 #[derive(Debug, Default)]
 pub struct QueryProgress {
-    /// Number of the active request, growing by one with each.
+    /// Number of the active request, increasing by one with each.
     pub number: u64,
-    /// Positions that were looked at: samples for a filter, what the filter shows for a search.
+    /// Positions examined: samples for a filter, positions in the filter's result for a search.
     pub looked: usize,
-    /// Whether somebody is at work on it.
+    /// Whether a job is running for it.
     pub under_way: bool,
-    /// Whether that takes so long that progress is worth showing.
+    /// Whether it takes long enough to show progress.
     long: bool,
-    /// Whether what is shown is still what was shown before this request.
+    /// Whether the screen still shows the result from before this request.
     pub stale: bool,
 }
 
 impl QueryProgress {
-    /// Positions that were looked at, where looking at all of them takes long.
+    /// Returns the positions examined so far, if the request takes long.
     pub fn so_far(&self) -> Option<usize> {
         (self.under_way && self.long).then_some(self.looked)
     }
 
-    /// Whether somebody has to look at what is behind, up to this position.
+    /// True if positions up to `end` remain to be examined and no job is running.
     pub fn is_open(&self, end: usize) -> bool {
         !self.under_way && self.looked < end
     }
 
-    /// Begins anew.
+    /// Starts a new request.
     pub fn restart(&mut self) {
         *self = Self {
             number: self.number + 1,
@@ -312,7 +308,7 @@ impl QueryProgress {
 }
 
 impl Browser {
-    /// How far the active filter or search is answered.
+    /// Returns the progress of the active filter or search.
     pub fn query_progress(&self, kind: QueryKind) -> &QueryProgress {
         match kind {
             QueryKind::Filter => &self.filter.progress,
@@ -320,24 +316,24 @@ impl Browser {
         }
     }
 
-    /// Whether a job works on the active filter or search.
+    /// True if a job is running for the active filter or search.
     pub fn is_querying(&self) -> bool {
         let mut both = QueryKind::ALL.iter();
         both.any(|kind| self.query_progress(*kind).under_way)
     }
 
-    /// What is to be gone through, if anything: what is shown depends on the answer.
+    /// Returns the next job; what is shown depends on its answer.
     pub(super) fn query_needed(&self) -> Option<QueryJob> {
         self.filter_job().or_else(|| self.search_job())
     }
 
-    /// What names the active filter or search.
+    /// Returns the id of the active filter or search.
     pub(super) fn request_id(&self, kind: QueryKind) -> RequestId {
         let number = self.query_progress(kind).number;
         RequestId { kind, number }
     }
 
-    /// How far a request is answered, if it is the active one.
+    /// Returns the progress of a request if it is the active one.
     pub(super) fn progress_of(&mut self, request: RequestId) -> Option<&mut QueryProgress> {
         let progress = match request.kind {
             QueryKind::Filter => &mut self.filter.progress,
@@ -346,8 +342,8 @@ impl Browser {
         (progress.number == request.number).then_some(progress)
     }
 
-    /// A request takes long: what was found before would pass for the answer.
-    pub(super) fn note_still_querying(&mut self, request: RequestId) {
+    /// Handles a request that takes long: results of the previous one must not pass for the answer.
+    pub(super) fn note_slow_query(&mut self, request: RequestId) {
         let Some(progress) = self.progress_of(request) else {
             return;
         };
@@ -355,7 +351,7 @@ impl Browser {
         if progress.stale {
             match request.kind {
                 QueryKind::Filter => {
-                    self.selection.filtered = Shown::nothing();
+                    self.selection.filtered = ShownSamples::nothing();
                     self.filter.progress.stale = false;
                     self.search_again();
                 }
@@ -365,30 +361,30 @@ impl Browser {
         }
     }
 
-    /// Takes a piece of an answer, if it belongs to the active request.
+    /// Takes a batch if it belongs to the active request.
     pub(super) fn take_query_batch(&mut self, mut batch: QueryBatch) {
         let Some(progress) = self.progress_of(batch.request) else {
             return;
         };
         progress.take(&batch);
         if self.is_blind() {
-            // The text of a malformed row is its line, with labels and all.
+            // The text of a malformed row is its whole line, which may contain labels.
             let dataset = &self.data.dataset;
             let is_malformed = |sample: u32| dataset.responses_of(sample as usize) == Some(0);
             batch.found.retain(|sample| !is_malformed(sample));
         }
         match batch.found {
-            QueryFound::Samples(found) => self.take_samples(found, batch.done),
-            QueryFound::Hits(hits) => self.take_hits(hits, batch.done),
+            BatchResults::Samples(found) => self.take_samples(found, batch.done),
+            BatchResults::Hits(hits) => self.take_hits(hits, batch.done),
         }
     }
 
-    /// Whether more samples may come to be shown by themselves.
+    /// True if more samples may still appear without user action.
     pub(super) fn is_growing(&self) -> bool {
         self.data.loading != Loading::Done || self.is_working()
     }
 
-    /// Whether the active filter or search is not answered yet.
+    /// True if the active filter or search is not completely answered.
     pub(super) fn is_working(&self) -> bool {
         let is_arranged = self.arrangement_needed().is_none();
         self.is_querying() || self.query_needed().is_some() || !is_arranged

@@ -1,7 +1,9 @@
-//! The record view: the rows of the selected sample as indented JSON, as the file spells them.
+//! The record view: the rows of the selected sample as indented JSON, with values as written in the
+//! file.
 //!
-//! [`RecordPage::build_while`] reads rows, so only `run` calls it, here or on a thread; `update` takes
-//! the finished page. A fold is part of what a page is built for, so that no key lays out megabytes.
+//! [`RecordPage::build_while`] reads rows, so only `run` calls it, directly or on a thread;
+//! `update` receives the finished page. Folds are part of the key, so that no key press lays out
+//! megabytes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,8 +12,8 @@ use super::hits::SearchTerms;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine};
 use super::perform::ViewRequest;
-use super::typesetter::{MOST_TEXT, wrapped};
-use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size};
+use super::typesetter::{MAX_TEXT, wrapped};
+use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size, texts};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
 use crate::parallel::KeepGoing;
@@ -22,24 +24,24 @@ use crate::text::{
     sanitise,
 };
 
-/// Rows of the screen that are not the record's.
+/// Rows of the screen that do not show the record.
 const AROUND: u16 = 4;
-/// Characters before the place of an error that are quoted.
+/// Characters quoted before the position of an error.
 const QUOTED: usize = 24;
-/// Cells of a file's name.
+/// Most cells of a file name.
 const NAME: usize = 200;
 
-/// A container on a page: its section, and its [`JsonContainer::at`].
+/// The section and the [`JsonContainer::at`] of a container on a page.
 type ContainerPlace = (usize, usize);
 
 /// Which containers are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordFolds {
-    /// Whether those within the outermost are, or else lists of numbers that are long.
+    /// Whether all containers inside the outermost are folded, or only long lists of numbers.
     outer: bool,
-    /// A list of more numbers is long.
+    /// Lists of more numbers than this are long.
     long: usize,
-    /// Those that are not as these two say.
+    /// Containers whose state the user has inverted.
     flipped: BTreeSet<ContainerPlace>,
 }
 
@@ -53,7 +55,7 @@ impl RecordFolds {
     }
 }
 
-/// What of a sample is laid out.
+/// The part of a sample that is laid out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RecordSubject {
     /// Its rows.
@@ -61,47 +63,51 @@ pub enum RecordSubject {
     Rows,
     /// The tokens of a response.
     Tokens {
-        /// The response of the file.
+        /// Its letter in the file.
         of_file: ResponseId,
         /// Its letter on the screen.
         shown: ResponseId,
     },
-    /// What a program printed about it, once that has ended.
+    /// The output of a user command, once it has ended.
     Command(CommandRun, Option<Arc<CommandOutput>>),
 }
 
-/// Which record, and how it is laid out.
+/// Identifies a record and its layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordKey {
-    /// Which loading of the dataset.
+    /// Generation of the dataset.
     pub generation: u64,
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What of it is laid out.
+    /// The part of the sample.
     pub subject: RecordSubject,
-    /// Columns for its lines.
+    /// Width of its lines in columns.
     width: u16,
     glyphs: TextGlyphs,
     folds: RecordFolds,
-    /// What is marked in it.
+    /// The search whose hits are marked.
     sought: Option<SearchTerms>,
 }
 
-/// The rows of a sample laid out.
+/// The laid-out rows of a sample.
 #[derive(Debug, Clone)]
 pub struct RecordPage {
     key: RecordKey,
     stack: PaneText,
-    /// For each section, and each paragraph of it, the container that it is of.
+    /// For each paragraph of each section, the container that it belongs to.
     containers: Vec<Vec<Option<usize>>>,
-    /// What is searched for.
+    /// The search hits.
     hits: Vec<SectionBytes>,
 }
 
 impl RecordPage {
-    /// Reads and lays out what of a sample the key says; `None` where there is no such sample, and
-    /// once it is no longer `wanted`, which is asked all along.
-    pub fn build_while(dataset: &Dataset, key: RecordKey, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Reads and lays out the part of a sample that the key names. Returns `None` if the sample
+    /// does not exist, or if cancelled.
+    pub fn build_while(
+        dataset: &Dataset,
+        key: RecordKey,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let mut page = Self {
             key,
             stack: PaneText::default(),
@@ -109,65 +115,72 @@ impl RecordPage {
             hits: Vec::new(),
         };
         match page.key.subject.clone() {
-            RecordSubject::Rows => page.lay_out_rows(dataset, wanted)?,
+            RecordSubject::Rows => page.lay_out_rows(dataset, keep_going)?,
             RecordSubject::Tokens { of_file, shown } => {
-                page.lay_out_tokens(dataset, [of_file, shown], wanted)?;
+                page.lay_out_tokens(dataset, [of_file, shown], keep_going)?;
             }
             RecordSubject::Command(run, output) => {
-                page.lay_out_output(&run, &*output?, wanted)?;
+                page.lay_out_output(&run, &*output?, keep_going)?;
             }
         }
-        page.mark(wanted)?;
+        page.mark(keep_going)?;
         Some(page)
     }
 
-    fn lay_out_rows(&mut self, dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<()> {
+    fn lay_out_rows(&mut self, dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<()> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read_while(self.key.sample, &mut buffers, wanted)?;
+        let reading = dataset.read_while(self.key.sample, &mut buffers, keep_going)?;
         let malformed = match reading.body {
             SampleBody::Malformed {
                 place, row_error, ..
             } => Some((place, row_error)),
-            // Reading the rows says so again.
+            // Reading the rows reports the error again.
             SampleBody::Sample(_) | SampleBody::Unreadable(_) => None,
         };
-        let (mut left, mut line) = (MOST_TEXT, Vec::new());
+        let (mut left, mut line) = (MAX_TEXT, Vec::new());
         let mut files = BTreeSet::new();
         for row in dataset.sample_rows(self.key.sample)?.iter() {
             let place = dataset.place(row)?;
             files.insert(place.file);
-            self.title(dataset, &place, wanted)?;
+            self.title(dataset, &place, keep_going)?;
             match dataset.read_line(row, &mut line) {
-                Err(error) => self.remark(0, SectionKind::Reason, &error.to_string(), wanted)?,
+                Err(error) => {
+                    self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?;
+                }
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);
                     let error = malformed
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        self.remark(0, SectionKind::Reason, &in_words(error, &line), wanted)?;
+                        self.remark(
+                            0,
+                            SectionKind::Reason,
+                            &describe_error(error, &line),
+                            keep_going,
+                        )?;
                     }
-                    left = self.row(&raw, error.is_none(), left, wanted)?;
+                    left = self.row(&raw, error.is_none(), left, keep_going)?;
                 }
             }
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
         }
         for file in files {
             let file = dataset.files().get(file)?;
             let how = match file.source.copy_reason() {
-                None => "scanned in place, memory-mapped under a read lease".to_owned(),
+                None => "read in place (memory-mapped under a read lease)".to_owned(),
                 Some(PART_OF_PROGRAM) => continue,
-                Some(reason) => format!("copied before it is scanned ({reason})"),
+                Some(reason) => format!("copied before reading ({reason})"),
             };
             let words = format!("{}: {how}.", one_line(file.short_name(), NAME));
-            self.remark(1, SectionKind::Remark, &words, wanted)?;
+            self.remark(1, SectionKind::Remark, &words, keep_going)?;
         }
         Some(())
     }
 
-    /// Number of its sample, from 0.
+    /// Returns the number of its sample, from 0.
     pub(super) fn sample(&self) -> usize {
         self.key.sample
     }
@@ -177,8 +190,13 @@ impl RecordPage {
         self.containers.push(containers);
     }
 
-    /// Where the row stands.
-    fn title(&mut self, dataset: &Dataset, place: &RowPlace, wanted: &dyn KeepGoing) -> Option<()> {
+    /// Adds a title with the row's position in its file.
+    fn title(
+        &mut self,
+        dataset: &Dataset,
+        place: &RowPlace,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
             "{}:{} \u{b7} row {} \u{b7} {}",
@@ -187,40 +205,40 @@ impl RecordPage {
             grouped(place.row as usize),
             text_size(place.bytes.end - place.bytes.start)
         );
-        self.divider(&words, wanted)
+        self.divider(&words, keep_going)
     }
 
-    /// What stands below, on a line of its own.
-    pub(super) fn divider(&mut self, words: &str, wanted: &dyn KeepGoing) -> Option<()> {
+    /// Adds a divider line.
+    pub(super) fn divider(&mut self, words: &str, keep_going: &dyn KeepGoing) -> Option<()> {
         let gap = usize::from(!self.stack.is_empty());
         let block = StyledText::plain(sanitise(words, Hidden::Discreet));
-        let title = wrapped(SectionKind::Divider, block, u16::MAX, wanted)?;
+        let title = wrapped(SectionKind::Divider, block, u16::MAX, keep_going)?;
         self.push(Section { gap, ..title }, Vec::new());
         Some(())
     }
 
-    /// A remark, or another text of some kind, below this number of blank lines.
+    /// Adds a remark, or a text of another kind, below `gap` blank lines.
     pub(super) fn remark(
         &mut self,
         gap: usize,
         kind: SectionKind,
         words: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let clean = sanitise(words, Hidden::Shown);
-        let section = wrapped(kind, StyledText::plain(clean), self.key.width, wanted)?;
+        let section = wrapped(kind, StyledText::plain(clean), self.key.width, keep_going)?;
         self.push(Section { gap, ..section }, Vec::new());
         Some(())
     }
 
-    /// A row as JSON, or as it stands where it `is_json` only in part, in so many bytes at most;
-    /// returns how many are left for the next row.
+    /// Adds a row, as JSON or (if not `is_json`) as written, of at most `left` bytes. Returns the
+    /// bytes left for the next row.
     fn row(
         &mut self,
         raw: &str,
         is_json: bool,
         left: usize,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<usize> {
         let mut end = left.min(raw.len());
         while !raw.is_char_boundary(end) {
@@ -243,27 +261,26 @@ impl RecordPage {
             (StyledText::plain(clean), Vec::new())
         };
         let used = block.text().len().max(end);
-        let body = wrapped(SectionKind::Plain, block, self.key.width, wanted)?;
+        let body = wrapped(SectionKind::Plain, block, self.key.width, keep_going)?;
         self.push(body, containers);
         if cut > 0 {
-            let words = format!(
-                "The other {} of this row are not laid out here; :export result FILE.jsonl writes all of it.",
-                text_size(cut as u64)
-            );
-            self.remark(0, SectionKind::Remark, &words, wanted)?;
+            let words = texts::row_cut(text_size(cut as u64));
+            self.remark(0, SectionKind::Remark, &words, keep_going)?;
             return Some(0);
         }
         Some(left.saturating_sub(used))
     }
 
-    /// Finds what is searched for.
-    fn mark(&mut self, wanted: &dyn KeepGoing) -> Option<()> {
+    /// Finds the search hits.
+    fn mark(&mut self, keep_going: &dyn KeepGoing) -> Option<()> {
         let Some(sought) = &self.key.sought else {
             return Some(());
         };
         let sections = self.stack.sections().iter().enumerate();
         for (place, section) in sections.filter(|(_, one)| one.kind == SectionKind::Plain) {
-            let marks = sought.marker.marks_while(section.block.text(), wanted)?;
+            let marks = sought
+                .marker
+                .marks_while(section.block.text(), keep_going)?;
             self.hits
                 .extend(marks.into_iter().map(|mark| (place, mark)));
         }
@@ -271,8 +288,8 @@ impl RecordPage {
     }
 }
 
-/// What is wrong with a row, and where in it.
-fn in_words(error: &RowError, line: &[u8]) -> String {
+/// Describes what is wrong with a row, and where.
+fn describe_error(error: &RowError, line: &[u8]) -> String {
     let place = match error.column {
         0 => String::new(),
         column => {
@@ -283,31 +300,31 @@ fn in_words(error: &RowError, line: &[u8]) -> String {
             let quoted: String = before.chars().skip(skipped).collect();
             match quoted.is_empty() {
                 true => "\nThe error is at the beginning, column 1.".to_owned(),
-                false => format!("\nThe error is at column {column}, behind {dots}{quoted}"),
+                false => format!("\nThe error is at column {column}, after {dots}{quoted}"),
             }
         }
     };
     format!("This row is malformed: {}{place}", error.reason)
 }
 
-/// The record of a sample, or the tokens of one of its responses.
+/// The record of a sample, the tokens of a response, or the output of a command.
 #[derive(Debug, Default)]
 pub struct RecordView {
     subject: RecordSubject,
     folds: RecordFolds,
-    /// What is laid out; `None` while it is being read.
+    /// The key of the current page; `None` while it is being read.
     key: Option<RecordKey>,
     containers: Vec<Vec<Option<usize>>>,
-    /// The container to stand at once it is laid out anew.
-    stay: Option<ContainerPlace>,
-    /// What was searched for in here; else what the search in force looks for is marked.
+    /// The container to return to after a new layout.
+    anchor: Option<ContainerPlace>,
+    /// The search made on this page; otherwise hits of the active search are marked.
     sought: Option<SearchTerms>,
-    /// Whether to go to a hit once they are known.
-    arrives: bool,
+    /// Whether to select a hit once they are known.
+    selects_hit: bool,
 }
 
 impl RecordView {
-    /// A page of it on a terminal of `rows` rows.
+    /// Creates a page for a terminal of `rows` rows.
     pub(super) fn page(subject: RecordSubject, rows: u16) -> Box<PageView<Self>> {
         let view = Self {
             subject,
@@ -323,12 +340,12 @@ impl RecordView {
         page
     }
 
-    /// What of the sample it is.
+    /// Returns the part of the sample that it shows.
     pub fn subject(&self) -> &RecordSubject {
         &self.subject
     }
 
-    /// The command whose program is running.
+    /// Returns the user command that is running.
     pub(super) fn running(&self) -> Option<&CommandRun> {
         match &self.subject {
             RecordSubject::Command(run, None) => Some(run),
@@ -336,15 +353,15 @@ impl RecordView {
         }
     }
 
-    /// Takes what the program of the command printed.
+    /// Stores the output of a user command.
     pub(super) fn take_output(&mut self, run: &CommandRun, output: CommandOutput) {
         if self.running() == Some(run) {
             self.subject = RecordSubject::Command(run.clone(), Some(Arc::new(output)));
         }
     }
 
-    /// Whether it must not be seen: tokens tell nothing of labels, and neither does what a command made of
-    /// a sample without them.
+    /// True if labels must be hidden here. Tokens contain no labels; neither does the output of a
+    /// command that got a sample without them.
     fn is_secret(&self, of: &PageSources<'_>) -> bool {
         let has_labels = match &self.subject {
             RecordSubject::Rows => true,
@@ -354,7 +371,7 @@ impl RecordView {
         has_labels && of.is_hidden
     }
 
-    /// The record that should be on screen and is not.
+    /// Returns the key of the record that must be built.
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<RecordKey> {
         let key = RecordKey {
             generation: of.data.generation,
@@ -369,7 +386,7 @@ impl RecordView {
         (is_there && self.key.as_ref() != Some(&key)).then_some(key)
     }
 
-    /// The container of a line: that which opens there, or else the one that the line is in.
+    /// Returns the container that opens on a line, or else the one around it.
     fn container(&self, text: &PaneText, line: usize) -> Option<ContainerPlace> {
         let (section, _) = text.anchor(line)?;
         let StackLine::Line(_, wrapped, _) = text.part(line)? else {
@@ -380,7 +397,7 @@ impl RecordView {
         Some((section, at))
     }
 
-    /// The line on which a container opens; where it is folded away, that of one before.
+    /// Returns the line on which a container opens, or that of a container around it if folded.
     fn line_of(&self, text: &PaneText, (section, at): ContainerPlace) -> Option<usize> {
         let paragraphs = self.containers.get(section)?;
         let same = paragraphs.iter().position(|one| *one == Some(at));
@@ -421,17 +438,20 @@ impl PageContent for RecordView {
         };
         match action {
             _ if own == Some(action) => return Some(ViewRequest::Back),
-            Action::Record | Action::Tokens => return Some(ViewRequest::Instead(action)),
+            Action::Record | Action::Tokens => return Some(ViewRequest::CloseThen(action)),
             Action::Help => return Some(ViewRequest::Act(action)),
             Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
             Action::Zoom => {
-                self.stay = Some(self.container(&doc.text, at)?);
-                if let Some(place) = self.stay.filter(|place| !self.folds.flipped.remove(place)) {
+                self.anchor = Some(self.container(&doc.text, at)?);
+                if let Some(place) = self
+                    .anchor
+                    .filter(|place| !self.folds.flipped.remove(place))
+                {
                     self.folds.flipped.insert(place);
                 }
             }
             Action::Toggle(Toggle::Folds) => {
-                self.stay = self.container(&doc.text, at);
+                self.anchor = self.container(&doc.text, at);
                 self.folds.outer = !self.folds.outer;
                 self.folds.flipped.clear();
             }
@@ -455,7 +475,7 @@ impl PageContent for RecordView {
 }
 
 impl PageView<RecordView> {
-    /// Shows a record that was read, if it is still to be on screen.
+    /// Shows a record that was built, unless it is outdated.
     pub(super) fn take(&mut self, page: RecordPage, of: &PageSources<'_>) {
         if self.content.needed(of).as_ref() != Some(&page.key) {
             return;
@@ -473,24 +493,23 @@ impl PageView<RecordView> {
             hits,
             ..PageDoc::default()
         };
-        let (text, stay) = (&self.doc.text, self.content.stay.take());
+        let (text, stay) = (&self.doc.text, self.content.anchor.take());
         let line = stay
             .and_then(|stay| self.content.line_of(text, stay))
             .or_else(|| place.map(|place| text.line_of(place)));
         (self.at, self.hit) = (line.unwrap_or(self.at), None);
-        self.keep_in_sight();
-        if std::mem::take(&mut self.content.arrives) {
+        self.scroll_to_cursor();
+        if std::mem::take(&mut self.content.selects_hit) {
             self.step_hit(true, 1);
         }
     }
 
-    /// Searches the record, from the cursor on; an empty needle looks for what the active search
-    /// looks for.
+    /// Searches the record from the cursor on; an empty needle repeats the active search.
     pub(super) fn search(&mut self, needle: Needle, of: &PageSources<'_>) {
         self.content.sought =
             (!needle.is_empty()).then(|| SearchTerms::new(needle, SearchScope::Everything));
-        (self.hit, self.content.arrives) = (None, self.content.sought.is_some());
-        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.arrives) {
+        (self.hit, self.content.selects_hit) = (None, self.content.sought.is_some());
+        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.selects_hit) {
             self.step_hit(true, 1);
         }
     }

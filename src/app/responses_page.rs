@@ -6,46 +6,45 @@ use std::sync::Arc;
 use super::page::Page;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
 use super::perform::ViewRequest;
-use super::{Action, Browser, KeyHints, Pane};
+use super::{Action, Browser, KeyHints, Pane, texts};
 use crate::model::{ResponseId, ResponseSet};
 use crate::query::Severity;
 use crate::text::{self, counted, grouped, number};
 
-/// What the page of responses needs of a sample, by the letters of the screen.
+/// The data of the page of responses, by the letters on the screen.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseTable {
-    /// Names of labels and scores, the one that decides first.
+    /// Names of labels and scores, the deciding one first.
     pub labels: Vec<String>,
-    /// Whether the first of them decides, and then 1, or -1 if the lowest value wins.
+    /// 1 if the highest value of the first label wins, -1 if the lowest; `None` if none decides.
     pub deciding: Option<f64>,
     /// The best responses.
     pub best: ResponseSet,
-    /// All responses, A first.
+    /// All responses, in order of their letters.
     pub rows: Vec<ResponseRow>,
 }
 
-/// A response on the page.
 #[derive(Debug, Clone)]
 pub(super) struct ResponseRow {
     pub id: ResponseId,
-    /// A value for each of the labels.
+    /// Its values, one per label.
     pub values: Vec<Option<f64>>,
     pub characters: usize,
-    /// The beginning of its text in one line.
+    /// The beginning of its text as one line.
     pub text: String,
 }
 
-/// Cells of a response's text that are kept.
+/// Cells kept of a response's text.
 pub(super) const PREVIEW: usize = 400;
-/// Cells that its text has on the page at least: labels that leave less are not shown.
-const LEAST_TEXT: usize = 24;
-/// Cells of a label's name.
-const MOST_NAME: usize = 16;
-/// Cells of a bar.
+/// Least cells for the text: labels are omitted if they leave less.
+const MIN_TEXT: usize = 24;
+/// Most cells of a label's name.
+const MAX_NAME: usize = 16;
+/// Width of a bar in cells.
 const BAR: u16 = 6;
 
 impl ResponseTable {
-    /// Takes away all values and lengths.
+    /// Removes all values and lengths.
     pub fn hide(&mut self) {
         self.labels.clear();
         (self.deciding, self.best) = (None, ResponseSet::default());
@@ -59,13 +58,13 @@ impl ResponseTable {
         row.values.get(label).copied().flatten().unwrap_or(f64::NAN)
     }
 
-    /// The values of a label, without those that are missing.
+    /// Returns the values of a label without missing ones.
     fn values(&self, label: usize) -> Vec<f64> {
         let values = self.rows.iter().map(|row| self.value(row, label));
         values.filter(|value| !value.is_nan()).collect()
     }
 
-    /// The one value of a label that all responses have.
+    /// Returns the value of a label if all responses have the same one.
     fn common_value(&self, label: usize) -> Option<f64> {
         let values = self.values(label);
         let is_same = values.len() == self.rows.len() && values.iter().all(|it| *it == values[0]);
@@ -75,7 +74,7 @@ impl ResponseTable {
             .filter(|_| is_same && self.rows.len() > 1)
     }
 
-    /// The orders that the rows can have; the first one is shown first.
+    /// Returns the possible orders of rows, the default first.
     fn orders(&self) -> Vec<RowOrder> {
         let labels = (0..self.labels.len()).map(RowOrder::Label);
         let mut orders: Vec<_> = labels.collect();
@@ -86,7 +85,7 @@ impl ResponseTable {
         orders
     }
 
-    /// The rows in an order; equal ones shortest first, and then by letter.
+    /// Returns the sorted rows; equal ones by length, then by letter.
     fn sorted(&self, order: RowOrder) -> Vec<&ResponseRow> {
         let sign = |label: usize| match label {
             0 => self.deciding.unwrap_or(1.0),
@@ -110,7 +109,7 @@ impl ResponseTable {
         rows
     }
 
-    /// What is to be known of all of them: `16 responses · mean reward 0.56 · 8 to 1,871 characters`.
+    /// Summarises all responses: `16 responses · mean reward 0.56 · 8 to 1,871 characters`.
     fn summary(&self, order: RowOrder) -> String {
         let mut parts = vec![counted(self.rows.len(), "response")];
         let values = self.values(0);
@@ -141,7 +140,7 @@ impl ResponseTable {
         parts.join(" \u{b7} ")
     }
 
-    /// Lays the rows out in an order; the `open` ones are in the panes.
+    /// Lays out the rows in an order; `open` are the responses in the panes.
     fn lay(&self, order: RowOrder, open: ShownPair, width: u16) -> PageDoc {
         let mut doc = PageDoc {
             aside: self.summary(order),
@@ -161,23 +160,23 @@ impl ResponseTable {
     }
 }
 
-/// In which order rows are.
+/// An order of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowOrder {
-    /// By the label at a place, best first.
+    /// By the label at an index, best first.
     Label(usize),
     Longest,
     Shortest,
     Letter,
 }
 
-/// The first cell and the width of each column.
+/// The position and width of each column.
 struct TableColumns {
     letter: u16,
     best: Option<u16>,
-    /// For each label that is shown.
+    /// One per visible label.
     labels: Vec<LabelColumn>,
-    /// Where lengths end.
+    /// The end of the lengths.
     length: Option<u16>,
     text: u16,
     width: u16,
@@ -188,7 +187,7 @@ struct LabelColumn {
     has_bar: bool,
     /// The cell after the value.
     end: u16,
-    /// The least and the greatest value.
+    /// The smallest and the largest value.
     range: [f64; 2],
 }
 
@@ -210,14 +209,14 @@ impl TableColumns {
             0 => 0,
             longest => cells(&grouped(longest)).max(LENGTH.len() as u16) + 2,
         };
-        let end = width.saturating_sub(LEFT + of_length + LEAST_TEXT as u16);
+        let end = width.saturating_sub(LEFT + of_length + MIN_TEXT as u16);
         let mut labels = Vec::new();
         for (label, name) in table.labels.iter().enumerate() {
             let values = table.values(label);
             let of_value = values.iter().map(|value| cells(&number(*value)));
             let has_bar = table.labels.len() <= 2 && width >= 100;
             let bar = if has_bar { BAR + 1 } else { 0 };
-            let name = cells(name).min(MOST_NAME as u16);
+            let name = cells(name).min(MAX_NAME as u16);
             let of_label = (bar + of_value.max().unwrap_or(1)).max(name);
             if x + of_label + 2 > end {
                 break;
@@ -247,7 +246,7 @@ impl TableColumns {
         doc.put(x, y, end.saturating_sub(x), PageMark::Right(words, tone));
     }
 
-    /// The names of the columns.
+    /// Adds the column names.
     fn head(&self, table: &ResponseTable, doc: &mut PageDoc) {
         let y = doc.lines;
         for (column, name) in self.labels.iter().zip(&table.labels) {
@@ -270,7 +269,7 @@ impl TableColumns {
     fn row(&self, table: &ResponseTable, row: &ResponseRow, open: ShownPair, doc: &mut PageDoc) {
         let y = doc.lines;
         let letter = row.id.letter();
-        // Brackets mark it where colours do not.
+        // Brackets also mark it without colours.
         let (words, tone) = match open.contains(&row.id) {
             true => (format!("[{letter}]"), PageTone::Key),
             false => (format!(" {letter} "), PageTone::Title),
@@ -321,9 +320,9 @@ const LENGTH: &str = "characters";
 /// The page of all responses of the selected sample.
 #[derive(Debug, Default)]
 pub struct ResponsesPage {
-    /// Which of the orders the rows have.
+    /// Index of the current order.
     order: usize,
-    /// The sample that is on the page, and in which order.
+    /// The sample on the page, and the index of its order.
     laid: Option<(Arc<Page>, usize)>,
 }
 
@@ -367,7 +366,7 @@ impl PageContent for ResponsesPage {
     fn hints(&self) -> KeyHints {
         &[
             (Action::Cancel, "back"),
-            (Action::Zoom, "read beside the last"),
+            (Action::Zoom, "show next to the last"),
             (Action::NextResponse(Pane::Right), "right pane"),
             (Action::NextResponse(Pane::Left), "left pane"),
             (Action::Sort, "sort"),
@@ -376,7 +375,7 @@ impl PageContent for ResponsesPage {
 }
 
 impl Browser {
-    /// Puts a response into a pane; without one into the right pane, beside the one that was there.
+    /// Shows a response in a pane. Without a pane, in the right one, whose response moves left.
     pub(super) fn put_response(&mut self, response: ResponseId, pane: Option<Pane>) {
         let Some(page) = self.current_page() else {
             return;
@@ -394,15 +393,15 @@ impl Browser {
     }
 }
 
-/// The responses in the left pane and in the right one, by their letters on the screen.
+/// The responses in the left and in the right pane, by their letters on the screen.
 pub type ShownPair = [ResponseId; 2];
 
-/// Both of two.
+/// The pair of a sample with two responses.
 pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
 
 impl Browser {
-    /// Puts the next response into a pane, or the one before, round the end; the one in the other
-    /// pane is passed over.
+    /// Shows the next or previous response in a pane, wrapping around and skipping the one in the
+    /// other pane.
     pub(super) fn step_response(&mut self, pane: Pane, forward: bool) {
         let page = self.current_page();
         let Some((page, place)) = page.zip(pane.side()) else {
@@ -412,21 +411,17 @@ impl Browser {
         if responses <= 2 {
             let words = match responses {
                 2 => "This sample has two responses, and both are shown.",
-                _ => "There is no other response.",
+                _ => texts::ONE_RESPONSE,
             };
             self.say(words);
             return;
         }
         if self.open.appearance.asked == Some(pair[place]) {
-            self.say(format!(
-                "{} stands there while you are asked to rate it; {} change the other pane.",
-                pair[place].letter(),
-                if pane == Pane::Right {
-                    "{ and }"
-                } else {
-                    "[ and ]"
-                }
-            ));
+            let other_keys = match pane {
+                Pane::Right => "{ and }",
+                _ => "[ and ]",
+            };
+            self.say(texts::is_being_rated(pair[place].letter(), other_keys));
             return;
         }
         let other = pair[1 - place];

@@ -1,44 +1,43 @@
-//! How the screen is divided: its size, the pane with the keys, the list, and the borders that were
-//! dragged.
+//! How the screen is divided: its size, the focused pane, the list, and dragged borders.
 
 use super::geometry::WIDE_FROM;
 use super::{Browser, ListDisplay, Pane};
 
-/// Columns by which a key widens or narrows the list.
+/// Columns by which a key resizes the list.
 const WIDTH_STEP: u16 = 4;
-/// What the panes' places depend on, besides the page.
+/// What the positions of the panes depend on, apart from the page.
 #[derive(Debug, Default)]
 pub struct ScreenLayout {
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
-    /// The pane with the keys.
+    /// The focused pane.
     pub focus: Pane,
-    /// The response that last had the keys.
+    /// The response pane that last had the focus.
     pub side: Pane,
-    /// Whether that pane has the whole screen.
+    /// Whether the focused pane fills the screen.
     pub zoomed: bool,
-    /// Whether panes are read one behind the other, whatever has the screen.
+    /// Whether panes are read one after the other, as in linear mode.
     pub is_linear: bool,
-    /// Whether the list stands beside the texts.
+    /// Where the list is shown.
     pub list: ListDisplay,
-    pub dragged: Dragged,
-    /// Rows of what is open below the panes, and whether a line says what is suspicious in the sample; up to
-    /// date after each message.
+    pub dragged: DraggedBorders,
+    /// Rows of the view below the panes, and whether a line shows the sample's findings. Updated
+    /// after each message.
     pub drawer_height: u16,
-    /// Rows of the card that is rated on, in place of that of the labels; 0 while none is.
+    /// Rows of the rating card that replaces the label card; 0 when not rating.
     pub rating_card: u16,
     pub has_sentence: bool,
-    /// How the list and its columns were set for good.
+    /// The list and its width from the configuration.
     pub set_list: (ListDisplay, Option<u16>),
 }
 
-/// What was dragged where.
+/// Borders that the user dragged.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Dragged {
+pub struct DraggedBorders {
     pub list_width: Option<u16>,
-    /// Part of the responses' width that A has, in thousandths.
+    /// A's share of the responses' width, in thousandths.
     pub split: Option<u16>,
-    /// The border that the pointer holds.
+    /// The border being dragged.
     pub held: Option<Border>,
 }
 
@@ -52,28 +51,22 @@ pub enum Border {
 }
 
 impl Browser {
-    /// Whether the list is beside the texts, so that a card has a place below it.
-    pub(super) fn has_list_beside(&self) -> bool {
-        !self.layout.zoomed
-            && !self.layout.is_linear
-            && self.layout.list.is_beside(self.layout.size.0)
-    }
-
-    /// Whether what is rated has its place below the list: there is one, and it has room for values.
+    /// True if there is a card below the list with room for rated values.
     pub(super) fn has_rating_card(&self) -> bool {
         const LEAST: u16 = 24;
-        let is_wide = |columns: u16| columns >= LEAST;
-        self.has_list_beside() && self.layout.dragged.list_width.is_none_or(is_wide)
+        let layout = &self.layout;
+        let has_list = !layout.zoomed && !layout.is_linear && layout.list.is_beside(layout.size.0);
+        has_list && (layout.dragged.list_width).is_none_or(|columns| columns >= LEAST)
     }
 
-    /// Sets whether the list stands beside the texts, and its columns; `None`: a part of the screen.
+    /// Sets where the list is shown, and its columns; `None`: a share of the screen.
     pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
         self.layout.list = list;
         self.layout.dragged.list_width = columns;
         self.layout.set_list = (list, columns);
     }
 
-    /// Shows the list, or takes it away; where one pane shows at a time, goes to it and back.
+    /// Shows or hides the list; if only one pane shows at a time, focuses it and returns.
     pub(super) fn toggle_list(&mut self) {
         let geometry = self.geometry();
         let is_narrow = self.layout.size.0 < WIDE_FROM || self.layout.zoomed;
@@ -92,10 +85,10 @@ impl Browser {
         }
     }
 
-    /// Makes the list wider or narrower by so many steps, and shows it where it is not.
+    /// Widens or narrows the list by `steps` steps, and shows it if hidden.
     pub(super) fn resize_list(&mut self, wider: bool, steps: usize) {
         if self.layout.size.0 < WIDE_FROM || self.layout.zoomed {
-            self.say("One pane shows at a time here.");
+            self.say("The screen is too small to show the list next to a pane.");
             return;
         }
         self.layout.list = ListDisplay::Shown;
@@ -107,7 +100,7 @@ impl Browser {
             true => columns.saturating_add(by),
             false => columns.saturating_sub(by),
         });
-        // What is chosen is what there is room for: the next key goes on from there.
+        // The width that fits is stored, so that the next key continues from it.
         self.layout.dragged.list_width = Some(self.geometry().list.width);
     }
 }

@@ -1,5 +1,4 @@
-//! The search in force. It looks among what the filter shows, and begins anew when that is
-//! replaced.
+//! The active search. It searches the filter's result and restarts when that is replaced.
 
 use std::sync::Arc;
 
@@ -8,57 +7,47 @@ use super::hits::PageHits;
 use super::hits::{Arrival, SearchTerms};
 use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use super::{Browser, Pane};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
 
-/// What is arranged so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Arranged {
-    /// How many hits.
-    pub hits: usize,
-    /// In which order.
-    pub order: HitOrder,
-}
-
-/// The search in force, and how far it is answered.
+/// The active search and its progress.
 #[derive(Debug, Default)]
 pub struct SearchState {
     sought: Option<SearchTerms>,
-    /// Texts that the next search looks at.
+    /// Texts that the next search examines.
     pub scope: SearchScope,
-    /// The order in which it shows what it finds.
+    /// Order of the hits.
     pub order: HitOrder,
     pub(super) progress: QueryProgress,
-    /// What a search before found in the first so many positions, where this one can find nothing
-    /// else there.
+    /// Hits of an earlier search in this many first positions, if this search can only match a
+    /// subset of them.
     narrowed: Option<(usize, Arc<Vec<Hit>>)>,
-    /// What it found.
+    /// The hits so far.
     pub(super) found: Arc<Vec<Hit>>,
-    /// How much of that is shown; the rest waits until there is enough of it.
-    pub(super) arranged: Arranged,
-    /// What a job puts in order.
+    /// The hits on display; further ones wait until there are enough.
+    pub(super) arranged: ArrangementKey,
+    /// The running job that arranges hits.
     pub(super) arranging: Option<ArrangementJob>,
-    /// What the search shows; `None` until it has something to show in place of what was there
-    /// before it.
-    shown: Option<Shown>,
-    /// Whether the last key went round the end.
+    /// The samples on display; `None` until the first hits can replace the previous samples.
+    shown: Option<ShownSamples>,
+    /// Whether the last key wrapped around the end.
     pub wrapped: bool,
-    /// Whether the first match is selected, whichever it becomes.
+    /// Whether the first match is selected, even if it changes.
     pub(super) leading: bool,
-    /// What it found in the page on screen, or in the one before.
+    /// The hits in the page on screen, or in the previous one.
     pub(super) hits: Option<PageHits>,
-    /// The hit of the page on which one stands.
+    /// The selected hit of the page.
     pub(super) at: Option<usize>,
-    /// The hit to go to once those of the page are known.
+    /// The hit to select once those of the page are known.
     pub(super) arrival: Option<Arrival>,
-    /// Hits to go on from there, or back, until another key.
+    /// Hits still to move forward (or back, if negative), until another key.
     pub(super) ahead: isize,
-    /// Where the panes of a sample stood before one typed, to be brought back with it.
+    /// A sample and its scroll positions from before typing, to be restored with it.
     pub(super) left: Option<(usize, [usize; Pane::ALL.len()])>,
 }
 
-/// Scopes in the order in which a key goes through them.
+/// Scopes in the order of the key that cycles through them.
 const SCOPES: [SearchScope; 5] = [
     SearchScope::Everything,
     SearchScope::Prompt,
@@ -68,27 +57,27 @@ const SCOPES: [SearchScope; 5] = [
 ];
 
 impl SearchState {
-    /// What is looked for.
+    /// Returns the needle and scope of the search.
     pub fn sought(&self) -> Option<&SearchTerms> {
         self.sought.as_ref()
     }
 
-    /// What it shows, where it shows anything yet.
-    pub(super) fn shown(&self) -> Option<&Shown> {
+    /// Returns the samples on display, if any yet.
+    pub(super) fn shown(&self) -> Option<&ShownSamples> {
         self.shown.as_ref()
     }
 
-    /// Whether the first match is to be selected.
+    /// True if the first match must be selected.
     pub(super) fn leads(&self) -> bool {
         self.leading && !self.progress.stale && self.shown.is_some()
     }
 
-    /// Whether the first match is to be selected and none is known yet.
+    /// True if the first match must be selected but none is known yet.
     pub(super) fn is_awaited(&self) -> bool {
         self.leading && self.progress.stale && self.sought.is_some()
     }
 
-    /// What was found, where everything that the filter shows was searched.
+    /// Returns the hits if all `of` positions were searched.
     fn complete(&self, of: usize) -> Option<Arc<Vec<Hit>>> {
         let is_over = !self.progress.under_way && self.progress.looked >= of;
         (is_over && !self.progress.stale).then(|| Arc::clone(&self.found))
@@ -100,23 +89,20 @@ impl SearchState {
         (self.found, self.arranged) = Default::default();
     }
 
-    /// Shows what was put in order.
-    pub(super) fn show(&mut self, key: ArrangementKey, shown: Shown) {
+    /// Displays arranged hits.
+    pub(super) fn show(&mut self, key: ArrangementKey, shown: ShownSamples) {
         self.progress.stale = false;
-        self.arranged = Arranged {
-            hits: key.hits,
-            order: key.order,
-        };
+        self.arranged = key;
         (self.shown, self.arranging) = (Some(shown), None);
     }
 }
 
 impl Browser {
-    /// What is to be searched, if anything.
+    /// Returns the next search job.
     pub(super) fn search_job(&self) -> Option<QueryJob> {
         let search = &self.search;
         let (mut terms, end) = (search.sought.clone()?, self.selection.filtered.len());
-        // What was written about the responses tells of labels.
+        // Rationales reveal labels.
         if self.is_blind() && terms.scope == SearchScope::Everything {
             terms.scope = SearchScope::Sample;
         }
@@ -135,8 +121,8 @@ impl Browser {
         })
     }
 
-    /// Puts a search in force, or none; `leading` says whether its first match is selected, or the
-    /// sample that is selected stays so as far as it is found.
+    /// Sets or clears the active search. With `leading` its first match is selected; otherwise the
+    /// selected sample stays selected if it matches.
     pub(super) fn set_search(&mut self, sought: Option<SearchTerms>, leading: bool) {
         self.search.leading = leading;
         if self.search.sought == sought {
@@ -161,7 +147,7 @@ impl Browser {
         }
     }
 
-    /// Puts in force what is typed: its first match is selected. An empty needle looks for nothing.
+    /// Activates the typed search and selects its first match. An empty needle clears it.
     pub(super) fn search_for(&mut self, needle: Needle) {
         let scope = self.allowed(self.search.scope);
         let sought = (!needle.is_empty()).then(|| SearchTerms::new(needle, scope));
@@ -169,16 +155,16 @@ impl Browser {
         self.set_search(sought, leading);
     }
 
-    /// Looks for the same among other samples.
+    /// Repeats the search among other samples.
     pub(super) fn search_again(&mut self) {
         self.search.restart();
-        // Among none nobody needs to look.
+        // An empty result needs no search.
         if self.search.sought.is_some() && self.selection.filtered.is_empty() {
             self.show_no_hits();
         }
     }
 
-    /// Until there is something to show, nothing is.
+    /// Displays nothing until the first hits are arranged.
     pub(super) fn show_no_hits(&mut self) {
         let key = ArrangementKey {
             search: self.search.progress.number,
@@ -186,15 +172,15 @@ impl Browser {
             order: self.search.order,
         };
         let pending = self.search.arranging.take();
-        self.search.show(key, Shown::nothing());
+        self.search.show(key, ShownSamples::nothing());
         self.search.arranging = pending;
     }
 
-    /// Takes what the search found since the last piece.
+    /// Takes the hits since the last batch.
     pub(super) fn take_hits(&mut self, hits: Vec<Hit>, done: bool) {
         let is_empty = hits.is_empty();
         Arc::make_mut(&mut self.search.found).extend(hits);
-        // What was shown before stays until there is something to show in its place.
+        // The previous samples stay on display until there are hits to replace them.
         let awaited =
             self.search.progress.stale || self.search.arranged.hits < self.search.found.len();
         if is_empty && !(done && awaited) {
@@ -204,13 +190,13 @@ impl Browser {
         self.arrange_more();
     }
 
-    /// No search any more; the sample that is selected stays so.
+    /// Ends the search; the selected sample stays selected.
     pub(super) fn drop_search(&mut self) {
         self.set_search(None, false);
         self.release_anchor();
     }
 
-    /// The next scope, or the one before, for the search that is typed.
+    /// Selects the next or previous scope for the typed search.
     pub(super) fn cycle_scope(&mut self, forward: bool) {
         let scopes: Vec<_> = (SCOPES.into_iter())
             .filter(|scope| self.allowed(*scope) == *scope)
@@ -222,8 +208,8 @@ impl Browser {
         self.search.scope = scopes[(at + step) % scopes.len()];
     }
 
-    /// The scope of a search as far as it may be looked through now: not what was written about the
-    /// responses while labels are hidden, nor where nothing is.
+    /// Returns the scope that may be searched now: rationales are excluded while labels are hidden,
+    /// or if the files have none.
     pub(super) fn allowed(&self, scope: SearchScope) -> SearchScope {
         let mut files = self.data.dataset.files().iter();
         let has_rationales = files.any(|file| !file.schema.definition().texts.is_empty());
@@ -235,7 +221,7 @@ impl Browser {
         }
     }
 
-    /// Ends a search among what may not be looked through any more.
+    /// Ends a search whose scope is not allowed any longer.
     pub(super) fn drop_withheld_search(&mut self) {
         let sought = self.search.sought.as_ref();
         if sought.is_some_and(|sought| self.allowed(sought.scope) != sought.scope) {
@@ -244,7 +230,7 @@ impl Browser {
         self.search.scope = self.allowed(self.search.scope);
     }
 
-    /// The other order of what is found, at once.
+    /// Switches the order of hits immediately.
     pub(super) fn toggle_order(&mut self) {
         self.search.order = match self.search.order {
             HitOrder::Ranked => HitOrder::Dataset,

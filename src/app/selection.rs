@@ -1,75 +1,74 @@
-//! Which sample is selected, and which one is to be once results are there.
+//! The selected sample, and the one to select when results arrive.
 
 use super::hits::Arrival;
 use super::responses_page::ShownPair;
-use super::{Browser, Loading, Shown};
+use super::{Browser, Loading, ShownSamples, texts};
 use crate::text::grouped;
 
-/// Said while the selection goes with the end of what is read.
-pub(super) const END_SO_FAR: &str = "The end so far; it is followed until you move.";
-/// The end is followed once it is farther by one part in so many.
+/// Shown while the selection follows the end of the data being read.
+pub(super) const END_SO_FAR: &str = "At the end so far; new samples are followed until you move.";
+/// The end is followed in steps of at least this fraction (1/n) of the position.
 const STRIDES: usize = 4;
 
-/// Where one jumped from.
+/// The origin of a jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JumpOrigin {
-    /// The position among the samples shown then, from 0, where that is known: an audit shows a
-    /// sample twice.
+    /// Its position among the samples shown then, if known: an audit shows a sample twice.
     position: Option<usize>,
     /// Number of the sample, from 0.
     sample: usize,
 }
 
-/// The selected sample among those that the filter shows.
+/// The selected sample among the filter's results.
 #[derive(Debug, Default)]
 pub struct ListSelection {
     /// Number of the selected sample, from 0.
     pub selected: usize,
-    /// The sample for which responses were chosen to stand in the panes, and which.
+    /// A sample, and the responses that the user chose for its panes.
     pub pair: Option<(usize, ShownPair)>,
     /// Its position among the samples shown, from 0.
     pub position: usize,
-    /// What the filter shows.
-    pub filtered: Shown,
-    /// What the running audit shows in its place: the samples of its queue.
-    pub audited: Option<Shown>,
-    /// The sample to stay near while results come and go; `None` means the selected one.
+    /// The filter's result.
+    pub filtered: ShownSamples,
+    /// The samples of the running audit's queue, which replace the filter's result.
+    pub audited: Option<ShownSamples>,
+    /// The sample to stay near as results change; `None`: the selected one.
     pub anchor: Option<usize>,
-    /// Whether the last sample is selected whichever it becomes.
+    /// Whether the last sample stays selected as more arrive.
     pub following: bool,
-    /// Whether the first one is, because the order is new.
+    /// Whether the first sample stays selected, because the order is new.
     pub to_top: bool,
-    /// Whether the first position was just selected because of that: a queue begins at the first sample
-    /// that the reviewer has not checked.
+    /// Whether the first position was just selected because the order is new. A queue starts at the
+    /// first sample that the reviewer has not checked.
     pub starts_anew: bool,
-    /// Where one was before the last jump.
+    /// The origin of the last jump.
     pub before_jump: Option<JumpOrigin>,
 }
 
 impl ListSelection {
-    /// Keeps in mind the sample that is selected, unless another one is in mind already.
+    /// Makes the selected sample the anchor, unless there is one.
     pub(super) fn drop_anchor(&mut self) {
         self.anchor = self.anchor.or(Some(self.selected));
     }
 
-    /// The sample to stay near.
-    pub(super) fn wanted(&self) -> usize {
+    /// Returns the sample to stay near.
+    pub(super) fn target(&self) -> usize {
         self.anchor.unwrap_or(self.selected)
     }
 }
 
 impl Browser {
-    /// The samples that are shown: what the search in force found, or else what the filter shows.
-    pub fn shown(&self) -> &Shown {
+    /// Returns the samples on display: the audit's, the search's or the filter's.
+    pub fn shown(&self) -> &ShownSamples {
         let audited = self.selection.audited.as_ref();
         audited
             .or(self.search.shown())
             .unwrap_or(&self.selection.filtered)
     }
 
-    /// Selects the sample that is wanted, or the nearest to it, among those shown now.
+    /// Selects the anchor, or the sample nearest to it, among those on display.
     pub(super) fn reselect(&mut self) {
-        let wanted = self.selection.wanted();
+        let target = self.selection.target();
         let last = self.shown().len().checked_sub(1);
         let position = match last {
             Some(_) if self.search.leads() => Some(0),
@@ -79,34 +78,34 @@ impl Browser {
                 Some(0)
             }
             // An audit shows a sample twice.
-            _ if self.shown().sample(self.selection.position) == Some(wanted) => {
+            _ if self.shown().sample(self.selection.position) == Some(target) => {
                 Some(self.selection.position)
             }
-            _ => self.shown().nearest(wanted),
+            _ => self.shown().nearest(target),
         };
         self.put_at(position.unwrap_or(0));
         if last.is_none() {
-            // No page will come to go on from.
+            // No page will arrive to continue from.
             self.search.ahead = 0;
         }
         if self.search.leads() {
             self.search.arrival = Some(Arrival::InSight);
-            // They may have been found while somebody searched.
+            // They may have been found during the search.
             if self.knows_hits() {
                 self.arrive();
             }
         }
         self.selection.following &= self.is_growing() || self.data.is_followed;
         self.selection.to_top &= self.is_growing() || self.status.is_typing;
-        // In a queue the first position is not known yet.
+        // A queue's first position is not known yet.
         if !self.selection.starts_anew {
             self.release_anchor();
         }
     }
 
-    /// Where the end is followed to, of which this is the last position. While files are read it is
-    /// followed in strides: a page of other texts many times a second is too much for a slow
-    /// connection, and nobody reads it.
+    /// Returns the position to follow to; `last` is the current end. While files are read it moves
+    /// in strides: a new page many times a second is too much for a slow connection, and cannot be
+    /// read.
     fn followed_end(&self, last: usize) -> usize {
         let here = self.selection.position;
         let is_stride = last >= here + here / STRIDES || last < here;
@@ -116,15 +115,15 @@ impl Browser {
         }
     }
 
-    /// Forgets which sample was selected before, once nothing can bring it back but
-    /// [`Self::jump_back`].
+    /// Releases the anchor unless typing or a query may still restore it. If its sample was left,
+    /// [`Self::jump_back`] returns there.
     pub(super) fn release_anchor(&mut self) {
         if self.status.is_typing || self.is_working() {
             return;
         }
         let anchor = self.selection.anchor.take();
         self.search.leading = false;
-        // While files are read, and in an audit, nobody chose to leave it.
+        // While files are read, and in an audit, the user did not choose to leave it.
         let is_left = self.data.loading == Loading::Done
             && self.data.awaited.is_none()
             && self.selection.audited.is_none();
@@ -144,7 +143,7 @@ impl Browser {
         }
     }
 
-    /// Selects the sample at a position, or the last one, and keeps in mind where one was.
+    /// Selects the sample at a position (at most the last) and remembers where the user was.
     pub(super) fn jump_to(&mut self, position: usize) {
         let here = self.here();
         self.select(position);
@@ -153,43 +152,38 @@ impl Browser {
         }
     }
 
-    /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is
-    /// not there.
+    /// Selects a sample by number, from 1, or the nearest one shown, with a notice.
     pub(super) fn go_to(&mut self, number: usize) {
         if self.selection.audited.is_some() {
-            // An audit counts its own.
+            // An audit numbers its own samples.
             self.jump_to(number.saturating_sub(1));
             return;
         }
         let samples = self.data.dataset.samples();
-        let wanted = number.saturating_sub(1);
-        let Some(position) = self.shown().nearest(wanted) else {
+        let target = number.saturating_sub(1);
+        let Some(position) = self.shown().nearest(target) else {
             return;
         };
         self.jump_to(position);
         if number <= samples {
-            if self.selection.selected != wanted && number > 0 {
-                self.tell_nearest(wanted);
+            if self.selection.selected != target && number > 0 {
+                self.say_nearest(target);
             }
             return;
         }
         let all = grouped(samples);
         let words = match self.data.loading {
-            Loading::Done if self.shown().len() < samples => {
-                format!("There are {all} samples; this is the last one shown.")
-            }
-            Loading::Done => format!("There are {all} samples; this is the last."),
+            Loading::Done if self.shown().len() < samples => texts::last_shown(all),
+            Loading::Done => texts::last_sample(all),
             Loading::UnderWay { .. } => {
-                self.data.awaited = Some(wanted);
-                let number = grouped(number);
-                format!("Sample {number} is not loaded yet; it will be shown when it is.")
+                self.data.awaited = Some(target);
+                texts::not_loaded_yet(grouped(number))
             }
         };
         self.say(words);
     }
 
-    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the
-    /// person moves.
+    /// Selects the last sample; during loading, follows the end until the user moves.
     pub(super) fn go_to_end(&mut self) {
         self.jump_to(usize::MAX);
         if self.data.loading != Loading::Done || self.data.is_followed {
@@ -198,7 +192,7 @@ impl Browser {
         }
     }
 
-    /// Selects the sample at a position, or the last one.
+    /// Selects the sample at a position, at most the last one.
     pub(super) fn select(&mut self, position: usize) {
         self.stop_resuming();
         (
@@ -212,7 +206,7 @@ impl Browser {
         self.put_at(position.min(self.shown().len().saturating_sub(1)));
     }
 
-    /// Selects the sample at a position; where there is none, that from before is remembered.
+    /// Selects the sample at a position; without one, the old sample is remembered.
     pub(super) fn put_at(&mut self, position: usize) {
         self.selection.position = position;
         if let Some(sample) = self.shown().sample(position) {
@@ -222,17 +216,16 @@ impl Browser {
 
     pub(super) fn follow(&mut self) {
         let (height, samples) = (self.list_height(), self.shown().len());
-        // A list that is not on screen is brought up to date when it comes back.
+        // A hidden list is updated when it is shown again.
         if height > 0 {
             self.list.follow(self.selection.position, height, samples);
         }
     }
 
-    /// Goes back to where one was before the last jump, which is one as well; where that sample is
-    /// not shown, to the nearest.
+    /// Returns to the origin of the last jump (or the nearest sample shown), which is a jump too.
     pub(super) fn jump_back(&mut self) {
         let Some(origin) = self.selection.before_jump else {
-            self.say("There is no jump to come back from.");
+            self.say("No jump to return from.");
             return;
         };
         let shown = self.shown();
@@ -242,18 +235,15 @@ impl Browser {
             return;
         };
         self.jump_to(position);
-        // An audit does not tell where its samples stand.
+        // An audit does not reveal the numbers of its samples.
         if self.selection.selected != origin.sample && self.selection.audited.is_none() {
-            self.tell_nearest(origin.sample);
+            self.say_nearest(origin.sample);
         }
     }
 
-    /// Tells that another sample is selected than the wanted one, numbers from 0.
-    fn tell_nearest(&mut self, wanted: usize) {
-        self.say(format!(
-            "Sample {} is not among those shown; {} is the nearest.",
-            grouped(wanted + 1),
-            grouped(self.selection.selected + 1)
-        ));
+    /// Reports that the nearest sample was selected instead of `target` (from 0).
+    fn say_nearest(&mut self, target: usize) {
+        let nearest = grouped(self.selection.selected + 1);
+        self.say(texts::nearest(grouped(target + 1), nearest));
     }
 }

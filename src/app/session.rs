@@ -1,4 +1,4 @@
-//! Where a person is in the data: told when a run ends, and taken up when the same files are opened
+//! The user's place in the data: saved when a run ends, and restored when the same files are opened
 //! again.
 
 use std::num::NonZeroUsize;
@@ -6,47 +6,46 @@ use std::num::NonZeroUsize;
 use serde::{Deserialize, Serialize};
 
 use super::filtering::ActiveFilter;
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::hits::SearchTerms;
-use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
+use super::{Browser, Effect, ListDisplay, Loading, Pane, Review, texts};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, Hidden, grouped};
 
-/// Cells of a filter or a search that the status line quotes.
+/// Cells of a filter or a search quoted in the status line.
 const QUOTED: usize = 40;
 
-/// Where a person is, and how the data is looked at; as a file keeps it.
+/// The user's place and view settings, as saved in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SessionState {
     /// Number of the selected sample, from 1.
     pub sample: NonZeroUsize,
-    /// Its key, by which it is found where files were appended to or sorted meanwhile.
+    /// Its key, which finds it after files were appended to or sorted.
     pub key: Option<SampleKey>,
-    /// The filter in force, with its order, as typed.
+    /// The active filter, with its order, as typed.
     pub filter: Option<String>,
-    /// The search in force.
+    /// The active search.
     pub search: Option<SavedSearch>,
-    /// Names of the list's columns; none where nobody chose them.
+    /// Names of the list's columns; empty if not chosen.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// The pane with the keys.
+    /// The focused pane.
     #[serde(default, rename = "pane")]
     pub focus: Pane,
-    /// Whether it has the whole screen.
+    /// Whether it fills the screen.
     #[serde(default)]
     pub zoomed: bool,
-    /// Whether the list stands beside the texts; none where that is as it was set for good, as with
-    /// all that follows.
+    /// Where the list is shown; `None` if as configured, like the following fields.
     pub list: Option<ListDisplay>,
-    /// Columns that were chosen for it.
+    /// The chosen width of the list, in columns.
     pub list_width: Option<u16>,
     /// Whether Markdown is rendered.
     pub markdown: Option<bool>,
-    /// Whether hidden characters show.
+    /// Whether hidden characters are shown.
     pub hidden: Option<bool>,
-    /// Whether reasoning and what tools said stand there whole.
+    /// Whether reasoning and tool results are unfolded.
     pub unfolded: Option<bool>,
     /// Whether A and B scroll together.
     pub locked: Option<bool>,
@@ -56,53 +55,53 @@ pub struct SessionState {
 /// A search as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSearch {
-    /// What is looked for.
+    /// The text to search for.
     pub text: String,
-    /// In which texts.
+    /// The texts that are searched.
     pub scope: SearchScope,
-    /// Whether the likeliest come first.
+    /// Whether the best matches come first.
     pub ranked: bool,
 }
 
-/// A state that is being taken up, and what became of it so far.
+/// A session being restored.
 #[derive(Debug, Default)]
 pub struct Resumption {
-    /// What is not in force yet.
-    left: Option<SessionState>,
-    /// What is told once it is all in force, where there is anything to tell.
-    told: Option<BackAt>,
-    /// What could not be taken up, in sentences.
+    /// What is not restored yet.
+    pending: Option<SessionState>,
+    /// What to report when all is restored, if anything.
+    restored: Option<RestoredPlace>,
+    /// What could not be restored, as sentences.
     dropped: Vec<String>,
-    /// What the status line was told.
+    /// The notice shown so far.
     notice: Option<String>,
 }
 
-/// What of an earlier run could not be put in force in this one: it is kept for the next, until the
-/// person chooses something else.
+/// Settings of an earlier run that could not be restored. They are kept for the next run unless the
+/// user changes them.
 #[derive(Debug, Default)]
 pub struct UnusedSettings {
     pub filter: Option<String>,
     pub columns: Vec<String>,
 }
 
-/// Where somebody is back.
+/// The restored place.
 #[derive(Debug, Default)]
-struct BackAt {
+struct RestoredPlace {
     /// Number of the sample, from 0.
     sample: usize,
-    /// Whether what stands there is another sample, since theirs is gone.
+    /// Whether the saved sample is gone and another is selected.
     is_other: bool,
-    /// The filter and the search that were put in force.
+    /// The restored filter and search.
     filter: Option<String>,
     search: Option<String>,
 }
 
-impl BackAt {
-    /// `Back at sample 214 of 'helpfulness>=3' (--fresh forgets).`
+impl RestoredPlace {
+    /// Returns a notice such as `Back at sample 214 of 'helpfulness>=3' (--fresh starts over).`
     fn words(&self) -> String {
         let number = grouped(self.sample + 1);
         if self.is_other {
-            return format!("Your sample is gone; this is number {number} (--fresh forgets).");
+            return texts::sample_gone(number);
         }
         let quoted = |before: &str, text: &Option<String>| {
             let quoted = text.as_ref().map(|text| text::one_line(text, QUOTED));
@@ -110,23 +109,22 @@ impl BackAt {
         };
         let of = quoted(" of ", &self.filter);
         let search = quoted(", searching ", &self.search);
-        format!("Back at sample {number}{of}{search} (--fresh forgets).")
+        texts::back_at_sample(number, of, search)
     }
 }
 
-/// What is kept of a setting: nothing where it is as it was set for good, so that what is set for good
-/// later holds.
+/// Returns a setting to save: `None` if it equals the configuration, so that later changes of the
+/// configuration apply.
 fn other_than<T: PartialEq>(now: T, set: &T) -> Option<T> {
     (now != *set).then_some(now)
 }
 
 impl Review {
-    /// Where the person is; `None` where that is not theirs to come back to: before anything is
-    /// loaded or taken up, while a line is typed, and in an audit, which nobody
-    /// comes back to without asking.
+    /// Returns the state to save, or `None` if there is none: before anything is loaded or
+    /// restored, while a line is being typed, and in an audit, which is only resumed on request.
     pub fn session_state(&self, browser: &Browser) -> Option<SessionState> {
         let is_own = browser.data.loading == Loading::Done
-            && browser.settings.resumption.left.is_none()
+            && browser.settings.resumption.pending.is_none()
             && !browser.status.is_typing
             && self.running().is_none()
             && !self.is_sampling
@@ -147,10 +145,10 @@ impl Review {
             Some(columns) => columns.iter().map(|column| column.name.clone()).collect(),
             None => left_out.columns.clone(),
         };
-        let filter = browser.filter.active().map(|one| one.text.clone());
+        let filter = browser.filter.text();
         Some(SessionState {
             sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
-            key: browser.laid_key(),
+            key: browser.current_sample_key(),
             filter: filter.or_else(|| left_out.filter.clone()),
             search,
             columns,
@@ -166,47 +164,47 @@ impl Review {
         })
     }
 
-    /// Puts in force what fits the rows that are there. What may fit once a joined file is there is
-    /// tried again when everything is.
+    /// Restores what fits the rows read so far. What fails now may need a joined file and is tried
+    /// again when everything is loaded.
     pub(super) fn resume_with_rows(&self, browser: &mut Browser) {
-        let Some(mut state) = browser.settings.resumption.left.take() else {
+        let Some(mut state) = browser.settings.resumption.pending.take() else {
             return;
         };
         let is_last = browser.data.loading == Loading::Done;
         let sample = state.sample.get() - 1;
-        let told = sample > 0 || state.filter.is_some() || state.search.is_some();
-        if browser.settings.resumption.told.is_none() {
-            browser.settings.resumption.told = told.then(|| BackAt {
+        let is_any = sample > 0 || state.filter.is_some() || state.search.is_some();
+        if browser.settings.resumption.restored.is_none() {
+            browser.settings.resumption.restored = is_any.then(|| RestoredPlace {
                 sample,
-                ..BackAt::default()
+                ..RestoredPlace::default()
             });
-            // Until everything is there it is the number that counts.
+            // Until everything is loaded the sample is identified by number.
             browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
         }
         browser.resume_columns(&mut state, is_last);
         browser.resume_filter(&mut state, is_last);
         browser.resume_search(&mut state);
-        browser.settings.resumption.left = Some(state);
+        browser.settings.resumption.pending = Some(state);
         if is_last {
             self.seek_resumed(browser);
         }
     }
 
-    /// Everything is there: the sample is looked for by what it says.
+    /// Looks for the saved sample by its key, once everything is loaded.
     fn seek_resumed(&self, browser: &mut Browser) {
-        let Some(state) = &browser.settings.resumption.left else {
+        let Some(state) = &browser.settings.resumption.pending else {
             return;
         };
-        // The first one of a file that nobody read in is where everybody begins.
-        let is_told = browser.settings.resumption.told.is_some();
-        match state.key.filter(|_| is_told) {
-            Some(key) => browser.seek_for(Some(Sought::Keyed(key, state.sample.get() - 1))),
+        // The first sample of an unread file is the default position.
+        let is_restored = browser.settings.resumption.restored.is_some();
+        match state.key.filter(|_| is_restored) {
+            Some(key) => browser.seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
             None => self.end_resuming(None, browser),
         }
     }
 
-    /// Takes the position of the sample that was sought in a generation of the dataset, from 0, or why
-    /// there is none. It is sought again if the files were read again meanwhile.
+    /// Takes the position (from 0) of a sample that was searched for, or why it was not found.
+    /// Searches again if the files were reloaded in the meantime.
     pub(super) fn take_sample_found(
         &self,
         generation: u64,
@@ -221,11 +219,13 @@ impl Review {
         let sought = browser.settings.seeking.sought.take();
         match (sought, found) {
             (None, _) => {}
-            (Some(Sought::Named(_)), Err(reason)) => {
+            (Some(SampleTarget::Named(_)), Err(reason)) => {
                 browser.say(format!("{reason}."));
                 browser.settings.seeking.wrong = Some(reason);
             }
-            (Some(Sought::Keyed(..)), found) if browser.settings.resumption.left.is_some() => {
+            (Some(SampleTarget::Keyed(..)), found)
+                if browser.settings.resumption.pending.is_some() =>
+            {
                 self.end_resuming(Some(found.ok()), browser);
             }
             (_, Ok(sample)) => browser.go_to_found(sample),
@@ -233,27 +233,27 @@ impl Review {
         }
     }
 
-    /// Tells what was taken up, at the sample that was found by its key where it was looked for.
+    /// Finishes restoring at the sample found by its key, if it was searched for.
     fn end_resuming(&self, found: Option<Option<usize>>, browser: &mut Browser) {
-        let Some(state) = browser.settings.resumption.left.take() else {
+        let Some(state) = browser.settings.resumption.pending.take() else {
             return;
         };
         if let Some(Some(sample)) = found {
             browser.go_to_found(sample);
         }
-        if let Some((told, found)) = browser.settings.resumption.told.as_mut().zip(found) {
-            told.is_other = found.is_none();
-            // A file that is shorter now may have none of that number.
+        if let Some((restored, found)) = browser.settings.resumption.restored.as_mut().zip(found) {
+            restored.is_other = found.is_none();
+            // A shorter file may not have this number.
             let last = browser.data.dataset.samples().saturating_sub(1);
-            told.sample = found.unwrap_or(last.min(state.sample.get() - 1));
+            restored.sample = found.unwrap_or(last.min(state.sample.get() - 1));
         }
-        self.tell_resumed(browser);
+        self.say_resumed(browser);
     }
 
-    /// Says what was taken up, and what waits; as long as nothing else was said.
-    pub(super) fn tell_resumed(&self, browser: &mut Browser) {
+    /// Reports what was restored and which audit waits, unless another notice was shown.
+    pub(super) fn say_resumed(&self, browser: &mut Browser) {
         let resumption = &browser.settings.resumption;
-        if resumption.left.is_some() {
+        if resumption.pending.is_some() {
             return;
         }
         let is_free = browser.status.notice.is_none() || browser.status.notice == resumption.notice;
@@ -261,10 +261,10 @@ impl Review {
             return;
         }
         let waiting = self.has_begun().then(|| self.waiting_words(browser));
-        // What asks for something comes first: a narrow screen cuts the rest.
+        // What needs a response comes first, because narrow screens cut the rest.
         let words: Vec<_> = (waiting.flatten().into_iter())
             .chain(resumption.dropped.iter().cloned())
-            .chain(resumption.told.iter().map(BackAt::words))
+            .chain(resumption.restored.iter().map(RestoredPlace::words))
             .collect();
         browser.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
         browser.settings.resumption.notice = browser.status.notice.clone();
@@ -272,8 +272,7 @@ impl Review {
 }
 
 impl Browser {
-    /// Takes up where somebody was: how the data is looked at now, and the rest as rows come. To be
-    /// called before any are there.
+    /// Restores view settings now, and the rest as rows arrive. Must be called before any are read.
     pub fn resume(&mut self, state: SessionState) {
         let view = &mut self.settings.view;
         view.markdown = state.markdown.unwrap_or(view.markdown);
@@ -291,18 +290,18 @@ impl Browser {
         (layout.focus, layout.zoomed) = (state.focus, state.zoomed);
         layout.list = state.list.unwrap_or(layout.list);
         layout.dragged.list_width = state.list_width.or(layout.dragged.list_width);
-        self.settings.resumption.left = Some(state);
+        self.settings.resumption.pending = Some(state);
     }
 
-    /// The person went somewhere: nothing that comes later takes them away from there.
+    /// Stops restoring because the user has moved.
     pub(super) fn stop_resuming(&mut self) {
-        self.settings.resumption.left = None;
+        self.settings.resumption.pending = None;
         self.seek_for(None);
     }
 
     fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {
         let text = text::one_line(text, QUOTED);
-        let words = format!("{what} '{text}' is left out: {reason}.");
+        let words = texts::not_restored(what, text, reason);
         self.settings.resumption.dropped.push(words);
     }
 
@@ -314,7 +313,7 @@ impl Browser {
         match self.choose_columns(&names) {
             Ok(()) => state.columns.clear(),
             Err(error) if is_last => {
-                self.drop_resumed("The list of", &names, &error.message);
+                self.drop_resumed("The column list", &names, &error.message);
                 self.settings.left_out.columns = std::mem::take(&mut state.columns);
             }
             Err(_) => {}
@@ -325,7 +324,7 @@ impl Browser {
         let Some(text) = state.filter.take() else {
             return;
         };
-        // What was typed meanwhile is in force.
+        // What the user typed in the meantime takes precedence.
         if self.filter.active().is_some() || self.status.is_typing {
             return;
         }
@@ -337,10 +336,10 @@ impl Browser {
                 }
                 None => {
                     self.set_filter(query);
-                    // Whoever comes back is not taken to what comes first.
+                    // A restored filter keeps the selected sample.
                     self.selection.to_top = false;
-                    if let Some(told) = &mut self.settings.resumption.told {
-                        told.filter = Some(text);
+                    if let Some(restored) = &mut self.settings.resumption.restored {
+                        restored.filter = Some(text);
                     }
                 }
             },
@@ -359,15 +358,15 @@ impl Browser {
         if self.search.sought().is_some() || self.status.is_typing {
             return;
         }
-        // It was read when it was typed; another version may read it otherwise.
+        // Another version of the program may reject a search that was valid when typed.
         let Some(needle) = Needle::parse(&search.text)
             .ok()
             .filter(|needle| !needle.is_empty())
         else {
             return;
         };
-        if let Some(told) = &mut self.settings.resumption.told {
-            told.search = Some(search.text);
+        if let Some(restored) = &mut self.settings.resumption.restored {
+            restored.search = Some(search.text);
         }
         let scope = self.allowed(search.scope);
         self.search.scope = scope;
@@ -379,10 +378,10 @@ impl Browser {
         self.request(Effect::Index);
     }
 
-    /// What was told is told: a key came.
+    /// Discards finished restoring: its notice ends with the next key.
     pub(super) fn forget_resumed(&mut self) {
         let resumption = &mut self.settings.resumption;
-        if resumption.left.is_none() {
+        if resumption.pending.is_none() {
             *resumption = Resumption::default();
         }
     }

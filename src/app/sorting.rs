@@ -1,5 +1,5 @@
-//! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own:
-//! it writes the `sort:` terms of the query in force.
+//! The sort menu. Like the labels panel it has no state: it edits the `sort:` terms of the active
+//! query.
 
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
@@ -13,11 +13,11 @@ const HINTS: KeyHints = &[
     (Action::Cancel, "close"),
 ];
 
-/// A line of the menu: what it sorts by, or nothing for the files' own order.
+/// A line of the menu: a sort key, or `None` for file order.
 pub(super) type SortMenuLine = Option<SortBy>;
 
 impl Views {
-    /// Shows what can be sorted by.
+    /// Opens the sort menu.
     pub(super) fn show_sort_menu(&mut self, browser: &Browser) {
         let keys = &browser.filter.query().sort;
         let lines = browser.sort_lines();
@@ -28,7 +28,7 @@ impl Views {
         let chosen = lines.iter().position(is_active).unwrap_or(0);
         let line = |by: SortMenuLine| {
             let name = match &by {
-                None => "the files' own order".to_owned(),
+                None => "file order".to_owned(),
                 Some(SortBy::Random(seed)) => format!("random({seed})"),
                 Some(SortBy::Value(value)) => value.spelled(&browser.data.catalog).to_string(),
             };
@@ -38,8 +38,7 @@ impl Views {
         self.open_menu(Menu::new("sort by", lines, chosen, HINTS));
     }
 
-    /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
-    /// that; the menu stays.
+    /// Adds a line's key to the sort order, or reverses it if present; the menu stays open.
     pub(super) fn add_sort_line(&mut self, place: usize, browser: &mut Browser) {
         let Some(menu) = self.menu_mut() else {
             return;
@@ -53,10 +52,10 @@ impl Views {
             let shuffle =
                 |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
             match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
-                // Another seed takes the place of the one there.
-                Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
-                Some(known) => sort[known] = turned(&sort[known]),
-                None => sort.push(first_way(by)),
+                // A new seed replaces the old one.
+                Some(known) if shuffle(&sort[known]) => sort[known] = default_direction(by),
+                Some(known) => sort[known] = reversed(&sort[known]),
+                None => sort.push(default_direction(by)),
             }
             Query {
                 filter: query.filter.clone(),
@@ -71,7 +70,7 @@ impl Views {
     }
 }
 
-/// How the list is sorted by a line of the menu, in words; empty where it is not.
+/// Describes how the list is sorted by a line's key; empty if it is not.
 fn sort_state(line: &SortMenuLine, keys: &[SortKey]) -> String {
     let Some(by) = line else {
         return if keys.is_empty() { "active" } else { "" }.to_owned();
@@ -84,7 +83,7 @@ fn sort_state(line: &SortMenuLine, keys: &[SortKey]) -> String {
 }
 
 impl Browser {
-    /// Everything that can be sorted by, the labels first.
+    /// Returns all sort keys, labels first.
     fn sort_lines(&self) -> Vec<SortMenuLine> {
         let numbers = self.number_columns();
         let of = |rates: bool| {
@@ -96,7 +95,7 @@ impl Browser {
             Some(SortBy::Value(Number::Field(Field { view, column })))
         };
         let mut lines: Vec<SortMenuLine> = vec![None];
-        // The values of all labels before the gaps of any.
+        // The values of all labels come before the gaps of any.
         for view in [Aggregate::Same, Aggregate::Gap] {
             let ratings = of(true).filter(|column| column.id.in_sort_menu.contains(&view));
             lines.extend(ratings.map(|column| line(column, view)));
@@ -111,8 +110,7 @@ impl Browser {
         lines
     }
 
-    /// The columns of numbers that the dataset can have values of: labels and scores, by how much
-    /// one wins, what is counted.
+    /// Returns the numeric columns that the dataset can have: labels and scores, margins, counts.
     pub(super) fn number_columns(&self) -> Vec<&Column> {
         let columns = self.data.catalog.columns().map(|column| &column.def);
         let mut columns: Vec<_> = columns
@@ -127,7 +125,7 @@ impl Browser {
         columns
     }
 
-    /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
+    /// Returns the seed of the current shuffle plus one, so that choosing it again reshuffles.
     fn next_seed(&self) -> u64 {
         let query = self.filter.query();
         let seed = query.sort.iter().find_map(|key| match key.by {
@@ -137,13 +135,12 @@ impl Browser {
         seed.map_or(1, |seed| seed.wrapping_add(1))
     }
 
-    /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the
-    /// other way round.
+    /// Sorts by the chosen line alone; if it is already the sort key, reverses the order.
     pub(super) fn sort_by_line(&mut self, line: SortMenuLine) {
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
-                [only] if only.by == by => turned(only),
-                _ => first_way(by),
+                [only] if only.by == by => reversed(only),
+                _ => default_direction(by),
             });
             Query {
                 filter: query.filter.clone(),
@@ -157,18 +154,18 @@ fn place_of(by: &SortBy, keys: &[SortKey]) -> Option<usize> {
     keys.iter().position(|key| key.by == *by)
 }
 
-/// Whether something is sorted by that is in the order of characters.
+/// True if a key sorts texts.
 fn is_of_words(by: &SortBy) -> bool {
     matches!(by, SortBy::Value(Number::Field(field)) if !field.column.kind.is_number())
 }
 
-/// Numbers begin with the greatest, words with the first.
-fn first_way(by: SortBy) -> SortKey {
+/// Returns the default direction: numbers descending, texts ascending.
+fn default_direction(by: SortBy) -> SortKey {
     let descending = matches!(by, SortBy::Value(_)) && !is_of_words(&by);
     SortKey { by, descending }
 }
 
-fn turned(key: &SortKey) -> SortKey {
+fn reversed(key: &SortKey) -> SortKey {
     SortKey {
         by: key.by.clone(),
         descending: !key.descending && !matches!(key.by, SortBy::Random(_)),
@@ -177,7 +174,7 @@ fn turned(key: &SortKey) -> SortKey {
 
 fn direction(key: &SortKey) -> &'static str {
     match (&key.by, is_of_words(&key.by), key.descending) {
-        (SortBy::Random(_), ..) => "in force",
+        (SortBy::Random(_), ..) => "active",
         (_, false, true) => "greatest first",
         (_, false, false) => "least first",
         (_, true, true) => "last first",

@@ -1,32 +1,32 @@
-//! What can be typed next in the line at the bottom, as a list to choose from.
+//! Completions of the input line, as a list.
 
 use std::ops::Range;
 
 use super::page_doc::{CountedState, PageSources};
 use super::panel::{ALL_SAMPLES, Chart, ChartKey};
-use super::{Action, Browser, InputLine, LineKind, Review, Views};
+use super::{Action, Browser, InputLine, LineKind, Review, Views, texts};
 use crate::query;
 use crate::query::{Completion, Completions, Field};
 
-/// What can be typed next, as a list to choose from.
+/// A list of completions.
 #[derive(Debug, Clone)]
 pub struct Suggestions {
-    /// The text before anything was chosen.
+    /// The text before a completion was chosen.
     base: String,
-    /// The bytes of it that the chosen one takes the place of.
+    /// The bytes of it that a completion replaces.
     span: Range<usize>,
-    /// What there is to choose from; never empty.
+    /// The completions; never empty.
     pub items: Vec<Completion>,
-    /// Place of the chosen one.
+    /// Index of the chosen one.
     pub chosen: Option<usize>,
-    /// Whether the list opened by itself: then it takes no key but the one that chooses.
+    /// Whether the list opened automatically: then only the completion key acts on it.
     by_itself: bool,
 }
 
 impl Suggestions {
-    /// What can be typed next in this text; `None` where nothing that the line takes is known.
+    /// Returns completions for a text, or `None` if there are none.
     pub(super) fn of(base: &str, mut found: Completions, by_itself: bool) -> Option<Self> {
-        // The line takes no control characters: what has some could not be written there.
+        // The line cannot contain control characters.
         found
             .items
             .retain(|item| !item.text.contains(char::is_control));
@@ -40,20 +40,20 @@ impl Suggestions {
         })
     }
 
-    /// The rest of the first item after what is typed, in a list that opened by itself: the key that
-    /// completes takes it.
+    /// Returns the untyped rest of the first item in a list that opened automatically; the
+    /// completion key inserts it.
     pub fn rest_of_first(&self) -> Option<&str> {
         let first = self.items.first().filter(|_| self.by_itself)?;
         first.text.strip_prefix(&self.base[self.span.clone()])
     }
 
-    /// Whether the keys that go up and down choose from the list: it was asked for, or chosen from.
+    /// True if the up and down keys choose from the list: the user opened it or chose from it.
     pub(super) fn has_keys(&self) -> bool {
         !self.by_itself
     }
 
-    /// Chooses the next item, or the one before; behind the last one comes none. Gives the text with
-    /// it, and the byte at which the cursor stands then.
+    /// Chooses the next or previous item; after the last comes none. Returns the text with the
+    /// item, and the byte position of the cursor.
     pub(super) fn step(&mut self, forward: bool) -> (String, usize) {
         self.by_itself = false;
         let last = self.items.len() - 1;
@@ -69,8 +69,8 @@ impl Suggestions {
         }
     }
 
-    /// Takes in what all items have in common; gives the text with it and the byte at which the
-    /// cursor stands then, where that is more than was typed or there is one item alone.
+    /// Inserts what all items have in common. Returns the text and the byte position of the cursor
+    /// if that adds anything or if there is only one item.
     pub(super) fn take_common(&mut self) -> Option<(String, usize)> {
         let typed = &self.base[self.span.clone()];
         let common = self.common();
@@ -83,12 +83,12 @@ impl Suggestions {
         Some((text, cursor))
     }
 
-    /// The text before anything was chosen, and the byte at which the cursor stood.
+    /// Returns the text before an item was chosen, and the byte position of the cursor.
     pub(super) fn original(&self) -> (String, usize) {
         (self.base.clone(), self.span.end)
     }
 
-    /// The text with the chosen item in it, and the byte behind that item.
+    /// Returns the text with an item in it, and the byte position after it.
     fn applied(&self, item: &str) -> (String, usize) {
         let text = format!(
             "{}{item}{}",
@@ -98,7 +98,7 @@ impl Suggestions {
         (text, self.span.start + item.len())
     }
 
-    /// What all items begin with.
+    /// Returns the common prefix of all items.
     fn common(&self) -> &str {
         let Some(first) = self.items.first() else {
             return "";
@@ -120,16 +120,15 @@ impl Suggestions {
     }
 }
 
-/// Suggestions that show at a time, at most.
+/// Most suggestions shown at a time.
 pub const SUGGESTIONS: usize = 8;
-/// Among more samples values are counted only where somebody asks.
+/// With more samples, values are counted only on request.
 const QUICK_SAMPLES: usize = 200_000;
-/// Examples that show at a time.
+/// Number of examples shown.
 const EXAMPLES: usize = 3;
 
 impl Browser {
-    /// Queries of this data that one can begin with, those first that say the most; none of them
-    /// tells what is hidden.
+    /// Returns example queries for this data, the most useful first; none uses a hidden field.
     pub(super) fn filter_examples(&self) -> Vec<String> {
         let catalog = &self.data.catalog;
         let is_compared = catalog.responses() > 1;
@@ -154,33 +153,30 @@ impl Browser {
             query::parse(text, catalog).is_ok_and(|query| self.withheld(&query).is_none())
         };
         all.retain(is_allowed);
-        // A text is an example of another kind than numbers.
+        // The last one shows a text query instead of a numeric one.
         let last = all.pop();
         all.truncate(EXAMPLES - 1);
         all.extend(last);
         all
     }
 
-    /// Says once in a run what a filter that was kept finds, where it negates what is asked of any
-    /// one response.
+    /// Explains, once per run, an accepted filter that negates a condition on any one response.
     pub(super) fn explain_negation(&mut self) {
         let catalog = &self.data.catalog;
         let one = self
             .filter
             .active()
             .filter(|_| catalog.responses() > 1 && !self.settings.negation_explained);
-        let Some((_, of_none)) = one.and_then(|one| one.query.negated_of_one(catalog)) else {
+        let Some((_, of_none)) = one.and_then(|one| one.query.negated_label(catalog)) else {
             return;
         };
         self.settings.negation_explained = true;
-        self.say(format!(
-            "One response at least fails it; where all do: not {of_none}"
-        ));
+        self.say(texts::negation(of_none));
     }
 }
 
 impl InputLine {
-    /// The chart of a field that can follow, over all samples.
+    /// Returns the chart of a suggested field over all samples.
     pub fn chart(&self, name: &str, browser: &Browser) -> Option<&Chart> {
         let field = Field::named(name, &browser.data.catalog).ok()?;
         let charts = self.filter.charts.get(|_| true)?;
@@ -189,7 +185,7 @@ impl InputLine {
         charts.get(place)?.as_ref()
     }
 
-    /// The charts that are needed beside the suggestions and not there; none while labels are hidden.
+    /// Returns the charts that the suggestions need; none while labels are hidden.
     pub(super) fn charts_needed(
         &self,
         browser: &Browser,
@@ -204,7 +200,7 @@ impl InputLine {
         let shown = list.items.iter().take(last).skip(last - SUGGESTIONS);
         let named = shown.filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok());
         let fields: Vec<_> = named.filter(Field::is_charted).collect();
-        // Over all samples: what is typed changes nothing of them.
+        // Over all samples, so that typing does not change them.
         let state = CountedState {
             query: ALL_SAMPLES,
             ..of.state
@@ -219,8 +215,7 @@ impl InputLine {
 }
 
 impl Views {
-    /// Number of the line as it is typed now, where suggestions are to open once nothing was typed
-    /// for a moment.
+    /// Returns the number of the current text if suggestions open after a pause in typing.
     pub fn typing_pause(&self, browser: &Browser) -> Option<u64> {
         let is_filter = self.line_kind() == Some(LineKind::Filter);
         let is_quick = browser.data.dataset.samples() <= QUICK_SAMPLES;
@@ -228,7 +223,7 @@ impl Views {
         line.waits_for_pause().then_some(browser.status.typed)
     }
 
-    /// Nothing was typed for a moment.
+    /// Opens the suggestions after a pause in typing.
     pub(super) fn note_typing_pause(&mut self, number: u64, browser: &Browser, review: &Review) {
         let is_due = self.typing_pause(browser) == Some(number);
         if let Some(line) = self.line_mut().filter(|_| is_due) {

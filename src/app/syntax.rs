@@ -1,5 +1,5 @@
-//! Syntax highlighting of the code on the page. A background job finds it for a page that is on the screen
-//! already, and it is laid over the text when that is drawn.
+//! Syntax highlighting of the code on the page. A background job computes it for a page already on
+//! screen; it is applied when the text is drawn.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use crate::text::TextStyle;
 pub struct PageSyntax {
     /// The page.
     pub key: PageKey,
-    /// By [`Pane::index`], in reading order.
+    /// Code bytes by [`Pane::index`], in reading order.
     places: [Vec<SectionBytes>; Pane::ALL.len()],
-    /// The style of each place.
+    /// The style of each of these byte ranges.
     styles: [Vec<TextStyle>; Pane::ALL.len()],
 }
 
 impl PageSyntax {
-    /// Highlights the code of a page; `None` once that is not `wanted` any more.
-    pub fn find(page: &Page, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Highlights the code of a page. Returns `None` if cancelled.
+    pub fn find(page: &Page, keep_going: &dyn KeepGoing) -> Option<Self> {
         let mut found = Self {
             key: page.key.clone(),
             places: Default::default(),
@@ -31,7 +31,7 @@ impl PageSyntax {
         for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
-                for run in section.block.syntax(wanted)? {
+                for run in section.block.syntax(keep_going)? {
                     let range = section.block.whole_graphemes(run.range);
                     found.places[pane.index()].push((number, range));
                     found.styles[pane.index()].push(run.style);
@@ -43,22 +43,22 @@ impl PageSyntax {
 }
 
 impl Browser {
-    /// The page whose code is still to be highlighted.
+    /// Returns the page whose code must be highlighted.
     pub(super) fn syntax_needed(&self) -> Option<PageKey> {
         let page = self.laid_page().filter(|page| page.has_code)?;
         let is_known = (self.open.syntax.as_ref()).is_some_and(|found| found.key == page.key);
         (!is_known).then(|| page.key.clone())
     }
 
-    /// Takes the styles of a page.
+    /// Stores the styles of a page.
     pub(super) fn take_syntax(&mut self, found: PageSyntax) {
         if self.syntax_needed().as_ref() == Some(&found.key) {
             self.open.syntax = Some(found);
         }
     }
 
-    /// The styles of code that touch some bytes of a section. None while responses are compared: colours
-    /// mean their differences then.
+    /// Returns the styles of code that overlap some bytes of a section. Empty while responses are
+    /// compared, because colours then mean differences.
     pub(super) fn syntax_over(
         &self,
         pane: Pane,

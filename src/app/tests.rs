@@ -1,5 +1,4 @@
-//! Messages in, state out: every case plays actions on a small dataset and looks at what became of
-//! them.
+//! Tests of the state: each case plays actions on a small dataset and checks the result.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ mod auditing;
 mod audits;
 mod checking;
 mod exporting;
-mod finding;
+mod filtering;
 mod findings;
 mod following;
 mod guide;
@@ -18,17 +17,17 @@ mod jumping;
 mod notes;
 mod palette;
 mod panel;
-mod people;
 mod rationales;
 mod record;
 mod reflexes;
 mod responses;
 mod revealing;
+mod reviewers;
 mod reviewing;
 mod searching;
 mod session;
 mod statistics;
-mod teaching;
+mod suggestions;
 mod themes;
 mod tokens;
 mod turns;
@@ -42,7 +41,7 @@ use crate::schema::SchemaChoice;
 use crate::source::Input;
 use crate::text::{Hidden, TextGlyphs};
 
-/// Rows 1 to `pairs` twice, each with a response as long as its number of lines says.
+/// Rows 1 to `pairs`, two for each pair, whose responses have `lines` and twice as many lines.
 fn rows(pairs: usize, lines: usize) -> &'static [u8] {
     let row = |number: usize, lines: usize| {
         let response = "words of a line\\n".repeat(lines);
@@ -72,7 +71,7 @@ fn reports_as(bytes: &'static [u8], choice: SchemaChoice) -> Vec<LoadEvent> {
     })
 }
 
-/// All that a loader reports.
+/// Returns all events of a loader.
 fn reports_with(loader: &Loader) -> Vec<LoadEvent> {
     let mut told = Vec::new();
     let mut listener = |report| {
@@ -110,12 +109,11 @@ fn empty(size: (u16, u16)) -> App {
     )
 }
 
-/// The page on screen.
 fn page(app: &App) -> &PageView<dyn PageContent> {
     app.views.page().expect("a page")
 }
 
-/// Reads what the screen needs and draws it; returns how many pages that took.
+/// Reads what the screen needs and draws it. Returns the number of pages read.
 fn fetch(app: &mut App) -> usize {
     let pages = read(app);
     let drawn = app.review.on_screen(&app.browser, &app.views);
@@ -127,10 +125,10 @@ fn fetch(app: &mut App) -> usize {
     pages
 }
 
-/// Performs effects for a state without threads and without files, in the same rounds as the program.
+/// Performs effects without threads and files, in the same rounds as the program.
 struct TestPerformer<'a> {
     app: &'a mut App,
-    /// How many pages were read.
+    /// Number of pages read.
     pages: usize,
 }
 
@@ -140,17 +138,17 @@ impl Performer for TestPerformer<'_> {
     }
 
     fn is_at_work(&self, need: &Effect) -> bool {
-        // No program is run.
+        // User commands are not run.
         matches!(need, Effect::RunCommand(_))
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
         self.pages += usize::from(matches!(need, Effect::Page(_)));
         match need {
-            // What follows from it is done in the same rounds.
+            // Follow-up effects are performed in the same round.
             Effect::Review(_) => reviewing::work(self.app, vec![need]),
             Effect::Query(job) => match job.request.kind {
-                QueryKind::Filter => finding::answer(self.app, &job),
+                QueryKind::Filter => filtering::answer(self.app, &job),
                 QueryKind::Search => searching::answer(self.app, &job),
             },
             other => {
@@ -163,8 +161,7 @@ impl Performer for TestPerformer<'_> {
     }
 }
 
-/// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that
-/// took.
+/// Reads what the screen needs, without drawing. Returns the number of pages read.
 fn read(app: &mut App) -> usize {
     let mut performer = TestPerformer { app, pages: 0 };
     super::fetch(&mut performer);
@@ -196,7 +193,7 @@ fn play(app: &mut App, actions: &[Action]) -> Vec<Effect> {
 const WIDE: (u16, u16) = (120, 30);
 
 #[test]
-fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
+fn building_a_page_can_be_cancelled_at_any_point() {
     let texts = [
         ("words", "one two three.\\n".repeat(4000), true),
         ("a line", "word ".repeat(20_000), true),
@@ -234,7 +231,7 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
                 up_to(most).is_none(),
                 "{name}: given up at the {most}th of {all} looks"
             );
-            // Each caller up to the top may look once more, and does nothing else.
+            // Each caller on the stack may check once more, and must do nothing else.
             assert!(
                 asked.load(Relaxed) <= most + 3,
                 "{name}: {} looks, and {most} were enough",
@@ -245,7 +242,7 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
 }
 
 #[test]
-fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
+fn a_huge_text_is_laid_out_in_part_with_a_remark() {
     let response = "words of a line\\n".repeat(9_000_000 / 16);
     let row = format!("{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": 1}}\n");
     let mut app = empty(WIDE);
@@ -255,13 +252,14 @@ fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
     assert_eq!(
         stack.len(),
         (8 << 20) / 16 + 1 + 1 + 2,
-        "8 MiB of lines, the last one's end, a gap, and what says so"
+        "8 MiB of lines, the end of the last one, a gap, and the remark"
     );
     let last = stack.parts(stack.len() - 1..stack.len()).next();
     let Some(pane_text::StackLine::Line(section, ..)) = last else {
         panic!("{last:?} is no line")
     };
-    let expected = "The other 612 kB of this text are not laid out here; :export result FILE.jsonl writes all of it.";
+    let expected =
+        "The other 612 kB of this text are not shown; :export result FILE.jsonl writes all of it.";
     assert_eq!(section.block.text(), expected);
 }
 
@@ -299,9 +297,10 @@ fn ten_queued_keys_read_one_sample() {
 }
 
 #[test]
-fn a_page_that_is_no_longer_wanted_is_dropped() {
+fn pages_of_other_samples_are_ignored() {
     let mut app = loaded(WIDE, 40, 3);
-    let late = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
+    let late = Page::build_while(&app.browser.data.dataset, app.browser.page_key(), &|| true)
+        .expect("a page");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, Message::Page(Box::new(late)));
     assert_eq!(app.browser.page().expect("a page").key.sample, 1);
@@ -403,7 +402,7 @@ fn of_locked_panes_no_line_is_passed_over() {
         (1, Scroll::HalfDown),
         (1, Scroll::LineDown),
     ] {
-        // A has 60 lines and B 120, whichever has the focus.
+        // A has 60 lines and B 120, regardless of the focus.
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
         let mut before = [0, 0];
@@ -456,7 +455,7 @@ fn a_key_without_a_meaning_says_so() {
         Message::Unbound("z does nothing here.".to_owned()),
     );
     assert_eq!(app.browser.notice(), Some("z does nothing here."));
-    // A count that was begun is over, as behind any other key.
+    // Any key ends a count.
     play(&mut app, &[Action::Digit(2)]);
     update(
         &mut app,
@@ -479,7 +478,7 @@ fn scrolling_stops_at_the_last_line() {
     }
 }
 
-/// Presses of Space until another sample is selected.
+/// Returns how often Space must be pressed until another sample is selected.
 fn presses_to_the_next(app: &mut App) -> usize {
     let before = app.browser.selection.position;
     let press = |_: &usize| {
@@ -579,8 +578,7 @@ fn reading_again_keeps_the_place() {
         play(&mut app, &[Action::Reload]).pop(),
         Some(Effect::Load(1))
     );
-    // The old rows stay until the new ones are there; late reports of the old generation are not
-    // taken for them.
+    // The old rows stay until new ones arrive; late events of the old generation are ignored.
     assert_eq!(app.browser.data.dataset.samples(), 40);
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
     assert_ne!(app.browser.data.loading, Loading::Done);
@@ -615,7 +613,7 @@ fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
     assert_eq!(app.browser.data.dataset.samples(), 3);
     assert_eq!(
         app.browser.notice(),
-        Some("gone; what was read before is still shown.")
+        Some("gone; the old data is still shown.")
     );
     let mut new = empty(WIDE);
     let effects = update(&mut new, Message::LoadFailed(0, "no\u{1b}[2J".to_owned()));

@@ -1,44 +1,44 @@
-//! Themes to choose from: their menu, in which the chosen line shows at once, and `:theme NAME`.
+//! The theme menu, which previews its selected line, and `:theme NAME`.
 
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
 use super::{Action, Browser, Effect, Views};
 use crate::query;
 
-/// A theme by its name.
+/// A theme to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeName {
-    /// What is typed for it.
+    /// The name to type.
     pub name: String,
-    /// What it is.
+    /// A description.
     pub note: String,
-    /// Whether it has a dark and a light side. Each can be chosen: `NAME-dark`.
+    /// Whether it has a dark and a light variant, which can also be chosen: `NAME-dark`.
     pub has_both: bool,
 }
 
-/// The themes, and the one that is used.
+/// All themes, and the one in use.
 #[derive(Debug, Clone, Default)]
 pub struct ThemeChoice {
-    /// All of them.
+    /// All themes.
     pub names: Vec<ThemeName>,
-    /// The one that was chosen.
+    /// The name of the chosen theme.
     pub chosen: String,
-    /// The one that was chosen before.
+    /// The name of the theme chosen before.
     pub before: String,
-    /// Why the screen has no colours, if it has none: then there is nothing to choose.
+    /// Why the screen has no colours, in which case themes cannot be chosen.
     pub colorless: Option<String>,
-    /// The file that keeps a choice, as messages name it.
+    /// The file that saves the choice, as named in messages.
     pub file: String,
-    /// The one on the screen, if that is another: the chosen line of the menu.
+    /// The theme previewed by the menu, if it differs.
     pub shown: Option<String>,
 }
 
 impl ThemeChoice {
-    /// What can be typed: names, and the sides of those that have two.
+    /// Returns the names that can be typed, including variants, with notes.
     pub(super) fn typed_names(&self) -> impl Iterator<Item = (String, &str)> + Clone {
         self.names.iter().flat_map(|theme| {
             let sides = ["-dark", "-light"].into_iter().filter(|_| theme.has_both);
-            let sides = sides.map(|side| (format!("{}{side}", theme.name), "this side alone"));
+            let sides = sides.map(|side| (format!("{}{side}", theme.name), "only this variant"));
             [(theme.name.clone(), &*theme.note)]
                 .into_iter()
                 .chain(sides)
@@ -47,10 +47,10 @@ impl ThemeChoice {
 }
 
 impl Browser {
-    /// `:theme NAME`; without a name, a menu of them.
+    /// Runs `:theme NAME`; without a name, opens a menu of themes.
     ///
     /// # Errors
-    /// When there is none of this name, or there are no colours.
+    /// If the theme does not exist, or the screen has no colours.
     pub(super) fn choose_theme(&mut self, name: &str, views: &mut Views) -> Result<(), String> {
         let themes = &self.settings.themes;
         if let Some(why) = &themes.colorless {
@@ -65,11 +65,11 @@ impl Browser {
             let is_chosen = |line: &MenuLine| line.text == themes.chosen;
             let chosen = lines.iter().position(is_chosen);
             if chosen.is_none() {
-                // A path, or one side of a theme.
+                // A path, or a variant of a theme.
                 lines.insert(0, line(&themes.chosen, "in use"));
             }
             let chosen = chosen.unwrap_or(0);
-            let hints = &[(Action::Accept, "use it"), (Action::Cancel, "as before")];
+            let hints = &[(Action::Accept, "use"), (Action::Cancel, "cancel")];
             views.open_menu(Menu::new("theme", lines, chosen, hints));
             return Ok(());
         }
@@ -81,9 +81,9 @@ impl Browser {
                 || ":theme lists them".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            return Err(format!("there is no theme {name}; {near}"));
+            return Err(format!("unknown theme {name}; {near}"));
         }
-        // Its file may be another one than it was.
+        // Its file may have changed.
         self.settings.themes.shown = Some(String::new());
         self.use_theme(name);
         Ok(())
@@ -100,7 +100,7 @@ impl Browser {
         self.say(words);
     }
 
-    /// Goes back to the theme before, since the file of the chosen one cannot be used.
+    /// Restores the previous theme because the file of the chosen one is unusable.
     pub(super) fn refuse_theme(&mut self, why: String) {
         let themes = &mut self.settings.themes;
         if themes.shown.take().as_ref() == Some(&themes.chosen) {
@@ -109,14 +109,14 @@ impl Browser {
         self.say(why);
     }
 
-    /// Has the screen show the theme of the chosen line of the menu, or the one that is used.
+    /// Previews the theme of the menu's selected line, or shows the chosen one.
     pub(super) fn show_theme(&mut self, previewed: Option<&str>) {
         let themes = &mut self.settings.themes;
-        let wanted = previewed.unwrap_or(&themes.chosen);
-        if themes.shown.as_ref().unwrap_or(&themes.chosen) != wanted {
-            let wanted = wanted.to_owned();
-            themes.shown = Some(wanted.clone());
-            self.request(Effect::Theme(wanted));
+        let target = previewed.unwrap_or(&themes.chosen);
+        if themes.shown.as_ref().unwrap_or(&themes.chosen) != target {
+            let target = target.to_owned();
+            themes.shown = Some(target.clone());
+            self.request(Effect::Theme(target));
         }
     }
 }

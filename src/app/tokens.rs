@@ -1,41 +1,41 @@
-//! The tokens of a response as text: what a model read before the answer, and the answer. A page of the
+//! The tokens of a response as text: the input that a model read, and its completion. A page of the
 //! record view, which scrolls and searches it.
 
 use super::pane_text::SectionKind;
 use super::record::{RecordPage, RecordSubject};
-use super::typesetter::MOST_TEXT;
-use super::{Page, Pane};
+use super::typesetter::MAX_TEXT;
+use super::{Page, Pane, texts};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
 use crate::parallel::KeepGoing;
 use crate::text::{counted, grouped, one_line};
 use crate::tokens::{self, DecodedTokens};
 
-/// Characters that are quoted of a place where two texts differ.
+/// Characters quoted where two texts differ.
 const QUOTED: usize = 32;
 
 impl RecordPage {
-    /// Decodes and lays out the tokens of a response of the file, which has another letter on the
-    /// screen perhaps; `None` once they are no longer `wanted`.
+    /// Decodes and lays out the tokens of a response, given its letters in the file and on the
+    /// screen. Returns `None` if cancelled.
     pub(super) fn lay_out_tokens(
         &mut self,
         dataset: &Dataset,
         [of_file, shown]: [ResponseId; 2],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read_while(self.sample(), &mut buffers, wanted)?;
+        let reading = dataset.read_while(self.sample(), &mut buffers, keep_going)?;
         let response = match &reading.body {
             SampleBody::Sample(sample) => sample.responses.get(of_file.index()),
             SampleBody::Malformed { .. } => None,
             SampleBody::Unreadable(error) => {
-                return self.remark(0, SectionKind::Reason, &error.to_string(), wanted);
+                return self.remark(0, SectionKind::Reason, &error.to_string(), keep_going);
             }
         };
         let Some((response, lists)) = response.and_then(|it| Some((it, it.tokens.as_ref()?)))
         else {
-            let words = "There are no tokens here any more.";
-            return self.remark(0, SectionKind::Reason, words, wanted);
+            let words = "The file changed; it does not contain these tokens any longer.";
+            return self.remark(0, SectionKind::Reason, words, keep_going);
         };
         let is_only =
             matches!(&reading.body, SampleBody::Sample(sample) if sample.responses.len() == 1);
@@ -43,67 +43,61 @@ impl RecordPage {
             true => String::new(),
             false => format!("{} \u{b7} ", shown.letter()),
         };
-        let prefix = tokens::decode(lists.prefix.ids(), MOST_TEXT);
+        let prefix = tokens::decode(lists.prefix.ids(), MAX_TEXT);
         let name = format!("{letter}prefix");
-        self.tokens_of(&name, lists.prefix, &prefix, wanted)?;
-        let left = MOST_TEXT.saturating_sub(prefix.text.len());
+        self.tokens_of(&name, lists.prefix, &prefix, keep_going)?;
+        let left = MAX_TEXT.saturating_sub(prefix.text.len());
         let completion = tokens::decode(lists.completion.ids(), left);
         let name = format!("{letter}completion");
-        self.tokens_of(&name, lists.completion, &completion, wanted)?;
-        if completion.left_out > 0 {
+        self.tokens_of(&name, lists.completion, &completion, keep_going)?;
+        if completion.not_decoded > 0 {
             return Some(());
         }
-        let (kind, words) = against_answer(&completion.text, &response.text);
-        self.remark(1, kind, &words, wanted)
+        let (kind, words) = compare_with_response(&completion.text, &response.text);
+        self.remark(1, kind, &words, keep_going)
     }
 
-    /// A list: what it is, how long it and its text are, and the text with what of it is not as it
-    /// should be.
+    /// Adds a token list: its name, its lengths, its text, and any problems with it.
     fn tokens_of(
         &mut self,
         name: &str,
         list: TokenList<'_>,
         decoded: &DecodedTokens,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let words = format!(
             "{name} \u{b7} {} \u{b7} {}",
             counted(list.count, "token"),
             counted(decoded.text.chars().count(), "character"),
         );
-        self.divider(&words, wanted)?;
+        self.divider(&words, keep_going)?;
         if decoded.text.is_empty() {
-            self.remark(0, SectionKind::Remark, "There is none.", wanted)?;
+            self.remark(0, SectionKind::Remark, "(empty)", keep_going)?;
         } else {
-            self.remark(0, SectionKind::Plain, &decoded.text, wanted)?;
+            self.remark(0, SectionKind::Plain, &decoded.text, keep_going)?;
         }
         if decoded.unknown > 0 {
-            let words = format!(
-                "{} outside of GPT-2's vocabulary (0 to 50,256), which stands as \u{27e8}id\u{27e9}.",
-                counted(decoded.unknown, "id")
-            );
-            self.remark(1, SectionKind::Reason, &words, wanted)?;
+            let words = texts::unknown_tokens(counted(decoded.unknown, "id"));
+            self.remark(1, SectionKind::Reason, &words, keep_going)?;
         }
-        if decoded.left_out > 0 {
+        if decoded.not_decoded > 0 {
             let words = format!(
-                "The other {} are not laid out here.",
-                counted(decoded.left_out, "token")
+                "The other {} are not shown.",
+                counted(decoded.not_decoded, "token")
             );
-            self.remark(1, SectionKind::Remark, &words, wanted)?;
+            self.remark(1, SectionKind::Remark, &words, keep_going)?;
         }
         Some(())
     }
 }
 
-/// Whether the decoded completion is the answer, and where it begins to differ.
-fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
+/// Describes whether the decoded completion equals the response, and where it starts to differ.
+fn compare_with_response(completion: &str, answer: &str) -> (SectionKind, String) {
     if completion == answer {
-        let words = "The completion is the answer, character by character.";
-        return (SectionKind::Remark, words.to_owned());
+        return (SectionKind::Remark, texts::SAME_COMPLETION.to_owned());
     }
     if completion.trim() == answer.trim() {
-        let words = "The completion is the answer but for white space at its ends.";
-        return (SectionKind::Reason, words.to_owned());
+        return (SectionKind::Reason, texts::SAME_BUT_SPACE.to_owned());
     }
     let same = completion.chars().zip(answer.chars());
     let same = same.take_while(|(one, other)| one == other).count();
@@ -114,17 +108,12 @@ fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
             false => format!("has \u{201c}{}\u{201d}", one_line(&rest, QUOTED)),
         }
     };
-    let words = format!(
-        "The completion is not the answer: at character {} it {}, where the answer {}.",
-        grouped(same + 1),
-        rest(completion),
-        rest(answer)
-    );
+    let words = texts::other_completion(grouped(same + 1), rest(completion), rest(answer));
     (SectionKind::Reason, words)
 }
 
-/// The tokens of the response in the focused pane, or else in the left one; the error says why there
-/// are none. Nothing in them tells of labels: they show wherever the text of the response does.
+/// Returns the tokens of the response in the focused pane, or else in the left one; an error says
+/// why there are none. Tokens reveal no labels.
 pub(super) fn subject_of(page: &Page, focus: Pane) -> Result<RecordSubject, String> {
     let pane = match focus {
         Pane::Right => Pane::Right,
@@ -136,7 +125,7 @@ pub(super) fn subject_of(page: &Page, focus: Pane) -> Result<RecordSubject, Stri
         page.letter_in(pane),
     );
     let (Some(side), Some(of_file), Some(shown)) = there else {
-        return Err("There is no response here.".to_owned());
+        return Err("This sample has no response.".to_owned());
     };
     if side.has_tokens {
         return Ok(RecordSubject::Tokens { of_file, shown });
@@ -153,28 +142,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_completion_that_is_not_the_answer_is_told() {
+    fn a_completion_that_differs_from_the_response_is_reported() {
         for (completion, answer, said) in [
-            ("so [1]", "so [1]", "is the answer, character by character."),
-            (" so\n", "so", "but for white space at its ends."),
+            ("so [1]", "so [1]", "equals the response."),
+            (" so\n", "so", "except for whitespace at its ends."),
             (
                 "so it is",
                 "so it was",
-                "at character 7 it has “is”, where the answer has “was”.",
+                "at character 7: it has “is”, the response has “was”.",
             ),
             (
                 "so",
                 "so it is",
-                "at character 3 it ends, where the answer has “it is”.",
+                "at character 3: it ends, the response has “it is”.",
             ),
             (
                 "né",
                 "ne",
-                "at character 2 it has “é”, where the answer has “e”.",
+                "at character 2: it has “é”, the response has “e”.",
             ),
-            ("", "x", "at character 1 it ends, where the answer has “x”."),
+            ("", "x", "at character 1: it ends, the response has “x”."),
         ] {
-            let (kind, words) = against_answer(completion, answer);
+            let (kind, words) = compare_with_response(completion, answer);
             assert!(words.contains(said), "{words}");
             assert_eq!(kind == SectionKind::Remark, completion == answer, "{words}");
         }

@@ -1,19 +1,21 @@
 //! Texts → laid-out sections: sanitised, rendered, wrapped and coloured for one layout.
 
 use super::pane_text::{PaneText, Section, SectionKind};
+use super::texts;
 use crate::model::{Quote, Response, Role, Turn};
 use crate::parallel::KeepGoing;
 use crate::text::{
-    self, Hidden, StyledText, TextGlyphs, TextLink, TextStyle, WrappedLine, citations, citing,
+    self, Hidden, StyledText, TextGlyphs, TextLink, TextStyle, WrappedLine, citation_targets,
+    citations,
 };
 
-/// From this width on the role of a turn is beside its text, otherwise above it.
+/// Least width at which a turn's role is next to its text instead of above.
 const ROLE_BESIDE_FROM: u16 = 36;
-/// Cells between a role and its text, and those of a gutter without a role.
+/// Cells between a role and its text, and of a gutter without a role.
 const ROLE_GAP: u16 = 2;
 const RULE_GUTTER: u16 = 2;
 
-/// A text of the program's own in Markdown, laid out for so many columns.
+/// Lays out the program's own Markdown for a width in columns.
 pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> PaneText {
     let clean = text::sanitise(markdown, Hidden::Discreet);
     let mut stack = PaneText::default();
@@ -24,24 +26,23 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> 
     stack
 }
 
-/// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can
-/// be sixty times their text, and a row can be as large as a disk.
-pub(super) const MOST_TEXT: usize = 8 << 20;
+/// Most bytes of text that a pane lays out, about 3,000 printed pages. A row can be as large as a
+/// disk, and wrapped lines can take sixty times the memory of their text.
+pub(super) const MAX_TEXT: usize = 8 << 20;
 
-/// What the layout of a page depends on, besides the sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The parameters of a page's layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout {
-    /// Columns of the prompt pane, border excluded.
+    /// Columns of the prompt pane, without its border.
     pub prompt_width: u16,
-    /// Columns of the only response.
+    /// Columns of a single response.
     pub single_width: u16,
-    /// Columns of A and of B where there are both.
+    /// Columns of A and of B if there are both.
     pub pair_widths: [u16; 2],
-    /// Whether earlier turns of a prompt are cut to a line each, unless they are unfolded.
+    /// Whether earlier turns of a prompt are cut to a line each unless unfolded.
     pub cuts_turns: bool,
-    /// Whether Markdown is rendered.
     pub markdown: bool,
-    /// Whether hidden characters show.
+    /// Whether hidden characters are shown.
     pub hidden: Hidden,
     /// Whether reasoning, tool calls and tool results are shown unfolded.
     pub unfolded: bool,
@@ -49,45 +50,39 @@ pub struct Layout {
     pub glyphs: TextGlyphs,
 }
 
-/// How much more text a pane has room for.
+/// The text that a pane can lay out.
+#[derive(Default)]
 pub(super) struct TextBudget {
-    left: usize,
-    /// Bytes that found none.
+    used: usize,
+    /// Bytes that exceeded the budget.
     cut: usize,
 }
 
-impl Default for TextBudget {
-    fn default() -> Self {
-        Self {
-            left: MOST_TEXT,
-            cut: 0,
-        }
-    }
-}
-
 impl TextBudget {
-    /// As much of the beginning of a text as there is room for.
+    /// Returns the beginning of a text that fits the budget.
     pub fn take<'t>(&mut self, text: &'t str) -> &'t str {
-        let mut end = self.left.min(text.len());
+        let mut end = (MAX_TEXT - self.used).min(text.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        // What is cut off once is not gone on with: half a text in the middle of others would
-        // mislead.
-        self.left = if end < text.len() { 0 } else { self.left - end };
+        // Nothing follows a truncated text: half a text between others would mislead.
+        self.used = if end < text.len() {
+            MAX_TEXT
+        } else {
+            self.used + end
+        };
         self.cut += text.len() - end;
         &text[..end]
     }
 }
 
-/// Lays out texts for one layout, as long as they are wanted: everything gives `None` once they are
-/// not.
+/// Lays out texts for one layout. All methods return `None` if cancelled.
 #[derive(Clone, Copy)]
 pub(super) struct Typesetter<'l> {
     pub layout: &'l Layout,
-    /// Whether texts get lines; those that are only looked through need none.
+    /// Whether texts are wrapped; texts that are only searched are not.
     pub wraps: bool,
-    pub wanted: &'l dyn KeepGoing,
+    pub keep_going: &'l dyn KeepGoing,
 }
 
 impl Typesetter<'_> {
@@ -109,11 +104,11 @@ impl Typesetter<'_> {
             section.is_earlier = is_earlier;
             stack.push(section);
         }
-        self.rest(&mut stack, &room, width)?;
+        self.note_cut(&mut stack, &room, width)?;
         Some(stack)
     }
 
-    /// A turn of several, with who speaks beside it or above it.
+    /// Lays out one of several turns, with the role beside or above its text.
     fn turn(&self, role: Role, text: &str, width: u16, gutter: u16) -> Option<Section> {
         let beside = width >= ROLE_BESIDE_FROM;
         let gutter = if beside { gutter } else { RULE_GUTTER };
@@ -129,7 +124,7 @@ impl Typesetter<'_> {
         })
     }
 
-    /// The text of a response: as it is, or turn by turn.
+    /// Adds the text of a response, as a whole or turn by turn.
     fn response_text(
         &self,
         stack: &mut PaneText,
@@ -174,7 +169,7 @@ impl Typesetter<'_> {
                 if response.text.is_empty() {
                     "(empty)"
                 } else {
-                    "(only white space)"
+                    "(only whitespace)"
                 },
                 width,
             )?);
@@ -196,7 +191,7 @@ impl Typesetter<'_> {
                 .map(|quote| quote.title.len() + quote.extract.len())
                 .sum::<usize>();
         }
-        self.rest(&mut stack, room, width)?;
+        self.note_cut(&mut stack, room, width)?;
         Some(stack)
     }
 
@@ -208,8 +203,8 @@ impl Typesetter<'_> {
         room: &mut TextBudget,
         width: u16,
     ) -> Option<()> {
-        let live = citing(answer, quotes.len()).live;
-        // Of an answer that cites nothing no quote is set apart.
+        let live = citation_targets(answer, quotes.len()).live;
+        // If nothing is cited, no quote is marked as unused.
         let cites = !live.is_empty();
         let divider = Section {
             gap: 1,
@@ -250,7 +245,7 @@ impl Typesetter<'_> {
         Some(())
     }
 
-    /// Texts below each other, each with its title above it.
+    /// Lays out texts below each other, each with a title.
     pub fn rationales<'t>(
         &self,
         texts: impl Iterator<Item = (String, &'t str)>,
@@ -269,17 +264,14 @@ impl Typesetter<'_> {
             });
             stack.push(self.section(SectionKind::Plain, text, width)?);
         }
-        self.rest(&mut stack, &room, width)?;
+        self.note_cut(&mut stack, &room, width)?;
         Some(stack)
     }
 
-    /// Says how much of the texts there was no room for, if any was.
-    pub fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
+    /// Adds a remark on the amount of text that was cut off, if any.
+    pub fn note_cut(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
         if room.cut > 0 {
-            let size = super::text_size(room.cut as u64);
-            let words = format!(
-                "The other {size} of this text are not laid out here; :export result FILE.jsonl writes all of it."
-            );
+            let words = texts::text_cut(super::text_size(room.cut as u64));
             stack.push(Section {
                 gap: 1,
                 ..self.remark(&words, width)?
@@ -297,7 +289,7 @@ impl Typesetter<'_> {
             return self.plain(kind, raw, width);
         }
         let clean = text::sanitise(raw, self.layout.hidden);
-        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.wanted)?;
+        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.keep_going)?;
         self.set(kind, block, width)
     }
 
@@ -307,22 +299,22 @@ impl Typesetter<'_> {
     }
 
     fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Option<Section> {
-        match self.wraps && (self.wanted)() {
-            true => wrapped(kind, block, width, self.wanted),
-            false => (self.wanted)().then(|| section(kind, block, Vec::new())),
+        match self.wraps && (self.keep_going)() {
+            true => wrapped(kind, block, width, self.keep_going),
+            false => (self.keep_going)().then(|| section(kind, block, Vec::new())),
         }
     }
 }
 
-/// A text with its lines at a width; `None` once they are no longer wanted.
+/// Wraps a text. Returns `None` if cancelled.
 pub(super) fn wrapped(
     kind: SectionKind,
     block: StyledText,
     width: u16,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Section> {
     let lines = text::wrap(&block, width.max(1));
-    wanted().then(|| section(kind, block, lines))
+    keep_going().then(|| section(kind, block, lines))
 }
 
 fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Section {
@@ -339,7 +331,7 @@ fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Sec
     }
 }
 
-/// Cells that the longest of some roles takes, and the gap behind it.
+/// Returns the width of the longest role and the gap after it, in cells.
 fn role_gutter(roles: impl Iterator<Item = Role>) -> u16 {
     let widest = roles.map(|role| text::width(role.word())).max();
     widest.unwrap_or(0) as u16 + ROLE_GAP

@@ -1,31 +1,31 @@
-//! `update`: dispatches a message to the concern that it belongs to.
+//! `update`: dispatches a message to the part of the state that handles it.
 
 use std::sync::Arc;
 
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::perform::ViewRequest;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::{
     Action, App, Browser, Edit, Effect, LayoutMode, LineKind, ListDisplay, ListRow, Loading,
-    Message, Mode, Page, Pane, Pointer, Scroll, StackLine,
+    Message, Mode, Page, Pane, Pointer, Scroll, StackLine, texts,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
 use crate::text;
 
-/// Lines that one notch of the wheel scrolls.
+/// Lines scrolled by one notch of the wheel.
 const WHEEL: usize = 3;
-/// Cells of a message from elsewhere that the status line keeps.
+/// Most cells of an external message in the status line.
 pub(super) const MESSAGE_WIDTH: usize = 300;
 
-/// Takes a message of which it is known that nothing is to be done for it outside of the state.
+/// Applies a message that is known to have no effects.
 pub fn apply_quietly(app: &mut App, message: Message) {
     let effects = update(app, message);
-    debug_assert!(effects.is_empty(), "nobody performs {effects:?}");
+    debug_assert!(effects.is_empty(), "unhandled effects {effects:?}");
 }
 
-/// Takes a message and says what is to be done for it.
+/// Applies a message and returns its effects.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     let (browser, views, review) = app.parts();
     match message {
@@ -62,23 +62,23 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Focus(pane) => browser.focus_on(pane),
         Message::Grown => views.follow_growth(browser, review),
-        Message::FileChanged(how) => browser.tell_changed(&how),
+        Message::FileChanged(how) => browser.report_changed(&how),
         Message::Paste(text) => views.paste(&text, browser, review),
         Message::Querying(request) => {
             if let Some(progress) = browser.progress_of(request) {
                 progress.under_way = true;
             }
         }
-        Message::StillQuerying(request) => browser.note_still_querying(request),
+        Message::StillQuerying(request) => browser.note_slow_query(request),
         Message::TypingPaused(number) => {
             views.note_typing_pause(number, browser, review);
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
-        Message::Arranged(key, shown) => browser.take_arrangement(key, shown),
+        Message::ArrangedHits(key, shown) => browser.take_arrangement(key, shown),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Review(news) => review.take_news(news, browser, views),
+        Message::Review(news) => review.take_review_event(news, browser, views),
         Message::Drawn(drawn) => review.note_drawn(drawn, browser),
         Message::CaughtUp(drawn) => review.drawn = drawn,
         Message::SampleFound(generation, found) => {
@@ -91,7 +91,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Notice(notice) => {
             browser.say(text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Leaving => review.tell_seen(browser),
+        Message::Leaving => review.record_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
         made => views.take_made(made, browser),
     }
@@ -115,18 +115,18 @@ impl App {
         if let Some(menu) = views.menu_mut() {
             menu.deleting &= matches!(action, Action::Delete | Action::Edit(Edit::Delete));
         }
-        // In the panel a digit is a value.
+        // In the panel a digit selects a value.
         if let Action::Digit(digit) = action
             && !matches!(views.mode(), Mode::Panel | Mode::Rate)
         {
-            browser.status.count_on(digit);
+            browser.status.push_digit(digit);
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
-            review.stay();
+            review.cancel_quit();
         }
         let count = browser.status.count.take();
-        // Any other key ends a walk over many hits.
+        // Any other key ends a walk over several hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
             browser.search.ahead = 0;
         }
@@ -155,11 +155,11 @@ impl App {
             }
             _ => self.act_on_top(action, count),
         }
-        self.take_over();
+        self.perform_requests();
     }
 
-    /// Does what views left to be done.
-    fn take_over(&mut self) {
+    /// Carries out the requests that views left.
+    fn perform_requests(&mut self) {
         while let Some((task, count)) = self.browser.status.handed_over.take() {
             let is_action = matches!(task, ViewRequest::Act(_));
             self.perform(task, count);
@@ -171,7 +171,7 @@ impl App {
     }
 
     pub(super) fn accept_command(&mut self, text: &str) {
-        // A command may open something of its own: the prompt is out of its way first.
+        // A command may open a view, so its line is closed first.
         let line = self.views.take_line();
         self.browser.status.is_typing = false;
         self.browser.release_anchor();
@@ -184,7 +184,8 @@ impl App {
                         .remember(LineKind::Command, text);
                 }
                 if self.mode() != Mode::Menu {
-                    self.review.decide(&mut self.browser, &mut self.views);
+                    self.review
+                        .finish_opening(&mut self.browser, &mut self.views);
                 }
             }
             Err(error) => {
@@ -195,16 +196,17 @@ impl App {
         }
     }
 
-    /// Drops what is typed or chosen, as far as nothing is lost by that; quits from everywhere else.
+    /// Closes an open note (which asks if it is unsaved), input line or menu; if none is open,
+    /// quits.
     fn interrupt(&mut self) {
         let (browser, views, review) = self.parts();
         match views.mode() {
-            // What is typed in a note is not lost by one key.
+            // A single key must not lose the text of a note.
             Mode::Note => views.act_in_note(Action::Quit, browser),
             Mode::Line => views.leave_line(browser, review),
             Mode::Menu | Mode::MenuSearch => {
                 self.perform(ViewRequest::Back, None);
-                // What a filter can ask for is on top of its line.
+                // The menu of fields is on top of the filter line.
                 if self.mode() == Mode::Line {
                     self.interrupt();
                 }
@@ -214,12 +216,12 @@ impl App {
     }
 }
 
-/// The most lines that a page keeps of the one before.
+/// Most lines kept from the previous page when scrolling.
 const OVERLAP: usize = 2;
 
 /// Scrolling.
 impl Browser {
-    /// Scrolls the focused text; a page beyond its end or beginning leads to the next text.
+    /// Scrolls the focused text; paging past its end or beginning moves to the next text.
     pub(super) fn scroll_or_read_on(&mut self, scroll: Scroll, times: usize) {
         let lead = self.leading(self.layout.focus);
         let (now, most) = (self.scrolled(lead), self.most_scroll(lead));
@@ -244,14 +246,14 @@ impl Browser {
     }
 
     pub(super) fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
-        // Whoever reads the last sample is not taken to the one behind it.
+        // A user who reads the last sample must not be moved to a new one.
         self.selection.following = false;
         let partner = pane.opposite().filter(|_| self.are_panes_locked());
         if partner.is_some() && self.scroll_compared(pane, scroll, times) {
             return;
         }
         let lead = self.leading(pane);
-        // A page keeps some lines of the one before, as a reader's thread.
+        // Some lines of the previous page stay visible for orientation.
         let height = self.text_height(lead);
         let page = (height - (height / 4).min(OVERLAP)).max(1);
         let most = self.most_scroll(lead);
@@ -262,7 +264,7 @@ impl Browser {
         }
     }
 
-    /// Of two panes that scroll together the longer one, so that no line of it is passed over.
+    /// Returns the longer of two panes that scroll together, so that no line of it is skipped.
     fn leading(&self, pane: Pane) -> Pane {
         let partner = pane.opposite().filter(|_| self.are_panes_locked());
         partner
@@ -270,8 +272,8 @@ impl Browser {
             .unwrap_or(pane)
     }
 
-    /// Shows the ends of the responses that [`Self::read_back`] asked for, once they are there and the
-    /// height of their panes is known.
+    /// Shows the ends of the responses requested by [`Self::read_back`], once they are laid out and
+    /// the height of their panes is known.
     pub(super) fn show_ends(&mut self) {
         let is_there = self.current_page().is_some();
         if is_there && self.open.ends.take() == Some(self.selection.selected) {
@@ -281,13 +283,14 @@ impl Browser {
         }
     }
 
-    /// Whether a page can lead to another pane or sample. A speaker goes on by itself.
+    /// True if paging can lead to another pane or sample. In linear mode, the module `linear`
+    /// decides that.
     fn may_read_on(&self) -> bool {
         self.layout.focus != Pane::List && !self.layout.is_linear
     }
 
-    /// Goes on after the last line of the focused text: after the prompt with the responses, after a
-    /// response that hides the other one with that, and else with the next sample.
+    /// Moves on after the last line of the focused text: from the prompt to the responses, from a
+    /// response to a hidden one, otherwise to the next sample.
     fn read_on(&mut self) {
         let is_alone = self.geometry().shape == LayoutMode::Single;
         match self.layout.focus {
@@ -303,8 +306,8 @@ impl Browser {
         }
     }
 
-    /// Goes back before the first line of the focused text: to the end of the other response if that
-    /// is hidden, and else to the end of the sample before.
+    /// Moves back before the first line of the focused text: to the end of a hidden response,
+    /// otherwise to the end of the previous sample.
     fn read_back(&mut self) {
         let is_alone = self.geometry().shape == LayoutMode::Single;
         if is_alone && self.layout.focus == Pane::Right {
@@ -321,7 +324,7 @@ impl Browser {
         }
     }
 
-    /// Shows a line of a pane as its first; what is locked to it comes along.
+    /// Makes a line the first of its pane and scrolls a locked pane along.
     pub(super) fn scroll_pane_to(&mut self, pane: Pane, line: usize) {
         self.open.scroll[pane.index()] = line.min(self.most_scroll(pane));
         if self.are_panes_locked() {
@@ -329,13 +332,13 @@ impl Browser {
         }
     }
 
-    /// Whether the two responses scroll together: both show, and nobody wants them apart.
+    /// True if the responses scroll together: both are visible and locked.
     pub fn are_panes_locked(&self) -> bool {
         self.settings.view.locked && self.geometry().shape != LayoutMode::Single
     }
 
-    /// Scrolls the other response to what belongs beside it where they are compared, and else
-    /// proportionally: both are at their beginning, and at their end, together.
+    /// Scrolls the other response to the corresponding line if they are compared, otherwise
+    /// proportionally.
     pub(super) fn scroll_along(&mut self, lead: Pane) {
         let Some(follower) = lead.opposite() else {
             return;
@@ -352,7 +355,8 @@ impl Browser {
     }
 }
 
-/// The place after scrolling from `now`, where `page` lines show and `most` is the last place.
+/// Returns the position after scrolling from `now`; `page` lines are visible, `most` is the last
+/// position.
 pub(super) fn scrolled(
     now: usize,
     scroll: Scroll,
@@ -376,7 +380,7 @@ pub(super) fn scrolled(
     .min(most)
 }
 
-/// The mouse and the terminal.
+/// Mouse and terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
         let hides_panes = self.views.covering().is_some() || self.views.top_menu().is_some();
@@ -406,16 +410,16 @@ impl App {
             Pointer::Release => {
                 browser.layout.dragged.held = None;
                 if let Some(panel) = panel {
-                    panel.held = None;
+                    panel.drag_start = None;
                 }
             }
             Pointer::Wheel(scroll, column, row) => browser.wheel(column, row, scroll),
         }
     }
 
-    /// Scrolls what is on top of the panes by the wheel; whether anything is.
+    /// Scrolls the view on top of the panes with the wheel. Returns false if there is none.
     fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
-        // A menu floats on top of a page, which a line leaves to the wheel.
+        // A menu covers a page and takes the wheel; an input line leaves it to the page.
         match (self.mode(), self.views.page_mut()) {
             (Mode::Menu | Mode::MenuSearch, _) => self.act_on_top(Action::Scroll(scroll), None),
             (_, Some(page)) => page.scroll(scroll, lines),
@@ -424,7 +428,8 @@ impl App {
         true
     }
 
-    /// The wheel of a mouse that is the terminal's: it scrolls text, and steps through no samples.
+    /// Handles the wheel while the terminal has the mouse: it scrolls text but does not change
+    /// samples.
     fn turn_wheel(&mut self, down: bool, lines: usize) {
         let scroll = if down {
             Scroll::LineDown
@@ -496,46 +501,44 @@ impl Browser {
 /// Data.
 impl Browser {
     pub(super) fn reload(&mut self) {
-        // A pipe has no size, and gives its bytes once.
+        // A pipe has no size, and can be read only once.
         let is_piped = |source: &&Arc<Source>| source.progress().of.is_none();
         let piped = self.data.dataset.sources().find(is_piped);
         let piped = piped.map(|source| text::one_line(source.name(), MESSAGE_WIDTH));
         if let Some(name) = piped {
-            self.say(format!(
-                "{name} can be read only once; what came is still here."
-            ));
+            self.say(texts::read_only_once(name));
             return;
         }
         if self.data.loading != Loading::Done {
-            self.say("Still reading; once that is done, it can be read again.");
+            self.say("Still reading; reload the files when it is done.");
             return;
         }
-        let key = self.laid_key();
-        self.seek_for(key.map(|key| Sought::Keyed(key, self.selection.selected)));
+        let key = self.current_sample_key();
+        self.seek_for(key.map(|key| SampleTarget::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
-        self.say("Reading the files again…");
+        self.say("Reloading the files…");
         self.request_load(false);
     }
 
-    /// Whether there is nothing to show, nor anything under way that would be.
-    pub(super) fn is_bare(&self) -> bool {
+    /// True if there are no samples, nor any being loaded.
+    pub(super) fn has_no_data(&self) -> bool {
         self.data.incoming.is_none() && self.data.dataset.samples() == 0
     }
 
     pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
             (self.data.incoming, self.data.is_quiet) = (None, false);
-            return self.tell_changed(reason);
+            return self.report_changed(reason);
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
-        let is_bare = self.is_bare();
+        let has_no_data = self.has_no_data();
         self.data.incoming = None;
-        if is_bare {
+        if has_no_data {
             return self.request(Effect::Fail(reason.into()));
         }
-        self.say(format!("{reason}; what was read before is still shown."));
+        self.say(format!("{reason}; the old data is still shown."));
     }
 
     pub(super) fn take_page(&mut self, page: Page) {
@@ -547,7 +550,7 @@ impl Browser {
             self.open
                 .page
                 .as_ref()
-                .is_some_and(|page| old.shows_the_same_as(page))
+                .is_some_and(|page| old.shows_same_sample(page))
         });
         for pane in [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales] {
             self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
@@ -568,14 +571,14 @@ impl Browser {
         }
     }
 
-    /// Where a pane begins to show the page: at the same words as before, if it is the same sample
-    /// laid out anew.
+    /// Returns the first visible line of a pane: the same text as before if the same sample was
+    /// laid out again.
     pub(super) fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
-        let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = self.open.stack(pane) else {
             return 0;
         };
         let before = self.open.scroll[pane.index()];
-        // Of more than two responses another one may stand there now.
+        // With more than two responses the pane may show another one now.
         let is_kept = |old: &&Page| {
             let now = self.open.page.as_ref();
             pane.side().is_none()
@@ -586,13 +589,13 @@ impl Browser {
                 let is_text = matches!(old.part(before), Some(StackLine::Line(..)));
                 let line = |place| match is_text {
                     true => stack.line_with(place),
-                    // A gap or a heading stays one.
+                    // A gap or heading stays the first line.
                     false => stack.line_of(place),
                 };
                 old.anchor(before).map_or(0, line)
             }
             Some(_) => 0,
-            // Of a conversation, what was asked last is what the responses answer.
+            // The responses answer the last turn of a conversation.
             None if pane == Pane::Prompt => stack.last_question().min(self.most_scroll(pane)),
             None => 0,
         }
@@ -620,7 +623,7 @@ impl App {
             }
             LoadEvent::Chunk(chunk) => self.browser.data.arriving().add_chunk(chunk),
             LoadEvent::Joined(file) => self.take_joined(file),
-            LoadEvent::Trouble(error) => {
+            LoadEvent::Error(error) => {
                 let words = text::one_line(&error.to_string(), MESSAGE_WIDTH);
                 if !self.browser.data.troubles.contains(&words) {
                     self.browser.data.troubles.push(words);
@@ -629,7 +632,7 @@ impl App {
             LoadEvent::Done => {
                 self.browser.data.loading = Loading::Done;
                 let notice = &mut self.browser.status.notice;
-                notice.take_if(|told| told == END_SO_FAR && !self.browser.data.is_followed);
+                notice.take_if(|words| words == END_SO_FAR && !self.browser.data.is_followed);
             }
         }
         if self.browser.data.is_quiet {
@@ -638,7 +641,7 @@ impl App {
                     .take_growth(generation, &mut self.browser, &mut self.review);
             }
         } else if first_rows {
-            self.change_over(generation);
+            self.replace_dataset(generation);
             self.review.resume_with_rows(&mut self.browser);
         }
         self.browser.show_all();
@@ -648,7 +651,7 @@ impl App {
         };
         if let Some(sample) = self.browser.data.awaited.filter(there) {
             self.browser.data.awaited = None;
-            // A query may have to be asked about it first.
+            // The anchor keeps it as the target until the running query has an answer.
             self.browser.selection.anchor = Some(sample);
             self.browser.reselect();
         }
@@ -658,7 +661,7 @@ impl App {
         }
     }
 
-    /// Takes what another file says of the samples: columns that there were none of.
+    /// Adds the columns of a joined file.
     fn take_joined(&mut self, file: Arc<JoinedFile>) {
         let Self { browser, views, .. } = self;
         let dataset = browser.data.arriving();
@@ -670,24 +673,24 @@ impl App {
         if browser.data.incoming.is_none() {
             browser.data.read_catalog();
             browser.selection.drop_anchor();
-            browser.ask_again();
+            browser.query_again();
             browser.list.forget();
-            views.read_filter_again(browser);
+            views.reparse_filter_line(browser);
         }
     }
 
-    /// Shows the incoming dataset in place of the old one, at the same sample.
-    fn change_over(&mut self, generation: u64) {
+    /// Replaces the old dataset with the incoming one, at the same sample.
+    fn replace_dataset(&mut self, generation: u64) {
         let (browser, views, review) = self.parts();
         if let Some(incoming) = browser.data.incoming.take() {
             browser.data.awaited = Some(browser.data.awaited.unwrap_or(browser.selection.selected));
             browser.data.dataset = incoming;
             browser.data.read_catalog();
             browser.data.generation = generation;
-            // Its number may be another sample's now.
+            // Its number may belong to another sample now.
             browser.selection.before_jump = None;
             browser.data.changed = None;
-            browser.ask_again();
+            browser.query_again();
             browser.status.notice = None;
             browser.list.forget();
             review.replace_samples(browser, views);

@@ -1,5 +1,5 @@
-//! User commands: programs that get the selected sample on standard input. The record view
-//! shows what they print.
+//! User commands: programs that receive the selected sample on standard input. The record view
+//! shows their output.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use crate::export::BlindMask;
 use crate::parallel::KeepGoing;
 use crate::text::{grouped, one_line};
 
-/// Cells of a program and its arguments.
+/// Most cells of a program and its arguments.
 const WORDS: usize = 200;
 
-/// A user command, from `[commands]` of the config file: never from data.
+/// A user command from `[commands]` of the config file; commands never come from data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserCommand {
-    /// What is typed.
+    /// The name to type.
     pub name: String,
     /// The program and its arguments.
     pub run: Vec<String>,
-    /// What it does, for people; empty if nobody says so.
+    /// A description for users; empty if not configured.
     pub help: String,
 }
 
 impl UserCommand {
-    /// How it is typed.
+    /// Returns how it is typed.
     pub fn usage(&self) -> String {
         format!(":{}", self.name)
     }
 
-    /// What it does; the program that it runs, if nobody says so.
+    /// Returns its description, or the program that it runs.
     pub fn about(&self) -> String {
         match &*self.help {
             "" => format!("run {}", one_line(&self.run.join(" "), WORDS)),
@@ -38,30 +38,30 @@ impl UserCommand {
     }
 }
 
-/// A command, and the sample that it gets.
+/// A command and the sample that it receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandRun {
     /// The command.
     pub command: Arc<UserCommand>,
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What the program must not get.
+    /// What blind judging hides from the program.
     pub mask: BlindMask,
 }
 
-/// What a program printed, and how it ended.
+/// The output of a program, and how it ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommandOutput {
-    /// Standard output; as far as it was kept.
+    /// Standard output, possibly truncated.
     pub text: String,
     /// Standard error, likewise.
     pub errors: String,
-    /// Why it was stopped or failed, as a sentence; `None` if it succeeded.
+    /// Why it was stopped or failed, as a sentence; `None` on success.
     pub failure: Option<String>,
 }
 
 impl CommandOutput {
-    /// That of a program which could not be run, and why.
+    /// Creates the output of a program that could not be run.
     pub fn failed(why: String) -> Self {
         Self {
             failure: Some(why),
@@ -71,22 +71,22 @@ impl CommandOutput {
 }
 
 impl RecordPage {
-    /// Lays out what a program printed; `None` once that is no longer `wanted`.
+    /// Lays out the output of a program. Returns `None` if cancelled.
     pub(super) fn lay_out_output(
         &mut self,
         run: &CommandRun,
         output: &CommandOutput,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let usage = run.command.usage();
         let program = one_line(&run.command.run.join(" "), WORDS);
         let number = grouped(run.sample + 1);
         self.divider(
             &format!("{usage} \u{b7} {program} \u{b7} sample {number}"),
-            wanted,
+            keep_going,
         )?;
         if let Some(failure) = &output.failure {
-            self.remark(0, SectionKind::Reason, failure, wanted)?;
+            self.remark(0, SectionKind::Reason, failure, keep_going)?;
         }
         let is_silent = output.text.trim().is_empty() && output.errors.trim().is_empty();
         if is_silent && output.failure.is_none() {
@@ -94,15 +94,15 @@ impl RecordPage {
                 0,
                 SectionKind::Remark,
                 "The program printed nothing.",
-                wanted,
+                keep_going,
             );
         }
         if !output.text.trim().is_empty() {
-            self.remark(0, SectionKind::Plain, output.text.trim_end(), wanted)?;
+            self.remark(0, SectionKind::Plain, output.text.trim_end(), keep_going)?;
         }
         if !output.errors.trim().is_empty() {
-            self.divider("standard error", wanted)?;
-            self.remark(0, SectionKind::Plain, output.errors.trim_end(), wanted)?;
+            self.divider("standard error", keep_going)?;
+            self.remark(0, SectionKind::Plain, output.errors.trim_end(), keep_going)?;
         }
         Some(())
     }

@@ -1,32 +1,32 @@
-//! What is open on top of the panes: a stack of views, each with its own state.
+//! The stack of views on top of the panes, each with its own state.
 //!
-//! With nothing on the stack one reads. A view that is opened goes on top and has the keys; going
-//! back takes it off, and the one below has them again. The labels panel, the rating strip and the
-//! strip of a queue are drawers: of these at most one is open, at the bottom of the stack, so that
-//! it stays while a line, a menu, a note or a page is on top of it.
+//! With an empty stack the panes have the keys. An opened view goes on top and receives the keys;
+//! going back removes it. The labels panel, the rating strip and the strip of a queue are drawers:
+//! at most one is open, at the bottom of the stack, so that it stays while a line, a menu, a note
+//! or a page is on top of it.
 
-use super::left_page::PreviousPage;
 use super::page_doc::{PageContent, PageView};
+use super::previous_page::PreviousPage;
 use super::{
-    FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad, Panel, QueueStrip,
-    RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
+    AgreementScreen, FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad,
+    Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics,
 };
 
-/// Where a view is painted, and how long it is open.
+/// Where a view is drawn, and how long it stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placement {
-    /// In place of the panes.
+    /// Instead of the panes.
     Page,
-    /// On the screen below the panes, at the bottom of the stack, until it is closed itself.
+    /// Below the panes, at the bottom of the stack, until closed explicitly.
     Drawer,
-    /// On the screen below the panes, until it is left.
+    /// Below the panes, until left.
     Pad,
-    /// On top of what is there.
+    /// On top of the other content.
     Overlay,
 }
 
-/// Makes the views of two tables: of pages, with what each is about, and of others, with their
-/// state. Each row says how the state is asked for and changed, and which keys the view has.
+/// Defines the views from two tables: pages with their content, and others with their state. Each
+/// row names the accessors and the key context.
 macro_rules! views {
     (
         pages {$(
@@ -47,7 +47,7 @@ macro_rules! views {
         )*}
 
         impl View {
-            /// The page that it is; `None` for other views.
+            /// Returns the page, or `None` for other views.
             pub fn page(&self) -> Option<&PageView<dyn PageContent>> {
                 match self {
                     $(Self::$page(page) => Some(&**page),)*
@@ -73,18 +73,18 @@ macro_rules! views {
             $($(#[doc = $doc])* $view($state),)*
         }
 
-        /// Which view is on top.
+        /// The kind of view on top.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Mode {
-            /// None: one reads.
+            /// None: the panes have the keys.
             Read,
-            /// A menu in which one types.
+            /// A menu with text input.
             MenuSearch,
             $($(#[doc = $doc])* $view,)*
         }
 
         impl View {
-            /// Its kind.
+            /// Returns its kind.
             pub const fn mode(&self) -> Mode {
                 match self {
                     $(Self::$view(_) => Mode::$view,)*
@@ -93,7 +93,7 @@ macro_rules! views {
         }
 
         impl Mode {
-            /// Which keys mean what while it is on top.
+            /// Returns the context of keys while it is on top.
             pub const fn context(self) -> Context {
                 match self {
                     Self::Read => Context::Read,
@@ -102,7 +102,7 @@ macro_rules! views {
                 }
             }
 
-            /// `None` where the panes themselves have the keys.
+            /// Returns where it is drawn; `None` if the panes themselves have the keys.
             const fn placement(self) -> Option<Placement> {
                 match self {
                     Self::Read => None,
@@ -115,7 +115,7 @@ macro_rules! views {
         impl Views {
             $(
                 #[doc = concat!(
-                    "The state of [`View::", stringify!($view), "`], where it is open, on top or below."
+                    "Returns the state of [`View::", stringify!($view), "`] if it is open."
                 )]
                 pub fn $get(&self) -> Option<&$state> {
                     self.stack.iter().rev().find_map(|view| match view {
@@ -137,23 +137,23 @@ $(pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
 
 views! {
     pages {
-        /// How far people agree.
-        TextScreen(TextScreen), text_screen text_screen_mut, Read;
-        /// A page of the manual.
+        /// Agreement of reviewers.
+        AgreementScreen(AgreementScreen), agreement_screen agreement_screen_mut, Read;
+        /// A guide page.
         Guide(GuidePage), guide, Read;
         /// The raw record of the sample.
         Record(RecordView), record record_mut, Read;
-        /// What the data is like.
+        /// Statistics of the data.
         Statistics(Statistics), statistics statistics_mut, Statistics;
-        /// Where things stand in the records, and what each field is.
+        /// The layout of records: the path and meaning of each field.
         Layout(LayoutPage), layout layout_mut, Layout;
-        /// What is suspicious in the data.
+        /// Findings of all samples.
         Findings(FindingsPage), findings findings_mut, Read;
         /// All responses of the sample.
         Responses(ResponsesPage), responses, Read;
     }
     others {
-        /// The line that is typed.
+        /// The input line.
         Line(Box<InputLine>), line line_mut, Line, Overlay;
         /// A menu.
         Menu(Menu), menu menu_mut, Menu, Overlay;
@@ -161,85 +161,85 @@ views! {
         Panel(Panel), panel panel_mut, Panel, Drawer;
         /// The rating strip.
         Rate(RatingStrip), rate rate_mut, Rate, Drawer;
-        /// The note that is written.
+        /// The note editor.
         Note(Box<NotePad>), note note_mut, Note, Pad;
-        /// What is suspicious in the sample, and a judgment of that.
+        /// The sample's findings and spot check in a queue.
         Queue(QueueStrip), queue queue_mut, Findings, Drawer;
     }
 }
 
 named! {
-    /// Which keys mean what.
+    /// A context that decides what keys do.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Context {
-        /// One reads samples, or a page.
+        /// Reading samples or a page.
         Read "read",
-        /// One types.
+        /// Typing.
         Line "line",
-        /// One chooses from a menu.
+        /// Choosing from a menu.
         Menu "menu",
-        /// One sets handles in the labels panel.
+        /// Moving handles in the labels panel.
         Panel "panel",
-        /// One rates.
+        /// Rating.
         Rate "rate",
-        /// One writes a note.
+        /// Writing a note.
         Note "note",
-        /// One looks at statistics.
+        /// Viewing statistics.
         Statistics "statistics",
-        /// One judges what findings say.
+        /// Checking findings.
         Findings "findings",
-        /// One says what each field of the records is.
+        /// Assigning fields of the records.
         Layout "layout",
     }
 }
 
 impl Context {
-    /// Whether keys are text, or change it.
+    /// True if keys enter or edit text.
     pub const fn is_typing(self) -> bool {
         matches!(self, Self::Line | Self::Note)
     }
 }
 
 impl View {
-    /// Whether it stays under what is opened, until it is closed itself.
-    fn stays(&self) -> bool {
+    /// True if it stays below views that are opened later, until closed explicitly.
+    fn is_drawer(&self) -> bool {
         self.mode().placement() == Some(Placement::Drawer)
     }
 }
 
 impl Mode {
-    /// Whether it is a page in place of the panes.
+    /// True if it is a page instead of the panes.
     pub fn is_page(self) -> bool {
         self.placement() == Some(Placement::Page)
     }
 
-    /// Whether nothing is on top of the panes that a person has to leave first.
-    pub fn is_resting(self) -> bool {
+    /// True if the user does not have to leave a view first.
+    pub fn is_base_or_drawer(self) -> bool {
         matches!(self.placement(), None | Some(Placement::Drawer))
     }
 
-    /// Whether nothing scrolls there that arrow keys do not move: several at once are keys, whoever
-    /// sent them.
+    /// True if nothing scrolls except by arrow keys: several arrow keys at once are then not the
+    /// wheel.
     pub fn moves_by_arrows(self) -> bool {
         matches!(self.placement(), Some(Placement::Overlay | Placement::Pad))
     }
 }
 
-/// The views that are open, the one with the keys on top.
+/// The open views, the one with the keys last.
 #[derive(Debug, Default)]
 pub struct Views {
     pub(super) stack: Vec<View>,
-    /// The page that one left for the samples behind something on it, to come back to.
+    /// The page that was left to show its samples, to return to.
     pub(super) left: Option<Box<PreviousPage>>,
 }
 
 impl Views {
-    /// The view with the keys; `None` while one reads.
+    /// Returns the view with the keys; `None` if the panes have them.
     pub fn top(&self) -> Option<&View> {
         self.stack.last()
     }
 
-    /// The menu, where it has the keys.
+    /// Returns the menu if it has the keys.
     pub fn top_menu(&self) -> Option<&Menu> {
         match self.top()? {
             View::Menu(menu) => Some(menu),
@@ -247,7 +247,7 @@ impl Views {
         }
     }
 
-    /// Which view has the keys.
+    /// Returns the kind of the view with the keys.
     pub fn mode(&self) -> Mode {
         match self.top() {
             None => Mode::Read,
@@ -256,7 +256,7 @@ impl Views {
         }
     }
 
-    /// What is typed, while the line has the keys.
+    /// Returns the kind of input line if it has the keys.
     pub fn line_kind(&self) -> Option<LineKind> {
         match self.top()? {
             View::Line(line) => Some(line.kind),
@@ -264,12 +264,12 @@ impl Views {
         }
     }
 
-    /// The page that hides the panes, if one does: the topmost, whatever floats on top of it.
+    /// Returns the topmost page, which hides the panes, even if an overlay is on top.
     pub fn covering(&self) -> Option<&View> {
         self.stack.iter().rev().find(|view| view.mode().is_page())
     }
 
-    /// The topmost page, whatever floats on top of it.
+    /// Returns the topmost page, even if an overlay is on top.
     pub fn page(&self) -> Option<&PageView<dyn PageContent>> {
         self.covering()?.page()
     }
@@ -278,7 +278,7 @@ impl Views {
         self.stack.iter_mut().rev().find_map(View::page_mut)
     }
 
-    /// What is open below the panes: a drawer, or a note.
+    /// Returns the view below the panes: a drawer or a note.
     pub fn below_panes(&self) -> Option<&View> {
         let takes_rows = |view: &&View| {
             let placement = view.mode().placement();
@@ -287,33 +287,33 @@ impl Views {
         self.stack.iter().rev().find(takes_rows)
     }
 
-    /// Opens a view: on top, or at the bottom in place of the other where it is one that stays.
+    /// Opens a view: on top, or a drawer at the bottom, replacing the open one.
     pub(super) fn open(&mut self, view: View) {
-        if view.stays() {
-            self.stack.retain(|open| !open.stays());
+        if view.is_drawer() {
+            self.stack.retain(|open| !open.is_drawer());
             self.stack.insert(0, view);
         } else {
             self.stack.push(view);
         }
     }
 
-    /// Takes the view off that has the keys.
+    /// Closes and returns the view with the keys.
     pub(super) fn back(&mut self) -> Option<View> {
         self.stack.pop()
     }
 
-    /// Closes everything but a view that stays.
-    pub(super) fn rest(&mut self) {
-        self.stack.retain(View::stays);
+    /// Closes all views except a drawer.
+    pub(super) fn close_overlays(&mut self) {
+        self.stack.retain(View::is_drawer);
     }
 
-    /// Closes the topmost view of a kind and gives it back.
+    /// Closes and returns the topmost view of a kind.
     pub(super) fn close(&mut self, mode: Mode) -> Option<View> {
         let at = self.stack.iter().rposition(|view| view.mode() == mode)?;
         Some(self.stack.remove(at))
     }
 
-    /// Closes the line that is typed and gives it back.
+    /// Closes and returns the input line.
     pub(super) fn take_line(&mut self) -> Option<Box<InputLine>> {
         match self.close(Mode::Line)? {
             View::Line(line) => Some(line),
@@ -336,8 +336,10 @@ mod tests {
         assert_eq!(views.mode(), Mode::Read);
         views.open(View::Rate(RatingStrip::default()));
         views.open(page());
-        views.open(View::TextScreen(PageView::new(TextScreen::default())));
-        assert_eq!(views.mode(), Mode::TextScreen);
+        views.open(View::AgreementScreen(PageView::new(
+            AgreementScreen::default(),
+        )));
+        assert_eq!(views.mode(), Mode::AgreementScreen);
         assert!(views.rate().is_some() && views.below_panes().is_some());
         views.back();
         assert_eq!(views.mode(), Mode::Findings);
@@ -353,7 +355,7 @@ mod tests {
         views.open(View::Rate(RatingStrip::default()));
         assert_eq!(views.mode(), Mode::Findings, "what is on top stays there");
         assert!(views.panel().is_none());
-        views.rest();
+        views.close_overlays();
         assert_eq!(views.mode(), Mode::Rate);
         assert!(views.close(Mode::Rate).is_some() && views.close(Mode::Rate).is_none());
         assert_eq!(views.mode(), Mode::Read);

@@ -1,6 +1,5 @@
-//! The words of the two responses in the panes against each other: what only one of them says, and
-//! how both scroll along. It is found for a page that
-//! is laid out already, and laid over it when it is drawn.
+//! Compares the words of the two responses in the panes: what only one contains, and how both
+//! scroll together. Computed for a page that is laid out already, and applied when it is drawn.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -13,55 +12,55 @@ use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
 use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
 
-/// How long words are compared; after that whole paragraphs are.
+/// Time limit for comparing words; after that whole paragraphs are compared.
 pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
-/// Cells of what only one response says, as a sentence tells it.
-const TOLD: usize = 240;
+/// Most cells of the differences described in a sentence.
+const MAX_QUOTED: usize = 240;
 
-/// Whether the responses are compared, and what came of it.
+/// Whether the responses are compared, and the result.
 #[derive(Debug, Default)]
 pub struct DiffState {
     pub is_on: bool,
     found: Option<PageDiff>,
 }
 
-/// What the responses in the panes have in common, and what each has alone.
+/// What the responses in the panes have in common, and what only one contains.
 #[derive(Debug)]
 pub struct PageDiff {
-    /// The page in which they stand.
+    /// The page that was compared.
     pub key: PageKey,
-    /// Of the left pane and of the right one.
+    /// The left and the right pane.
     sides: [PaneDiff; 2],
     timeline: Timeline,
-    /// Twice the words in common, divided by the words of both; `None` where there are none.
+    /// Twice the number of common words divided by the words of both; `None` without words.
     overlap: Option<f64>,
     is_identical: bool,
-    /// Whether they differ, and in blanks and line breaks alone.
+    /// Whether they differ only in whitespace.
     is_spacing: bool,
     is_rough: bool,
 }
 
-/// What a response in a pane has alone.
+/// What only one of the responses contains.
 #[derive(Debug)]
 struct PaneDiff {
-    /// In reading order.
+    /// Byte ranges, in reading order.
     marks: Vec<SectionBytes>,
-    /// What it has alone, for a sentence.
-    said: String,
+    /// Their text, for a sentence.
+    quoted: String,
 }
 
-/// The texts of a response that are compared, with the byte at which each section begins.
+/// The compared texts of a response, with the byte at which each section begins.
 struct ComparedSections {
     text: ComparedText,
     starts: Vec<(usize, usize)>,
 }
 
-/// Whether there are two responses to compare.
+/// True if there are two responses to compare.
 fn is_comparable(page: &Page) -> bool {
     !page.malformed && page.sides.len() == 2 && page.pair[0] != page.pair[1]
 }
 
-/// Whether a section is what a response says, and not what it quotes or what is said of it.
+/// True if a section is text of the response, not a quote or a remark.
 fn is_compared(section: &Section) -> bool {
     matches!(section.kind, SectionKind::Plain | SectionKind::Turn(_))
 }
@@ -76,26 +75,25 @@ impl ComparedSections {
         Self { text, starts }
     }
 
-    /// Where bytes of one paragraph stand.
+    /// Returns the section and bytes of part of a paragraph.
     fn place(&self, bytes: &Range<usize>) -> Option<SectionBytes> {
-        let behind = self.starts.partition_point(|(at, _)| *at <= bytes.start);
-        let (at, section) = *self.starts.get(behind.checked_sub(1)?)?;
+        let next = self.starts.partition_point(|(at, _)| *at <= bytes.start);
+        let (at, section) = *self.starts.get(next.checked_sub(1)?)?;
         Some((section, bytes.start - at..bytes.end - at))
     }
 }
 
 impl PageDiff {
-    /// Compares the responses in the panes of a page, by their words as long as there is `patience`,
-    /// as long as that is `wanted`; otherwise, and where there is nothing to compare, this gives
-    /// `None`.
-    pub fn find(page: &Page, patience: Duration, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Compares the responses in the panes of a page, word by word for at most `patience`. Returns
+    /// `None` if there is nothing to compare, or if cancelled.
+    pub fn find(page: &Page, patience: Duration, keep_going: &dyn KeepGoing) -> Option<Self> {
         let until = Instant::now() + patience;
         let stacks = match &page.sides[..] {
             [left, right] if is_comparable(page) => [&left.text, &right.text],
             _ => return None,
         };
         let texts = stacks.map(ComparedSections::of);
-        let found = word_diff([&texts[0].text, &texts[1].text], until, wanted)?;
+        let found = word_diff([&texts[0].text, &texts[1].text], until, keep_going)?;
         let sides = [0, 1].map(|side| PaneDiff::of(&texts[side], &found, side));
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b;
@@ -103,7 +101,7 @@ impl PageDiff {
         let lines = |side: usize, bytes: &Range<usize>| {
             let (section, range) = texts[side].place(bytes)?;
             let line = |byte: usize| stacks[side].line_with((section, byte));
-            // The end of a paragraph is no byte of it.
+            // The end of a range is exclusive.
             let last = range.end.saturating_sub(1).max(range.start);
             Some(line(range.start)..line(last) + 1)
         };
@@ -120,19 +118,19 @@ impl PageDiff {
         })
     }
 
-    /// `62 % in common`, `identical as shown`, `only blanks differ`.
-    fn in_short(&self) -> String {
+    /// Summarises: `62 % in common`, `identical as shown`, `only whitespace differs`.
+    fn summary(&self) -> String {
         let rough = if self.is_rough { ", rough" } else { "" };
         match self.overlap {
             _ if self.is_identical => "identical as shown".to_owned(),
-            _ if self.is_spacing => "only blanks differ".to_owned(),
+            _ if self.is_spacing => "only whitespace differs".to_owned(),
             None => "no words".to_owned(),
             Some(overlap) => format!("{} % in common{rough}", percent(overlap)),
         }
     }
 }
 
-/// A share in whole percents; only all is 100, and only nothing is 0.
+/// Returns a whole percentage; 100 and 0 are reserved for exactly all and nothing.
 fn percent(share: f64) -> u8 {
     let rounded = (100.0 * share).round();
     match share {
@@ -146,23 +144,23 @@ impl PaneDiff {
     fn of(text: &ComparedSections, found: &WordDiff, side: usize) -> Self {
         let own = &found.sides[side];
         let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
-        let mut said = String::new();
+        let mut quoted = String::new();
         for mark in &own.marks {
-            if said.len() > TOLD {
+            if quoted.len() > MAX_QUOTED {
                 break;
             }
-            said += if said.is_empty() { "" } else { "; " };
-            // No mark is told at greater length than all together.
-            let words = text.text.text()[mark.clone()].chars().take(TOLD);
-            said.extend(words);
+            quoted += if quoted.is_empty() { "" } else { "; " };
+            // One mark is at most as long as all together.
+            let words = text.text.text()[mark.clone()].chars().take(MAX_QUOTED);
+            quoted.extend(words);
         }
         Self {
             marks: marks.collect(),
-            said: one_line(&said, TOLD),
+            quoted: one_line(&quoted, MAX_QUOTED),
         }
     }
 
-    /// What is laid over a line: what the response has alone, and what it has not.
+    /// Returns the styles over a line: own and common words.
     fn over(&self, side: usize, section: usize, line: &Range<usize>) -> Overlays {
         let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][side];
         let (mut over, mut at) = (Vec::new(), line.start);
@@ -176,20 +174,20 @@ impl PaneDiff {
     }
 }
 
-/// Ranges of a section's bytes, each with what is laid over it.
+/// Byte ranges of a section, each with a style to apply.
 pub(super) type Overlays = Vec<(Range<usize>, TextStyle)>;
 
-/// How two texts scroll along: for every step which line of each is the first on the screen. Both go
-/// through what they have in common side by side, and of what stands between two such paragraphs the
-/// shorter text waits for the longer: no step leaves a line out.
+/// How two texts scroll together: the first visible line of each at every step. Common paragraphs
+/// stay side by side, and between two of them the shorter text waits for the longer, so that no
+/// line is skipped.
 #[derive(Debug)]
 struct Timeline {
-    /// A step, and the first line of each text there: ascending, and between two points even.
+    /// Steps with the first line of each text, ascending; interpolated linearly.
     points: Vec<[usize; 3]>,
 }
 
 impl Timeline {
-    /// Through pairs of lines that belong together, to the ends of both texts.
+    /// Creates a timeline through pairs of corresponding lines, to the ends of both texts.
     fn through(pairs: impl Iterator<Item = [Range<usize>; 2]>, ends: [usize; 2]) -> Self {
         let mut points = vec![[0, 0, 0]];
         let mut go_on = |a: usize, b: usize| {
@@ -209,7 +207,7 @@ impl Timeline {
         Self { points }
     }
 
-    /// The first line of a text at a step.
+    /// Returns the first line of a text at a step.
     fn line(&self, side: usize, step: usize) -> usize {
         let next = self.points.partition_point(|point| point[0] <= step);
         let before = self.points[next.saturating_sub(1)];
@@ -220,7 +218,7 @@ impl Timeline {
         before[1 + side] + (step - before[0]) * lines / steps
     }
 
-    /// The first step at which a text is at a line, or behind it; the last one where none is.
+    /// Returns the first step at which a text is at a line or past it, or the last step.
     fn step(&self, side: usize, line: usize) -> usize {
         let (mut low, mut high) = (0, self.points.last().map_or(0, |point| point[0]));
         while low < high {
@@ -235,7 +233,7 @@ impl Timeline {
 }
 
 impl Browser {
-    /// Compares the words of the responses from now on, or no longer.
+    /// Toggles the comparison of the responses.
     pub(super) fn toggle_diff(&mut self) {
         if self.diff.is_on {
             self.diff = DiffState::default();
@@ -244,19 +242,19 @@ impl Browser {
         }
         let page = self.current_page();
         let nothing = match page {
-            Some(page) if page.malformed => Some("this row does not read"),
+            Some(page) if page.malformed => Some("this row is malformed"),
             Some(page) if !is_comparable(page) => Some("the sample has one response"),
             _ => None,
         };
         if let Some(why) = nothing {
-            self.say(format!("There is nothing to compare: {why}."));
+            self.say(format!("Nothing to compare: {why}."));
             return;
         }
         self.diff.is_on = true;
         self.say("word diff: on");
     }
 
-    /// The page of which the responses are to be compared and are not yet.
+    /// Returns the page whose responses must be compared.
     pub(super) fn diff_needed(&self) -> Option<PageKey> {
         let page = self.laid_page().filter(|_| self.diff.is_on)?;
         let is_known = (self.diff.found.as_ref()).is_some_and(|found| found.key == page.key);
@@ -264,7 +262,7 @@ impl Browser {
         is_needed.then(|| page.key.clone())
     }
 
-    /// Takes what was found in a page.
+    /// Stores the comparison of a page.
     pub(super) fn take_diff(&mut self, found: PageDiff) {
         if self.diff_needed().as_ref() != Some(&found.key) {
             return;
@@ -274,26 +272,25 @@ impl Browser {
             Pane::Right => Pane::Right,
             _ => Pane::Left,
         };
-        // What is read stays where it is, and the other one goes no further than to what belongs
-        // beside it.
+        // The text being read stays where it is; the other moves at most to the corresponding line.
         if self.are_panes_locked() {
             self.scroll_compared(lead, Scroll::LineDown, 0);
         }
     }
 
-    /// What is known of the page on screen.
+    /// Returns the comparison of the page on screen.
     fn page_diff(&self) -> Option<&PageDiff> {
         let page = self.open.page.as_ref().filter(|_| self.diff.is_on)?;
         let found = self.diff.found.as_ref();
         found.filter(|found| found.key == page.key)
     }
 
-    /// What of the comparison is laid over bytes of a section.
+    /// Returns the comparison's styles over bytes of a section.
     pub(super) fn diff_over(&self, pane: Pane, section: usize, line: &Range<usize>) -> Overlays {
         let (Some(side), Some(found)) = (pane.side(), self.page_diff()) else {
             return Vec::new();
         };
-        let stack = self.open.page.as_ref().and_then(|page| page.stack(pane));
+        let stack = self.open.stack(pane);
         let section_there = stack.and_then(|stack| stack.sections().get(section));
         match section_there.is_some_and(is_compared) {
             true => found.sides[side].over(side, section, line),
@@ -301,42 +298,43 @@ impl Browser {
         }
     }
 
-    /// What the title of a response's pane says of the comparison; nothing where there is none.
+    /// Returns the words about the comparison in the title of a pane.
     pub fn diff_title(&self, pane: Pane) -> Option<String> {
         pane.side().filter(|_| self.diff.is_on)?;
         self.page().filter(|page| is_comparable(page))?;
         let comparing = || "comparing\u{2026}".to_owned();
-        Some(self.page_diff().map_or_else(comparing, PageDiff::in_short))
+        Some(self.page_diff().map_or_else(comparing, PageDiff::summary))
     }
 
-    /// The comparison in sentences; `None` where there is none.
+    /// Describes the comparison in sentences; `None` if there is none.
     pub fn diff_in_sentences(&self) -> Option<String> {
         let (found, page) = (self.page_diff()?, self.page()?);
         let [a, b] = page.pair.map(ResponseId::letter);
         let mut words = match found.overlap {
             _ if found.is_identical => {
-                return Some(format!("{a} and {b} are identical as they are shown."));
+                return Some(format!("{a} and {b} are identical as shown."));
             }
-            _ if found.is_spacing => return Some(format!("{a} and {b} differ only in blanks.")),
+            _ if found.is_spacing => {
+                return Some(format!("{a} and {b} differ only in whitespace."));
+            }
             None => return Some(format!("{a} and {b} have no words.")),
             Some(overlap) => {
                 let percent = percent(overlap);
-                format!("{percent} % of the words of {a} and {b} are in common.")
+                format!("{a} and {b} have {percent} % of their words in common.")
             }
         };
         if found.is_rough {
-            words += " They are so long that whole paragraphs were compared.";
+            words += " The texts are long: paragraphs were compared instead of words.";
         }
         for (side, letter) in found.sides.iter().zip([a, b]) {
-            if !side.said.is_empty() {
-                words += &format!(" Only in {letter}: {}.", side.said.trim_end_matches('.'));
+            if !side.quoted.is_empty() {
+                words += &format!(" Only in {letter}: {}.", side.quoted.trim_end_matches('.'));
             }
         }
         Some(words)
     }
 
-    /// Scrolls both responses along what they have in common, where they go together; whether they
-    /// do.
+    /// Scrolls both responses along their timeline. Returns false if they are not compared.
     pub(super) fn scroll_compared(&mut self, pane: Pane, scroll: Scroll, times: usize) -> bool {
         let Some((side, found)) = pane.side().zip(self.page_diff()) else {
             return false;
@@ -351,7 +349,7 @@ impl Browser {
             true => timeline.step(side, now[side] + 1).saturating_sub(1),
             false => usize::MAX,
         };
-        // Where one of them waits, the other one tells how far they are.
+        // While one of them waits, the other one determines the step.
         let step = timeline
             .step(1 - side, now[1 - side])
             .clamp(first, last.max(first));
@@ -366,8 +364,8 @@ impl Browser {
         true
     }
 
-    /// The line that the other response shows first where a response shows a line first; `None`
-    /// where they are not compared.
+    /// Returns the first line of the other response that corresponds to a line; `None` if they are
+    /// not compared.
     pub(super) fn line_beside(&self, lead: Pane, line: usize) -> Option<usize> {
         let (side, found) = (lead.side()?, self.page_diff()?);
         let timeline = &found.timeline;

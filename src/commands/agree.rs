@@ -1,4 +1,4 @@
-//! `visavis agree`: how far reviewers agree, without the report around it.
+//! `visavis agree`: agreement between reviewers, without the rest of the report.
 
 use std::sync::Arc;
 
@@ -6,46 +6,41 @@ use clap::Args;
 
 use super::Sources;
 use super::data::DataArgs;
-use super::output::{laid_out, put, put_bytes};
+use super::output::{print_bytes, put, render_markdown};
 use super::reviewed::ReviewedFiles;
 use crate::export::agreement_as_json;
 use crate::review::{PairAgreement, agreement_of, each_pair_agreement};
-use crate::run::Failed;
+use crate::run::Failure;
 
-/// Reviewers whose pairs are all told in JSON: 45 pairs.
-const MOST_REVIEWERS: usize = 10;
+/// Maximum number of reviewers for which JSON lists every pair (45 pairs).
+const MAX_REVIEWERS: usize = 10;
 
-/// Tell how far reviewers agree: with the dataset, with each other and with themselves
+/// Report agreement of reviewers with the dataset, with each other and with themselves
 ///
-/// Kappas with intervals, Krippendorff's alpha, and of two or more who are named each sample on which
-/// they differ: visavis agree train.jsonl --journal ann.jsonl --journal ben.jsonl --reviewer ann,ben
+/// Prints kappas with intervals and Krippendorff's alpha. For two or more named reviewers, also
+/// lists each sample on which they differ: visavis agree train.jsonl --journal ann.jsonl --journal
+/// ben.jsonl --reviewer ann,ben
 #[derive(Debug, Args)]
 pub struct AgreeArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Whose judgments; several with commas (ann,ben): how far they agree with each other, and where
-    /// they do not. Without it, everybody's
+    /// Reviewers to include [default: all]; with several (ann,ben), list the samples on which they
+    /// differ
     #[arg(long, value_name = "NAMES")]
     reviewer: Option<String>,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 impl AgreeArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let source = self.data.source("tell of", sources)?;
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
-        let reviewer = self.reviewer.as_deref();
-        let named = files.several(reviewer)?;
-        let of = match (reviewer, named.clone()) {
-            (_, Some(several)) => several,
-            (Some(name), None) => vec![files.one_reviewer(name)?],
-            (None, None) => Vec::new(),
-        };
-        let (places, ledger) = (files.places(), &files.said.ledger);
+        let of = files.reviewers(self.reviewer.as_deref())?;
+        let (places, ledger) = (files.places(), &files.journals.ledger);
         let all = agreement_of(ledger, &places, &files.dataset, &of, None);
         let pairs = |of: &[Arc<str>]| {
             let mut pairs = each_pair_agreement(ledger, &places, &files.dataset, of);
@@ -63,18 +58,19 @@ impl AgreeArgs {
             }
             true => {
                 let known = ledger.reviewers();
-                let of = named.unwrap_or_else(|| match reviewer {
-                    None if known.len() <= MOST_REVIEWERS => known,
-                    _ => Vec::new(),
-                });
+                let of = match of.len() {
+                    0 if known.len() <= MAX_REVIEWERS => known,
+                    0 | 1 => Vec::new(),
+                    _ => of,
+                };
                 agreement_as_json(&all, &pairs(&of))
             }
         };
         files.dataset.check_unchanged()?;
         match self.json {
-            true => put_bytes(text.as_bytes())?,
-            false => put(&laid_out(&text))?,
+            true => print_bytes(text.as_bytes())?,
+            false => put(&render_markdown(&text))?,
         }
-        files.notes().say("counted")
+        files.notes().print("counted")
     }
 }

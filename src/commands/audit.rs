@@ -1,21 +1,21 @@
-//! `visavis audit`: the screen, with samples to judge.
+//! `visavis audit`: opens the screen with samples to judge.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Sources;
 use super::reading::ReadingArgs;
 use super::sample::StrataArgs;
+use super::{Sources, texts};
 use crate::app::PendingOpening;
-use crate::run::{Failed, JudgingArgs, LookArgs, browse};
+use crate::run::{Failure, JudgingArgs, LookArgs, browse};
 
 /// Draw samples and judge them
 ///
-/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of
-/// the files. Without -n the program asks: to go on with an audit that waits, to judge the same as
-/// another reviewer, or how many samples to draw. The command of an audit that the journal holds
-/// goes on with it, and that of another reviewer's asks whether to judge the same.
+/// The draw depends only on the seed, the filter and the order of the files, so it is the same on
+/// every machine. Without -n, the program offers to continue an unfinished audit, to judge the same
+/// samples as another reviewer, or to draw new ones. Running the command of an existing audit again
+/// continues it; that of another reviewer's audit offers to judge the same samples.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     /// Files to read, in this order
@@ -25,7 +25,7 @@ pub struct AuditArgs {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// How many samples; without it, the program asks
+    /// Number of samples [default: ask]
     #[arg(short, long, value_name = "N")]
     n: Option<u32>,
 
@@ -36,11 +36,11 @@ pub struct AuditArgs {
     #[command(flatten)]
     strata: StrataArgs,
 
-    /// Draw from what this query finds
+    /// Draw only from samples that match this query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     filter: Option<String>,
 
-    /// Ask again about this share of the samples, sides swapped
+    /// Repeat this share of the samples with sides swapped, to measure consistency
     #[arg(long, value_name = "PERCENT")]
     repeat: Option<String>,
 
@@ -52,7 +52,7 @@ pub struct AuditArgs {
 }
 
 impl AuditArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let opening = PendingOpening {
             audit: Some(self.words()),
             filter: self.filter.filter(|filter| !filter.is_empty()),
@@ -60,15 +60,13 @@ impl AuditArgs {
         let (reading, looks) = (self.reading, self.looks);
         let mut invocation = reading.invocation(self.files, looks, self.judging, sources)?;
         if invocation.looks.at.is_some() {
-            return Err(Failed::usage(
-                "an audit begins with its first sample; leave out --at and :ROW",
-            ));
+            return Err(Failure::usage(texts::AUDIT_START));
         }
         invocation.opening = opening;
         browse(invocation, std::mem::take(&mut sources.faults))
     }
 
-    /// As it is typed behind `:audit`.
+    /// Returns the arguments as they would be typed after `:audit`.
     fn words(&self) -> String {
         let StrataArgs { by, even } = &self.strata;
         let words = [

@@ -4,34 +4,34 @@ use clap::Args;
 
 use super::Sources;
 use super::data::DataArgs;
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::reviewed::ReviewedFiles;
 use crate::export::{audits_as_json, list};
-use crate::run::Failed;
+use crate::run::Failure;
 
-/// List the audits of a journal: who drew what and when, and how far each reviewer is
+/// List the audits of a journal, with the progress of each reviewer
 #[derive(Debug, Args)]
 pub struct AuditsArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 impl AuditsArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let source = self.data.source("tell of", sources)?;
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
-        let (dataset, ledger) = (&files.dataset, &files.said.ledger);
+        let (dataset, ledger) = (&files.dataset, &files.journals.ledger);
         let places = files.first_places();
         let text = match self.json {
             true => audits_as_json(dataset, ledger, &places),
             false => list(dataset, ledger, &places),
         };
         dataset.check_unchanged()?;
-        put_bytes(text.as_bytes())?;
-        files.notes().say("read")
+        print_bytes(text.as_bytes())?;
+        files.notes().print("read")
     }
 }

@@ -1,68 +1,65 @@
-//! `visavis check`: what rules find in files.
-
-use std::io::ErrorKind;
+//! `visavis check`: runs the rules of findings over files.
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::FilteredArgs;
 use super::loading::{DataSource, RowUse};
-use super::output::{onto_stdout, table_width};
+use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::{Dataset, FoundFinding};
-use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
+use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
 use crate::query::{RuleDefinition, Severity, nearest};
-use crate::run::{Exit, Failed};
+use crate::run::{Exit, Failure};
 use crate::text::one_line;
 
-/// Tell what is suspicious: which rules of findings fire, and where
+/// Report suspicious samples: which rules of findings fire, and where
 ///
-/// For people, for programs and for checks in CI: visavis check train.jsonl --fail-on error. With
-/// --against, whether prompts of the files are in another one too: visavis check train.jsonl
-/// --against eval.jsonl.
+/// Suitable for CI: visavis check train.jsonl --fail-on error. With --against, reports which
+/// prompts of the files are also in another file: visavis check train.jsonl --against eval.jsonl.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// These rules alone, with commas between them
+    /// Apply only these rules (comma-separated)
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Format of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: CheckFormat,
 
-    /// As JSON: short for --format json
+    /// Print JSON, like --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Show at most N places of each rule [default: 3 in the table, else all]
+    /// Show at most N samples for each rule [default: 3 in the table, otherwise all]
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
-    /// Exit with 1 where a rule of this severity fires: error (severe), warn (severe or likely)
+    /// Exit with code 1 if a rule of this severity fires: error (severe), warn (severe or likely)
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
 }
 
-/// As what findings are told.
+/// The output format of `visavis check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// A line for each rule that fires, with the first places
+    /// A line for each rule that fires, with the first samples
     Table,
     /// A JSON document
     Json,
-    /// SARIF 2.1.0, which code hosts and editors read
+    /// SARIF 2.1.0, for code hosts and editors
     Sarif,
     /// Annotations of GitHub Actions
     Github,
 }
 
-/// What makes a check fail.
+/// The severity from which a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// A severe finding
@@ -74,9 +71,9 @@ pub enum FailOn {
 }
 
 impl CheckArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         self.filtered.add_against()?;
-        // Rules that ask for it apply without a word in the query.
+        // Some rules need it even if the query does not mention findings.
         let max_len = &mut self.filtered.findings.max_len;
         *max_len = max_len.or_else(|| sources.config().count(ConfigKey::MaxLen));
         let source = self.filtered.source("check", sources)?;
@@ -87,41 +84,39 @@ impl CheckArgs {
             None => false,
         };
         match fails {
-            true => Err(Failed::silently(Exit::Failure as u8)),
+            true => Err(Failure::silent(Exit::Failure as u8)),
             false => Ok(()),
         }
     }
 
-    /// Prints what rules find and gives how many samples are suspicious.
-    fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failed> {
+    /// Prints the findings and returns the number of flagged samples by severity.
+    fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failure> {
         let is_against = source.loader.is_last_apart;
-        let rules = source.rules.clone().with_rule(malformed());
-        let rules = chosen(rules, self, is_against)?;
+        let rules = source.rules.clone().with_rule(malformed_rule());
+        let rules = choose_rules(rules, self, is_against)?;
         let query = self.filtered.query();
         let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
         data.require_last_file(source)?;
         require_samples(&data.dataset, is_against)?;
-        // The filter may ask for rules that are not told of.
-        let looked_at = looked_at(&data, query, is_against);
+        // Before `set_rules`, because the filter may use rules that `--only` leaves out.
+        let checked = checked(&data, query, is_against);
         let is_filtered = !query.trim().is_empty();
-        let nothing_found =
-            (looked_at.is_empty() && is_filtered).then(|| data.nothing_found("checked"));
+        let no_match = (checked.is_empty() && is_filtered).then(|| data.no_match("checked"));
         data.set_rules(&rules);
         let rules = data.catalog.rules();
         if rules.rules.is_empty() {
             let others: Vec<_> = rules.others.iter().map(does_not_apply).collect();
-            let others = others.join("; ");
-            return Err(Failed::usage(format!("nothing was checked: {others}")));
+            return Err(Failure::usage(texts::no_rule_applies(others.join("; "))));
         }
         data.find_findings();
         let all = data.dataset.findings();
-        let is_looked_at = |found: &&FoundFinding| looked_at.binary_search(&found.sample).is_ok();
-        let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
+        let is_checked = |found: &&FoundFinding| checked.binary_search(&found.sample).is_ok();
+        let found: Vec<_> = all.all.iter().filter(is_checked).copied().collect();
         let report = FindingsReport {
             dataset: &data.dataset,
             rules,
             found: &found,
-            samples: looked_at.len(),
+            samples: checked.len(),
             most: self.n,
         };
         let format = match self.format {
@@ -133,37 +128,32 @@ impl CheckArgs {
             CheckFormat::Sarif => FindingsFormat::Sarif,
             CheckFormat::Github => FindingsFormat::Github,
         };
-        match onto_stdout(|out| report.write(format, out)) {
-            // A reader that stops early still learns from the exit code what was found.
-            Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-            written => written?,
-        }
-        data.dataset.check_unchanged()?;
+        // If the reader closes the pipe early, the exit code still reports the result.
+        put_if_unchanged(&data.dataset, |out| report.write(format, out))?;
         let mut notes = data.notes();
-        notes.remarks.extend(nothing_found);
-        // Rules that somebody named and that cannot be asked are told; all others are for other data.
+        notes.remarks.extend(no_match);
+        // Report inapplicable rules only if --only names them; the others are for other data.
         let others = rules.others.iter();
         let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
         notes.remarks.extend(named.map(does_not_apply));
-        notes.say("checked")?;
+        notes.print("checked")?;
         Ok(report.counts())
     }
 
-    /// Names of the rules that are asked for; all where there is none.
+    /// Returns the rule names of `--only`; empty means all rules.
     fn rules(&self) -> impl Iterator<Item = &str> {
         self.only.iter().map(|name| name.trim())
     }
 }
 
 fn does_not_apply((rule, why): &(RuleDefinition, String)) -> String {
-    format!("{} does not apply here: {why}", rule.name)
+    texts::rule_does_not_apply(&rule.name, why)
 }
 
-/// A check that looked at nothing passes nothing, nor one against nothing; an empty file is an error,
-/// too.
+/// Rejects a check without samples, or against a file without samples, so that it cannot pass.
 ///
 /// # Errors
-/// When there are no samples, or none in one of the files where they are held against the last.
+/// If there are no samples, or if one side of `--against` has none.
 fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     let files = dataset.files();
     let blank = match own_samples(dataset, is_against) {
@@ -177,33 +167,29 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     };
     let names: Vec<_> = blank.iter().map(|file| file.source.name()).collect();
     let names = one_line(&names.join(", "), 200);
-    bail!("nothing was checked: there are no samples in {names}, only blank lines")
+    bail!(texts::no_samples(names))
 }
 
-/// Rows that do not read are no suspicion on screen, where they have a sign of their own; a check
-/// passes none.
-fn malformed() -> RuleDefinition {
+/// Returns the rule for malformed rows. The screen marks those rows in another way, so this rule
+/// exists only for checks.
+fn malformed_rule() -> RuleDefinition {
     RuleDefinition {
         name: "malformed".into(),
-        sentence: "The row does not read as its schema says".into(),
+        sentence: texts::MALFORMED_RULE.into(),
         severity: Severity::Severe,
         query: "is:malformed".into(),
         schemas: Vec::new(),
     }
 }
 
-/// The rules that are asked for: those of leaks where files are held against another one and nobody
-/// says which.
-fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
+/// Returns the rules of `--only`; by default all, or only the leak rules with `--against`.
+fn choose_rules(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
     let known = || rules.names();
     for name in args.rules() {
         if !known().any(|known| known == name) {
             let near = nearest(name, known());
-            let hint = near.map_or_else(
-                || "visavis guide findings lists them".to_owned(),
-                |near| format!("did you mean {near}?"),
-            );
-            bail!("--only {name}: there is no such rule; {hint}");
+            let hint = near.map_or_else(|| texts::RULES_LIST.to_owned(), texts::term_meant);
+            bail!(texts::unknown_rule(name, hint));
         }
     }
     let is_chosen = |name: &str| match (args.only.is_empty(), is_against) {
@@ -214,7 +200,7 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     Ok(rules.retain(is_chosen))
 }
 
-/// How many samples there are, without those of a file that they are held against, which is the last.
+/// Returns the number of samples, without those of the `--against` file (the last file).
 fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
     match is_against {
         true => dataset.first_sample_of(dataset.files().len().saturating_sub(1)),
@@ -222,9 +208,9 @@ fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
     }
 }
 
-/// The samples that findings are told of, in ascending order. Of a file that others are held against
-/// nothing is told for itself.
-fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
+/// Returns the samples to report on, in ascending order. Samples of the `--against` file are never
+/// reported.
+fn checked(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
     let own = own_samples(&data.dataset, is_against);
     if query.trim().is_empty() {
         return (0..own).collect();

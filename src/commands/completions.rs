@@ -1,5 +1,5 @@
-//! Completion in shells: scripts that ask the program for completions, and its
-//! answer, from clap's engine and the tables of fields, schemas, themes, topics and saved filters.
+//! Shell completion: scripts that call the program, and the candidates, from clap's engine and the
+//! tables of fields, schemas, themes, topics and saved filters.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -19,12 +19,12 @@ use super::{Cli, Sources};
 use crate::dataset::{LoadEvent, Loader};
 use crate::guide::topics;
 use crate::query::{self, Catalog};
-use crate::run::{Failed, saved_filters, theme_names};
+use crate::run::{Failure, saved_filters, theme_names};
 use crate::schema::SchemaChoice;
 use crate::text::one_line;
 
-/// The scripts, by shell. Each asks `visavis __complete INDEX -- WORDS` and gets a line for each
-/// candidate: `+` if the word goes on after it, or a blank, then the value, a tab and its help.
+/// The scripts by shell. Each runs `visavis __complete INDEX -- WORDS` and reads one line for each
+/// candidate: `+` if the word continues after it or a space, then the value, a tab and its help.
 const SCRIPTS: [(&str, &str); 3] = [
     (
         "bash",
@@ -37,22 +37,22 @@ const SCRIPTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Endings of files of data, plain and compressed.
-const ENDINGS: [&str; 8] = [
+/// File extensions of data, plain and compressed.
+const DATA_EXTENSIONS: [&str; 8] = [
     "jsonl", "json", "parquet", "csv", "tsv", "gz", "zst", "ndjson",
 ];
-/// Bytes of a value or of help at most.
-const LONGEST: usize = 120;
-/// Marks a candidate after which the word goes on.
-const GOES_ON: &str = "goes on";
+/// Maximum width of the help of a candidate, in cells.
+const MAX_HELP: usize = 120;
+/// Tag of a candidate after which the word continues.
+const CONTINUES: &str = "goes on";
 
-/// Print a script that completes what is typed in a shell
+/// Print the completion script of a shell
 ///
-/// It completes subcommands, options and their values, files of data, names of schemas, themes and
-/// guide pages, saved filters, and in queries the fields of the files on the line.
+/// It completes subcommands, options and their values, data files, names of schemas, themes and
+/// guide pages, saved filters, and the fields of the files on the command line within queries.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// Which shell
+    /// Shell
     #[arg(value_parser = PossibleValuesParser::new(SCRIPTS.map(|(shell, _)| shell)).map(|shell| script(&shell)))]
     shell: &'static str,
 }
@@ -63,28 +63,28 @@ fn script(shell: &str) -> &'static str {
 }
 
 impl CompletionsArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         put(self.shell)
     }
 }
 
-/// List the completions at a place of a command line, a line each
+/// List the completions at a position of a command line
 #[derive(Debug, Args)]
 pub struct CompleteArgs {
-    /// Which of the words is completed, the program's name being 0
+    /// Index of the word to complete; the program's name is 0
     index: usize,
 
-    /// The command line; words after the completed one count as well
+    /// The command line, including words after the completed one
     #[arg(last = true, allow_hyphen_values = true)]
     words: Vec<OsString>,
 }
 
 impl CompleteArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         let Self { index, mut words } = self;
         let is_option = |word: &OsStr| word.as_encoded_bytes().starts_with(b"-");
         if let Some(word) = words.get_mut(index) {
-            // Some shells pass on the quote that a word was begun with.
+            // Some shells include the quote that opens the word.
             let bare = word
                 .to_str()
                 .map(|it| it.trim_start_matches(['\'', '"']).into());
@@ -94,7 +94,7 @@ impl CompleteArgs {
         let mut command = Cli::command().mut_subcommands(|of| of.mut_args(with_values(&words)));
         command = command.mut_args(with_values(&words));
         let found = complete(&mut command, words, index, None).unwrap_or_default();
-        // There are many options; they are offered only after a dash.
+        // There are many options; they are listed only after a dash.
         let found = found
             .iter()
             .filter(|it| !it.is_hide_set() && (is_option(&current) || !is_option(it.get_value())));
@@ -102,31 +102,32 @@ impl CompleteArgs {
     }
 }
 
-/// A candidate as a line; none of what a shell's terminal could obey, or that is no text.
+/// Formats a candidate as a line. Returns `None` if the value is not UTF-8 or has control
+/// characters, which the terminal could execute.
 fn line(candidate: &CompletionCandidate) -> Option<String> {
     let value = candidate.get_value().to_str()?;
-    let goes_on = candidate
+    let continues = candidate
         .get_tag()
-        .is_some_and(|tag| tag.to_string() == GOES_ON);
-    let sign = if goes_on || value.ends_with('/') {
+        .is_some_and(|tag| tag.to_string() == CONTINUES);
+    let sign = if continues || value.ends_with('/') {
         '+'
     } else {
         ' '
     };
     let help = candidate.get_help().map(ToString::to_string);
-    let help = one_line(&help.unwrap_or_default(), LONGEST);
+    let help = one_line(&help.unwrap_or_default(), MAX_HELP);
     (one_line(value, value.len().max(1)) == value).then(|| format!("{sign}{value}\t{help}\n"))
 }
 
-/// The candidates for what is typed of a value, with the words of the command line.
+/// Returns the candidates for a partly typed value, given all words of the command line.
 type ValueCandidates = fn(&OsStr, &[OsString]) -> Vec<CompletionCandidate>;
 
-/// Gives arguments, by their names, what completes their values.
+/// Attaches a completer to each argument that has one.
 fn with_values(words: &[OsString]) -> impl Fn(Arg) -> Arg {
     let words: Arc<[OsString]> = words.into();
     move |arg| {
         let words = Arc::clone(&words);
-        match candidates(arg.get_id().as_str()) {
+        match completer(arg.get_id().as_str()) {
             Some(of) => arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
                 of(typed, &words)
             })),
@@ -135,43 +136,41 @@ fn with_values(words: &[OsString]) -> impl Fn(Arg) -> Arg {
     }
 }
 
-/// What completes the values of an argument of this name.
-fn candidates(name: &str) -> Option<ValueCandidates> {
+/// Returns the completer of the argument with this id.
+fn completer(name: &str) -> Option<ValueCandidates> {
     Some(match name {
-        "query" | "filter" => of_query,
-        "columns" | "sort_by" => of_list,
-        "by" | "on" | "group_by" => |typed, words| starting_with(typed, &field_names(words)),
+        "query" | "filter" => complete_query,
+        "columns" | "sort_by" => complete_fields,
+        "by" | "on" | "group_by" => |typed, words| with_prefix(typed, &field_names(words)),
         "files" | "file" | "old" | "new" | "with" | "against" | "drop_leaks" | "tried"
         | "guessed" => |typed, _| data_files(typed),
         "schema" | "name" => |typed, _| names_and_files(typed, &schema_names()),
         "theme" => |typed, _| names_and_files(typed, &theme_names()),
         "topic" => |typed, _| {
             let topics = topics().into_iter().map(|topic| topic.name.to_owned());
-            starting_with(typed, &topics.collect::<Vec<_>>())
+            with_prefix(typed, &topics.collect::<Vec<_>>())
         },
         _ => return None,
     })
 }
 
-/// Names that begin with what is typed, and files of TOML.
+/// Returns the names with this prefix, and .toml files.
 fn names_and_files(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
     let is_toml = |path: &Path| path.extension() == Some(OsStr::new("toml"));
     let files = PathCompleter::any().filter(is_toml).complete(typed);
-    starting_with(typed, names)
-        .into_iter()
-        .chain(files)
-        .collect()
+    with_prefix(typed, names).into_iter().chain(files).collect()
 }
 
-/// Candidates that begin with what is typed.
-fn starting_with(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
+/// Returns the names with this prefix.
+fn with_prefix(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let names = names.iter().filter(|name| name.starts_with(&*typed));
     names.map(CompletionCandidate::new).collect()
 }
 
-/// Completions of a query: saved filters that begin like it, the next words of the language, and files, since one in place of the query is a file.
-fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
+/// Completes a query: saved filters with this prefix, the next words of the query language, and
+/// files, because a file name may be given in place of the query.
+fn complete_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
     let mut found = Vec::new();
     if let Some(text) = typed.to_str() {
         let saved = saved_filters();
@@ -191,28 +190,28 @@ fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
             let help = Some(help).filter(|help| !help.is_empty());
             CompletionCandidate::new(whole)
                 .help(help.map(Into::into))
-                .tag(Some(GOES_ON.into()))
+                .tag(Some(CONTINUES.into()))
         }));
     }
     found.extend(data_files(typed).into_iter().map(|file| file.tag(None)));
     found
 }
 
-/// Names of fields with commas between them.
-fn of_list(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
+/// Completes the last of several field names separated by commas.
+fn complete_fields(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let (before, last) = typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1));
-    let found = starting_with(OsStr::new(last), &field_names(words));
+    let found = with_prefix(OsStr::new(last), &field_names(words));
     found.into_iter().map(|it| it.add_prefix(before)).collect()
 }
 
-/// Files of data and folders; any files if none of these begins so.
+/// Returns data files and folders with this prefix, or any files if there are none.
 fn data_files(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let has_ending = |path: &Path| {
+    let has_extension = |path: &Path| {
         let ending = path.extension().and_then(OsStr::to_str);
-        path.is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+        path.is_file() && ending.is_some_and(|ending| DATA_EXTENSIONS.contains(&ending))
     };
-    let found = PathCompleter::any().filter(has_ending).complete(typed);
+    let found = PathCompleter::any().filter(has_extension).complete(typed);
     match found.is_empty() {
         true => PathCompleter::file().complete(typed),
         false => found,
@@ -228,8 +227,8 @@ fn field_names(words: &[OsString]) -> Vec<String> {
     catalog(words).names().map(str::to_owned).collect()
 }
 
-/// The fields that a query of the files among these words can name; without files, those of any data.
-/// Files are read until their schemas are known.
+/// Returns the fields that a query of the files on the command line can name; without files, those
+/// of any data. Reads the files only until their schemas are known.
 fn catalog(words: &[OsString]) -> Catalog {
     let files = words
         .iter()

@@ -1,25 +1,25 @@
-//! `visavis config`: what is set for good.
+//! `visavis config`: the settings in the configuration file.
 
 use clap::{Args, ValueEnum};
 use schemars::Schema;
 
 use super::Sources;
-use super::output::{put, put_bytes};
-use crate::config::{commented, effective, json_schema as config_json_schema};
-use crate::run::{Exit, Failed, SettingArgs, complain, leave_out_wrong_theme};
+use super::output::{print_bytes, put};
+use crate::config::{effective, json_schema as config_json_schema, template};
+use crate::run::{Exit, Failure, SettingArgs, print_stderr, remove_invalid_theme};
 use crate::schema::Definition;
 use crate::ui::theme_json_schema;
 
-/// Print what is set for good, and where it comes from
+/// Print the settings and where each comes from
 ///
-/// What is printed is TOML and can be saved as ~/.config/visavis/config.toml.
+/// The output is TOML and can be saved as ~/.config/visavis/config.toml.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
-    /// Print a file with every setting at its default instead, to begin one of your own with
+    /// Print a file with every setting at its default, as a template
     #[arg(long)]
     default: bool,
 
-    /// Print the JSON Schema of a kind of file instead, for editors that check TOML by one
+    /// Print the JSON Schema of a kind of file, for editors that validate TOML
     #[arg(long, value_name = "KIND", conflicts_with = "default")]
     json_schema: Option<FileKind>,
 
@@ -27,10 +27,10 @@ pub struct ConfigArgs {
     settings: SettingArgs,
 }
 
-/// A kind of file that the user writes.
+/// A kind of file that the user may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
-    /// config.toml, with its keys
+    /// config.toml and its key bindings
     Config,
     /// A theme
     Theme,
@@ -39,7 +39,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Its JSON Schema, made from what reads such files.
+    /// Generates the JSON Schema from the types that read such files.
     fn json_schema(self) -> Schema {
         let mut schema = match self {
             Self::Config => config_json_schema(),
@@ -53,21 +53,21 @@ impl FileKind {
 }
 
 impl ConfigArgs {
-    /// Whether anything is wrong is said in the exit code.
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    /// Prints the settings; the exit code reports faults in them.
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         if self.default {
-            return put(&commented());
+            return put(&template());
         }
         if let Some(kind) = self.json_schema {
             return put(&format!("{:#}\n", kind.json_schema().as_value()));
         }
         let mut config = sources.config().with_flags(self.settings.given());
-        let wrong_theme = leave_out_wrong_theme(&mut config)?;
-        wrong_theme.iter().for_each(|wrong| complain(wrong));
-        put_bytes(effective(&config).as_bytes())?;
+        let wrong_theme = remove_invalid_theme(&mut config)?;
+        wrong_theme.iter().for_each(|wrong| print_stderr(wrong));
+        print_bytes(effective(&config).as_bytes())?;
         match sources.faults.is_empty() && wrong_theme.is_none() {
             true => Ok(()),
-            false => Err(Failed::silently(Exit::Usage as u8)),
+            false => Err(Failure::silent(Exit::Usage as u8)),
         }
     }
 }

@@ -1,37 +1,37 @@
-//! `visavis count`: how much a query finds.
+//! `visavis count`: the number of samples that a query finds.
 
 use clap::Args;
 
 use super::Sources;
 use super::data::SelectionArgs;
 use super::loading::RowUse;
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::selection::QueriedData;
 use crate::export::counts_as_json;
-use crate::run::Failed;
+use crate::run::Failure;
 
-/// Print how many samples a query finds
+/// Print how many samples match a query
 ///
-/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1'
-/// train.jsonl. A term without a side speaks of one response, and of the same one throughout the
+/// The query language is that of the filter in the program (key f): visavis count 'helpfulness>=3
+/// verbosity<=1' train.jsonl. Terms without a side refer to one response, the same throughout the
 /// query.
 #[derive(Debug, Args)]
 pub struct CountArgs {
     #[command(flatten)]
     pub(super) selection: SelectionArgs,
 
-    /// Count the responses for which it holds, instead of the samples; of a query about samples
-    /// (a.x, gap.x, is:tie), all of theirs
+    /// Count matching responses instead of samples; all responses of a sample if the query is about
+    /// samples (a.x, gap.x, is:tie)
     #[arg(long)]
     rows: bool,
 
-    /// Samples, responses and malformed lines as a JSON document
+    /// Print samples, responses and malformed lines as JSON
     #[arg(long, conflicts_with = "rows")]
     json: bool,
 }
 
 impl CountArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.selection.source("", "count in", sources)?;
         let data = QueriedData::load(&source, &self.selection.query, RowUse::Scan)?;
         let (samples, responses) = data.counts();
@@ -41,7 +41,7 @@ impl CountArgs {
             (false, true) => format!("{responses}\n"),
             (false, false) => format!("{samples}\n"),
         };
-        put_bytes(answer.as_bytes())?;
-        data.notes_where(samples).say("counted")
+        print_bytes(answer.as_bytes())?;
+        data.notes_where(samples).print("counted")
     }
 }

@@ -1,27 +1,26 @@
-//! What subcommands over data have in common: files, how they are read, what reviewers said of them,
-//! and where the answer goes.
+//! Arguments that subcommands over data share: files, how they are read, journals, and the output.
 
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
-use super::Sources;
 use super::loading::DataSource;
 use super::progress::ProgressLine;
 use super::reading::{READING, ReadingArgs};
+use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
-use crate::run::{Failed, FindingArgs, Journal, loader_or_stdin, rules_or_complain};
+use crate::run::{Failure, FindingArgs, Journal, loader_or_stdin, rules_with_warnings};
 
-/// Files, and what is known of their samples beside them.
+/// Files and their journals.
 #[derive(Debug, Default, Args)]
 pub struct DataArgs {
     /// Files to read, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
-    /// several times, all are read
+    /// Read this journal of reviews; can be repeated [default: FILE.review.jsonl beside the first
+    /// file]
     #[arg(long, value_name = "PATH", help_heading = READING)]
     pub journal: Vec<PathBuf>,
 
@@ -30,23 +29,23 @@ pub struct DataArgs {
 }
 
 impl DataArgs {
-    /// What a subcommand works on that asks no query; `to` says what files are named for.
+    /// Returns the data of a subcommand without a query; `to` says what the files are for.
     ///
     /// # Errors
-    /// When options of reading do not go together or name no schema, or no file is named and nothing
-    /// comes from standard input.
-    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
-        self.queried("", &FindingArgs::default(), to, sources)
+    /// If options conflict or name an unknown schema, or if there is neither a file nor piped
+    /// input.
+    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
+        self.source_for_query("", &FindingArgs::default(), to, sources)
     }
 
-    /// The same where a query is asked of it. Settings are looked up only where they matter.
-    fn queried(
+    /// Returns the data for a query. Settings are read only if the query depends on them.
+    fn source_for_query(
         &self,
         query: &str,
         findings: &FindingArgs,
         to: &str,
         sources: &mut Sources,
-    ) -> Result<DataSource, Failed> {
+    ) -> Result<DataSource, Failure> {
         let loader = self.reading.loader(&self.files, sources)?;
         let query = query.to_lowercase();
         let says = |word: &str| query.contains(word);
@@ -56,26 +55,31 @@ impl DataArgs {
         let max_len =
             (findings.max_len).or_else(|| asks.then(|| sources.config())?.count(ConfigKey::MaxLen));
         let loader = loader_or_stdin(loader, to)?;
-        Ok(self.over(loader, reviewer.as_deref(), max_len))
+        Ok(self.with_loader(loader, reviewer.as_deref(), max_len))
     }
 
-    /// What a subcommand works on: what a loader opens, with what is said of it.
-    pub fn over(&self, loader: Loader, reviewer: Option<&str>, max_len: Option<u32>) -> DataSource {
+    /// Returns what a loader opens, with its journals and rules.
+    pub fn with_loader(
+        &self,
+        loader: Loader,
+        reviewer: Option<&str>,
+        max_len: Option<u32>,
+    ) -> DataSource {
         DataSource {
             journal: Journal::of(&loader.inputs, &self.journal, reviewer),
-            rules: rules_or_complain(max_len),
+            rules: rules_with_warnings(max_len),
             progress: ProgressLine::on_stderr(),
             loader,
         }
     }
 }
 
-/// A query, and the files that it is asked of.
+/// A query and the files to search.
 #[derive(Debug, Default, Args)]
 pub struct SelectionArgs {
-    /// The query, as `f` takes it inside the program; without one, or with '', all samples
+    /// Query, as for the filter in the program (key f); empty or missing: all samples
     ///
-    /// If it is the name of a file, it is the first file. To search for such a text, put quotes into it:
+    /// If it is the name of a file, that is the first file. To search for such a text, quote it:
     /// '"train.jsonl"'.
     #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     pub query: String,
@@ -88,27 +92,28 @@ pub struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// What is read, where fields are asked for beside the query, in `more`. The query is settled
-    /// afterwards: it may have been a file.
+    /// Returns the data to read; `more` contains fields used outside the query. Call this before
+    /// using the query, because its argument may turn out to be a file.
     ///
     /// # Errors
-    /// As [`DataArgs::source`] has them, and when the query follows a file.
+    /// As for [`DataArgs::source`], and if the query follows a file.
     pub fn source(
         &mut self,
         more: &str,
         to: &str,
         sources: &mut Sources,
-    ) -> Result<DataSource, Failed> {
+    ) -> Result<DataSource, Failure> {
         take_file(&mut self.query, &mut self.data.files)?;
         let asked = format!("{} {more}", self.query);
-        self.data.queried(&asked, &self.findings, to, sources)
+        self.data
+            .source_for_query(&asked, &self.findings, to, sources)
     }
 }
 
-/// Makes a query that is the name of a file, or `-`, the first of the files, and empties it.
+/// If the query is `-` or an existing file, makes it the first file and clears the query.
 ///
 /// # Errors
-/// When it is one, and what follows is a query.
+/// If it is a file and a later argument looks like a query.
 pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let path = Path::new(&*query);
     if query != "-" && (path.is_dir() || !path.exists()) {
@@ -119,23 +124,19 @@ pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow:
         text.contains([':', '=', '<', '>']) && !text.contains("://") && !file.exists()
     };
     if let Some(misplaced) = files.iter().find(is_query) {
-        anyhow::bail!(
-            "{}: no such file; write the query before the files: '{}' {query}",
-            misplaced.display(),
-            misplaced.display()
-        );
+        anyhow::bail!(texts::misplaced_query(misplaced.display(), query));
     }
     files.insert(0, std::mem::take(query).into());
     Ok(())
 }
 
-/// Files, and a query that leaves some of their samples.
+/// Files and a filter.
 #[derive(Debug, Default, Args)]
 pub struct FilteredArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Look at the samples that this query finds
+    /// Use only samples that match this query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
     pub filter: Option<String>,
 
@@ -144,62 +145,60 @@ pub struct FilteredArgs {
 }
 
 impl FilteredArgs {
-    /// Reads the file of `--against` behind the others, instead of showing both face to face.
+    /// Makes the `--against` file the last file to read, instead of pairing it with the first.
     ///
     /// # Errors
-    /// When it is not one file that is held against it.
+    /// If not exactly one file is compared with it.
     pub fn add_against(&mut self) -> anyhow::Result<()> {
         let Some(other) = self.data.reading.against.take() else {
             return Ok(());
         };
         if self.data.reading.on.is_some() {
-            anyhow::bail!("--on: prompts are held against each other here, and no rows matched");
+            anyhow::bail!(texts::CHECK_ON);
         }
-        // Of a prompt that several files have one place is told, and that must be the other file's.
+        // A finding names one place of a repeated prompt, which must be in the other file.
         if self.data.files.len() != 1 {
-            anyhow::bail!(
-                "--against: name one file that is held against it, not {}; several go one by one",
-                self.data.files.len()
-            );
+            anyhow::bail!(texts::one_file_to_check(self.data.files.len()));
         }
         self.data.reading.last_apart = Some(other);
         Ok(())
     }
 
-    /// The query; empty finds everything.
+    /// Returns the query; an empty one finds all samples.
     pub fn query(&self) -> &str {
         self.filter.as_deref().unwrap_or_default()
     }
 
-    /// What is read.
+    /// Returns the data to read.
     ///
     /// # Errors
-    /// As [`DataArgs::source`] has them.
-    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
-        self.data.queried(self.query(), &self.findings, to, sources)
+    /// As for [`DataArgs::source`].
+    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
+        self.data
+            .source_for_query(self.query(), &self.findings, to, sources)
     }
 }
 
-/// What names a file that is written: without one, there is nothing to replace.
+/// Group of the options that name an output file; `--force` requires one of them.
 pub(super) const WRITTEN: &str = "written";
 
-/// Where something goes that is written.
+/// The output file.
 #[derive(Debug, Clone, Default, Args)]
 #[command(group = ArgGroup::new(WRITTEN).multiple(true))]
 pub struct OutputArgs {
-    /// Write into this file instead of onto standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", group = WRITTEN)]
     pub output: Option<PathBuf>,
 
-    /// Replace the file if there is one
+    /// Overwrite an existing file
     #[arg(long, requires = WRITTEN)]
     pub force: bool,
 }
 
-/// A query as it is typed on the command line. One may begin with a `-`; a misspelt option is none.
+/// Parses the query argument. A query may begin with `-`, but misspelled options are rejected.
 ///
 /// # Errors
-/// When it looks like an option, in words for people.
+/// If it looks like an option; the message is for the user.
 pub(super) fn query(typed: &str) -> Result<String, String> {
     let body = typed.trim_start_matches('-');
     let dashes = typed.len() - body.len();
@@ -211,10 +210,7 @@ pub(super) fn query(typed: &str) -> Result<String, String> {
     }
     let name = body.split('=').next().unwrap_or(body);
     let sign = if is_letter { "-" } else { "--" };
-    Err(format!(
-        "there is no option {sign}{name} here (--help lists those that there are), and a query that \
-         leaves out a word is written 'not {body}'"
-    ))
+    Err(texts::unknown_option(format!("{sign}{name}"), body))
 }
 
 #[cfg(test)]
@@ -222,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_option_is_no_query() {
+    fn a_misspelled_option_is_not_a_query() {
         for typed in [
             "is:tie",
             "-is:tie",
@@ -243,7 +239,7 @@ mod tests {
         ] {
             let error = query(typed).expect_err("an option");
             assert!(
-                error.contains(&format!("no option {named} here")),
+                error.contains(&format!("unknown option {named} ")),
                 "{error}"
             );
         }

@@ -1,4 +1,4 @@
-//! Where a subcommand writes to, and what stops it.
+//! The output of a subcommand, and its cancellation by signals.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,25 +6,25 @@ use std::sync::OnceLock;
 
 use super::data::OutputArgs;
 use super::loading::DataSource;
-use super::output::onto_stdout;
+use super::output::with_stdout;
 use crate::export::{ExportError, InputFile, Target, to_file};
-use crate::run::{Failed, by_signal};
+use crate::run::{Failure, signal_exit_code};
 use crate::term::Ending;
 
-/// Where a subcommand writes to, and what it must not fall upon.
+/// The output of a subcommand, and the files that it must not overwrite.
 pub(super) struct Destination<'a> {
     pub(super) output: Option<&'a Path>,
     overwrite: bool,
     inputs: Vec<InputFile>,
     journals: &'a [PathBuf],
-    /// What tells whether a signal asks to stop. Until that is first looked at signals end the
-    /// process as ever: there is nothing to be cleared away.
+    /// Signal handlers, installed on first use. Until then signals end the process as usual, since
+    /// there is nothing to clean up.
     stop: OnceLock<Option<Ending>>,
 }
 
 impl<'a> Destination<'a> {
-    /// To be made before the inputs are read: a name can lead elsewhere by the time that something
-    /// is written.
+    /// Records the inputs. Call this before reading them, because a name may refer to another file
+    /// by the time the output is written.
     pub(super) fn of(source: &'a DataSource, saving: &'a OutputArgs) -> Self {
         Self {
             output: saving.output.as_deref(),
@@ -39,7 +39,7 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// A file that must not fall upon the same.
+    /// Returns the target for `path`, protected against overwriting the same files.
     pub(super) fn target<'t>(&'t self, path: &'t Path) -> Target<'t> {
         Target {
             path,
@@ -49,15 +49,15 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// Whether something can be written there, and beside it: who waits for a million rows is not
-    /// told behind them that a file is in the way.
-    pub(super) fn check(&self, beside: Option<&Path>) -> Result<(), Failed> {
+    /// Checks that the output (and the file beside it) can be written, so that a long export does
+    /// not fail at its end because a file already exists.
+    pub(super) fn check(&self, beside: Option<&Path>) -> Result<(), Failure> {
         let mut paths = self.output.into_iter().chain(beside);
         Ok(paths.try_for_each(|path| self.target(path).check())?)
     }
 
-    /// Whether to go on: what goes to a pipe may end anywhere.
-    pub(super) fn is_wanted(&self) -> bool {
+    /// True if no signal requests to stop. Always true for a pipe, which may end anywhere.
+    pub(super) fn keep_going(&self) -> bool {
         self.output.is_none() || {
             // Without handlers a signal ends the process at once.
             self.stop.get_or_init(|| Ending::watch().ok());
@@ -69,42 +69,41 @@ impl<'a> Destination<'a> {
         self.stop.get()?.as_ref()?.signal()
     }
 
-    /// What came of the subcommand, or the exit code of one that a signal ended; what was not
-    /// written was said.
-    pub(super) fn ended(&self, done: Result<(), Failed>) -> Result<(), Failed> {
+    /// Returns the result of the subcommand, or the exit code for the signal that ended it.
+    pub(super) fn finish(&self, done: Result<(), Failure>) -> Result<(), Failure> {
         match self.signal() {
-            Some(number) => Err(Failed {
-                exit: by_signal(number),
+            Some(number) => Err(Failure {
+                exit: signal_exit_code(number),
                 reason: done.err().and_then(|failed| failed.reason),
             }),
             None => done,
         }
     }
 
-    /// Into a file that is there whole or not at all, or straight onto standard output.
+    /// Writes a file atomically, or streams to standard output.
     pub(super) fn write<T>(
         &self,
         fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
     ) -> Result<T, ExportError> {
         let Some(path) = self.output else {
-            return onto_stdout(|out| {
-                let given = fill(out)?;
+            return with_stdout(|out| {
+                let result = fill(out)?;
                 out.flush()?;
-                Ok(given)
+                Ok(result)
             });
         };
-        // The last look is behind all: from there on the file is made.
-        self.require_wanted()?;
+        // Last check for signals: a file is created from here on.
+        self.check_cancelled()?;
         to_file(&self.target(path), &mut |out: &mut dyn Write| {
-            let given = fill(out)?;
-            self.require_wanted()?;
-            Ok(given)
+            let result = fill(out)?;
+            self.check_cancelled()?;
+            Ok(result)
         })
     }
 
-    /// Stops where that is asked for.
-    pub(super) fn require_wanted(&self) -> Result<(), ExportError> {
-        match self.is_wanted() {
+    /// Returns [`ExportError::Stopped`] if a signal requests to stop.
+    pub(super) fn check_cancelled(&self) -> Result<(), ExportError> {
+        match self.keep_going() {
             true => Ok(()),
             false => Err(ExportError::Stopped),
         }

@@ -1,4 +1,4 @@
-//! `visavis diff`: how two versions of a dataset differ, with the exit codes of diff.
+//! `visavis diff`: compares two versions of a dataset, with the exit codes of diff.
 
 use std::path::PathBuf;
 
@@ -6,28 +6,28 @@ use clap::Args;
 
 use super::Sources;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::progress::ProgressLine;
 use super::reading::RecordArgs;
 use super::selection::Notes;
 use crate::dataset::Loader;
 use crate::export::{difference_as_json, difference_as_text};
 use crate::profile::Difference;
-use crate::run::{Exit, Failed};
+use crate::run::{Exit, Failure};
 
-/// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
+/// Compare two versions of a dataset: samples added, removed, relabelled, edited
 ///
-/// Samples are matched by what they say, wherever they are. Exit code 0 where both say the same, 1
-/// where they differ, 2 where something is wrong.
+/// Samples are matched by content, independent of their order. Exit code 0 if the versions are
+/// equal, 1 if they differ, 2 on errors.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The file as it was; `-` is standard input
+    /// Old version; `-` is standard input
     old: PathBuf,
 
-    /// The file as it is
+    /// New version
     new: PathBuf,
 
-    /// Print JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -40,20 +40,20 @@ pub struct DiffArgs {
 }
 
 impl DiffArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let is_same = self.print(sources).map_err(|failed| Failed {
-            // As diff has it: 1 says that they differ.
-            exit: Exit::Usage as u8,
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let is_same = self.print(sources).map_err(|failed| Failure {
+            // As in diff(1), 1 means that the files differ.
+            exit: failed.exit.max(Exit::Usage as u8),
             ..failed
         })?;
         match is_same {
             true => Ok(()),
-            false => Err(Failed::silently(Exit::Failure as u8)),
+            false => Err(Failure::silent(Exit::Failure as u8)),
         }
     }
 
-    /// Gives whether both files say the same.
-    fn print(&self, sources: &mut Sources) -> Result<bool, Failed> {
+    /// Prints the differences. Returns true if there are none.
+    fn print(&self, sources: &mut Sources) -> Result<bool, Failure> {
         let files = vec![self.old.clone(), self.new.clone()];
         let both = self.records.loader(files, 0, sources)?;
         let loaded = |at| -> anyhow::Result<LoadedFiles> {
@@ -75,10 +75,10 @@ impl DiffArgs {
             true => difference_as_json(&difference, self.n),
             false => difference_as_text(&difference, self.n),
         };
-        // What was compared must be of the same content to the end.
+        // The files must not have changed while they were compared.
         old.dataset.check_unchanged()?;
         new.dataset.check_unchanged()?;
-        put_bytes(text.as_bytes())?;
+        print_bytes(text.as_bytes())?;
         let mut notes = Notes::default();
         for LoadedFiles {
             dataset, troubles, ..
@@ -92,7 +92,7 @@ impl DiffArgs {
             notes.remarks.extend(remarks);
             notes.troubles.extend(of_file.troubles);
         }
-        notes.say("compared")?;
+        notes.print("compared")?;
         Ok(difference.is_none())
     }
 }

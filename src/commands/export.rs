@@ -1,48 +1,49 @@
-//! `visavis export`: samples into a file, or onto standard output.
+//! `visavis export`: writes samples into a file or to standard output.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::{OutputArgs, SelectionArgs};
 use super::destination::Destination;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
 use super::selection::{Notes, QueriedData};
 use super::training::{self, TrainingArgs};
+use super::{Sources, texts};
 use crate::export::{ExportError, ExportRequest, Format, write};
 use crate::query::QueryResult;
-use crate::run::{Failed, word};
+use crate::run::{Failure, word};
+use crate::source::Input;
 use crate::text::{counted, grouped};
 
-/// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
+/// Write the samples that match a query: rows, reviews, a table, a document, or training data
 ///
-/// The query is what `f` takes inside the program, with its order (sort:…): visavis export
-/// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
-/// in place of another without --force.
+/// The query language is that of the filter in the program (key f), including its order (sort:…):
+/// visavis export 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written atomically;
+/// existing files are not overwritten without --force.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     #[command(flatten)]
     pub(super) selection: SelectionArgs,
 
-    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    /// Output format [default: by the extension of the output, jsonl for standard output]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatName>,
 
-    /// Write the responses for which the query holds, without their partners
+    /// Write only the matching responses, without the others of their samples
     #[arg(long)]
     pub(super) rows: bool,
 
-    /// Write at most N samples, the first in the order of the query
+    /// Write at most N samples, in the order of the query
     #[arg(short, long, value_name = "N")]
     pub(super) n: Option<usize>,
 
-    /// Omit samples whose prompts leak into this file, whose own samples are not written
+    /// Omit samples whose prompts leak into FILE2; its own samples are not written
     ///
-    /// Prompts are compared as visavis check FILE --against FILE2 does: letter by letter, by words,
-    /// nearly the same, or 13 words in a row. Standard error says how many samples leak in each way.
+    /// Prompts are compared as in visavis check FILE --against FILE2: identical, by words, nearly
+    /// identical, or 13 words in a row. Standard error reports the number of samples for each kind.
     #[arg(long, value_name = "FILE2", conflicts_with = "against")]
     pub(super) drop_leaks: Option<PathBuf>,
 
@@ -53,23 +54,23 @@ pub struct ExportArgs {
     pub(super) saving: OutputArgs,
 }
 
-/// As what samples are exported.
+/// The output format of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FormatName {
-    /// JSON Lines: the rows as they are in the files
+    /// JSON Lines: the original rows
     Jsonl,
-    /// JSON Lines: the rows with what reviewers said of them
+    /// JSON Lines: the rows with their reviews
     Reviewed,
-    /// CSV: a line a response
+    /// CSV: one line per response
     Csv,
-    /// Markdown: a document to read
+    /// Markdown: a document
     Md,
-    /// HTML: the same document for a browser
+    /// HTML: a document for a browser
     Html,
 }
 
 impl ExportArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         self.selection.data.reading.last_apart = self.drop_leaks.take();
         let source = self.selection.source("", "export from", sources)?;
         let destination = Destination::of(&source, &self.saving);
@@ -95,11 +96,11 @@ impl ExportArgs {
                 })
             }
         };
-        destination.ended(written.and_then(|notes| notes.say("written")))
+        destination.finish(written.and_then(|notes| notes.print("written")))
     }
 }
 
-/// The title of a document with the first samples that a query finds.
+/// Returns the title of a document with the first samples that a query finds.
 fn title(query: &str, first: usize, all: usize) -> String {
     let which = match (all - first, first) {
         (0, _) => None,
@@ -115,40 +116,38 @@ fn title(query: &str, first: usize, all: usize) -> String {
     }
 }
 
-/// Samples that are written, and what they are.
+/// Samples to write, with a title.
 pub(super) struct ChosenSamples {
     pub(super) samples: QueryResult,
-    /// What a document of them is called.
+    /// Title of a document with them.
     pub(super) title: String,
 }
 
-/// Chooses among what a query found, in its order.
+/// Chooses from the result of a query, which is in the query's order.
 type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<ChosenSamples> + 'c;
 
-/// What is written of that which a query finds.
+/// What to write of a query's result.
 pub(super) struct WriteRequest<'a> {
     pub(super) source: &'a DataSource,
     pub(super) query: &'a str,
     pub(super) format: Option<FormatName>,
-    /// Whether responses are left out for which the query does not hold.
+    /// True to omit responses that do not match.
     pub(super) rows: bool,
 }
 
 impl WriteRequest<'_> {
-    /// Writes what is chosen.
+    /// Writes the chosen samples.
     ///
     /// # Errors
-    /// When the files, the journal or the query do not read, or the output cannot be written.
+    /// If the files, the journal or the query cannot be read, or the output cannot be written.
     pub(super) fn write(
         &self,
         destination: &Destination<'_>,
         choose: &SampleChoice<'_>,
-    ) -> Result<Notes, Failed> {
+    ) -> Result<Notes, Failure> {
         let format = self.format(destination)?;
         if self.rows && matches!(format, Format::Markdown | Format::Html) {
-            return Err(Failed::usage(
-                "--rows: a document shows samples whole; as jsonl, reviewed or csv responses leave alone",
-            ));
+            return Err(Failure::usage(texts::ROWS_IN_DOCUMENT));
         }
         destination.check(None)?;
         let source = self.source;
@@ -160,8 +159,8 @@ impl WriteRequest<'_> {
             samples: found,
             title,
         } = choose(&data, all)?;
-        // Unchanged rows say nothing of reviewers, so an unreadable journal does not matter.
-        let said = match format {
+        // Original rows contain no reviews, so an unreadable journal does not matter.
+        let journals = match format {
             Format::Original => LoadedJournals::default(),
             _ => LoadedJournals::read(&source.journal)?,
         };
@@ -170,45 +169,52 @@ impl WriteRequest<'_> {
             samples: &found.samples,
             matching: &found.matching,
             matching_only: self.rows,
-            ledger: &said.ledger,
+            ledger: &journals.ledger,
             format,
             title,
         };
         let goes_on = |written: usize| {
-            // Onto standard output nothing else is written meanwhile.
+            // No progress line while rows are written to standard output.
             if destination.output.is_some() {
                 let share = written as f64 / found.samples.len().max(1) as f64;
-                source.progress.tell("writing", Some(share));
+                source.progress.set("writing", Some(share));
             }
-            destination.is_wanted()
+            destination.keep_going()
         };
         let done = destination.write(&mut |out: &mut dyn Write| {
             write(&request, out, &goes_on)?;
-            // What was found and what was written must be of the same content, also where the file
-            // only grew.
+            // The written rows must equal the searched ones, even if the file only grew.
             (data.dataset.check_unchanged()).map_err(ExportError::Altered)
         });
-        source.progress.end();
+        source.progress.clear();
         done?;
         let mut notes = data.notes_where(count);
-        notes.remarks.splice(0..0, said.troubles);
+        notes.remarks.splice(0..0, journals.troubles);
         let skipped = data.skipped_remarks(&found, leaks.as_ref());
         notes.remarks.extend(skipped);
+        // From a file to a pipe, nothing is reported, as by cat(1).
+        let place = (destination.output).map(|path| format!(" to {}", path.display()));
+        if place.is_some()
+            || source
+                .loader
+                .all_inputs()
+                .any(|input| matches!(input, Input::Stdin))
+        {
+            let samples = counted(found.samples.len(), "sample");
+            (notes.remarks).push(texts::exported(samples, place.unwrap_or_default()));
+        }
         Ok(notes)
     }
 
-    /// As what to write: as the person says, or as the file's name does.
-    fn format(&self, destination: &Destination<'_>) -> Result<Format, Failed> {
+    /// Returns the format given by `--format` or by the extension of the output.
+    fn format(&self, destination: &Destination<'_>) -> Result<Format, Failure> {
         let named = self.format.and_then(|name| Format::named(&word(&name)));
         let Some(output) = destination.output else {
             return Ok(named.unwrap_or(Format::Original));
         };
-        named.or_else(|| Format::of_path(output)).ok_or_else(|| {
-            Failed::usage(format!(
-                "{}: unknown extension; use --format jsonl, reviewed, csv, md or html",
-                output.display()
-            ))
-        })
+        named
+            .or_else(|| Format::of_path(output))
+            .ok_or_else(|| Failure::usage(texts::unknown_extension(output.display())))
     }
 }
 
@@ -217,7 +223,7 @@ mod tests {
     use super::title;
 
     #[test]
-    fn the_title_says_how_much_of_a_result_is_there() {
+    fn the_title_shows_the_share_of_the_result() {
         for (query, first, all, expected) in [
             ("", 3, 3, "All samples"),
             ("", 20, 1234, "The first 20 of 1,234 samples"),

@@ -1,28 +1,28 @@
-//! `visavis guide`: pages of the manual.
+//! `visavis guide`: pages of the guide.
 
 use std::fmt::Write as _;
 
 use clap::Args;
 
 use super::Sources;
-use super::output::{laid_out, put};
+use super::output::{put, render_markdown};
 use crate::guide;
-use crate::run::Failed;
+use crate::run::Failure;
 
-/// Print a page of the manual, or the list of its topics
+/// Print a page of the guide, or list its topics
 #[derive(Debug, Args)]
 pub struct GuideArgs {
-    /// Which page, by its name or the beginning of that; without it, all topics are listed
+    /// Page to print, by its name or the beginning of its name [default: list all topics]
     topic: Option<String>,
 }
 
 impl GuideArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         match self.topic {
             None => put(&topics()),
             Some(name) => {
-                let page = guide::find(&name).map_err(Failed::usage)?.markdown();
-                put(&laid_out(&page))
+                let page = guide::find(&name).map_err(Failure::usage)?.markdown();
+                put(&render_markdown(&page))
             }
         }
     }
@@ -32,9 +32,8 @@ fn topics() -> String {
     let topics = guide::topics();
     let width = topics.iter().map(|topic| topic.name.len()).max();
     let width = width.unwrap_or(0);
-    let mut out = String::from(
-        "visavis guide TOPIC prints a page of the manual; ? and Enter show it inside the program.\n\n",
-    );
+    let mut out =
+        String::from("visavis guide TOPIC prints a page; ? and Enter open it in the program.\n\n");
     for topic in topics {
         let _ = writeln!(out, "  {:width$}  {}", topic.name, topic.summary);
     }

@@ -1,4 +1,4 @@
-//! `visavis journal`: work on journals themselves.
+//! `visavis journal`: operations on journals.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -6,64 +6,60 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
-use super::Sources;
 use super::journals::check_there;
-use super::output::onto_stdout;
+use super::output::with_stdout;
 use super::selection::Notes;
+use super::{Sources, texts};
 use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged};
-use crate::run::{Failed, closed_pipe, complain};
+use crate::run::{Failure, ignore_closed_pipe, print_stderr};
 use crate::text::counted;
 
-/// Work on journals themselves
+/// Merge journals
 #[derive(Debug, Args)]
 pub struct JournalArgs {
     #[command(subcommand)]
     command: JournalCommand,
 }
 
-/// What is done with journals.
+/// An operation on journals.
 #[derive(Debug, Subcommand)]
 pub enum JournalCommand {
     Merge(MergeArgs),
 }
 
-/// Put what several journals say into one: each act once, in the order of their times
+/// Merge several journals: each act once, in order of time
 ///
-/// With -o acts are added that the file does not have yet; nothing of it is changed. The journals that
-/// are read stay as they are.
+/// With -o, adds the acts that the output lacks; its existing lines are not changed. The input
+/// journals are not changed.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// Journals to read
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
 
-    /// Add to this journal instead of writing onto standard output; it is made where there is none
+    /// Add to this journal instead of writing to standard output; it is created if missing
     #[arg(short, long, value_name = "JOURNAL")]
     output: Option<PathBuf>,
 }
 
 impl JournalArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         let JournalCommand::Merge(args) = self.command;
         args.run()
     }
 }
 
 impl MergeArgs {
-    /// Each act once and in the order of their times: onto standard output, or added to a journal as
-    /// far as that does not have it yet. What does not read is left out.
-    fn run(&self) -> Result<(), Failed> {
-        let rest = "the rest is merged";
+    /// Prints the merged acts in order of time, or adds the ones missing from the output. Skips
+    /// lines that cannot be parsed.
+    fn run(&self) -> Result<(), Failure> {
         let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
         let mut known = KnownActs::default();
         let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
             let mut file = JournalFile::new(path.clone());
             let opened = file.read()?;
             if file.version() > VERSION {
-                bail!(
-                    "{}: a later visavis writes this journal, and what this one does not know would be lost; update it first",
-                    path.display()
-                );
+                bail!(texts::later_journal(path.display()));
             }
             notes.troubles.extend(known.add(path, &opened));
             headers.extend(opened.header.map(|header| (path.clone(), header)));
@@ -76,17 +72,15 @@ impl MergeArgs {
         }
         let there = self.output.as_ref().map(&mut read).transpose()?;
         let Some(((first, header), others)) = headers.split_first() else {
-            let reason = "there is nothing to merge: none of these journals has begun";
-            return Err(Failed::usage(reason));
+            return Err(Failure::usage(texts::NOTHING_TO_MERGE));
         };
         let other = others.iter().find(|(_, other)| {
             let firsts = header.first.zip(other.first);
             firsts.is_some_and(|(one, other)| one != other)
         });
-        notes.remarks.extend(other.map(|(other, _)| {
-            let (first, other) = (first.display(), other.display());
-            format!("{first} and {other} were begun over different data")
-        }));
+        notes
+            .remarks
+            .extend(other.map(|(other, _)| texts::other_data(first.display(), other.display())));
         let mut files: Vec<String> = Vec::new();
         for file in headers.iter().flat_map(|(_, header)| &header.files) {
             if !files.contains(file) {
@@ -101,29 +95,29 @@ impl MergeArgs {
         };
         let acts = merged(all);
         let Some((path, there)) = self.output.as_ref().zip(there) else {
-            onto_stdout(|out| {
+            with_stdout(|out| {
                 writeln!(out, "{}", header.line())?;
                 let mut lines = acts.iter().map(ActRecord::line);
                 lines.try_for_each(|line| writeln!(out, "{line}"))?;
                 out.flush()
             })
-            .or_else(closed_pipe)?;
-            return notes.say_with(rest);
+            .or_else(ignore_closed_pipe)?;
+            return notes.print_with(texts::MERGED);
         };
         let known: HashSet<_> = there.iter().map(|act| &act.id).collect();
         let is_new = |act: &ActRecord| !known.contains(&act.id);
         let new: Vec<_> = acts.into_iter().filter(is_new).collect();
         check_order(path, &there, &new)?;
         let mut file = JournalFile::new(path.clone());
-        file.add(&header, &new).map_err(Failed::on_the_way)?;
+        file.add(&header, &new).map_err(Failure::runtime)?;
         let acts = counted(new.len(), "act");
-        complain(&format!("{acts} added to {}", path.display()));
-        notes.say_with(rest)
+        print_stderr(&texts::added(acts, path.display()));
+        notes.print_with(texts::MERGED)
     }
 }
 
-/// Of what somebody says of one thing the last in the file counts: acts may only be added behind
-/// earlier ones of the same reviewer.
+/// Rejects acts older than a later act of the same reviewer in the file: the last act in the file
+/// counts, so a reviewer's acts may only be appended in order.
 fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::Result<()> {
     let mut latest = HashMap::new();
     for act in there {
@@ -136,10 +130,6 @@ fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::R
     });
     match early {
         None => Ok(()),
-        Some(act) => bail!(
-            "{}: it has acts of {} that are later than some that would be added, which would then count as the latest; merge all into a new journal (-o OTHER)",
-            path.display(),
-            act.reviewer
-        ),
+        Some(act) => bail!(texts::acts_too_old(path.display(), &act.reviewer)),
     }
 }

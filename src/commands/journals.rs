@@ -1,27 +1,28 @@
-//! What reviewers said, as subcommands read it.
+//! Journals as subcommands read them.
 
 use std::path::Path;
 
 use anyhow::bail;
 
+use super::texts;
 use crate::journal::{ActRecord, JournalFile, KnownActs, Ledger, merged};
 use crate::run::Journal;
 
-/// What a journal says.
+/// The content of one or more journals.
 #[derive(Debug, Default)]
 pub(super) struct LoadedJournals {
-    /// What holds.
+    /// The acts that count.
     pub(super) ledger: Ledger,
-    /// Every act, in the order of times.
+    /// All acts, in order of time.
     pub(super) entries: Vec<ActRecord>,
-    /// What a person should know of the files, one sentence each.
+    /// Warnings about the files, one sentence each.
     pub(super) troubles: Vec<String>,
 }
 
 impl LoadedJournals {
-    /// Reads journals. Without any there is nothing to say, unless they were named.
+    /// Reads and merges journals. A missing journal is an error only if the user named it.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
-        let (mut known, mut said) = (KnownActs::default(), Self::default());
+        let (mut known, mut loaded) = (KnownActs::default(), Self::default());
         let mut journals = Vec::new();
         let (first, others) = journal.paths.split_at(journal.paths.len().min(1));
         for path in others.iter().chain(first) {
@@ -29,23 +30,20 @@ impl LoadedJournals {
                 check_there(path)?;
             }
             let opened = JournalFile::new(path.clone()).read()?;
-            said.troubles.extend(known.add(path, &opened));
-            said.troubles.extend(opened.troubles);
+            loaded.troubles.extend(known.add(path, &opened));
+            loaded.troubles.extend(opened.troubles);
             journals.push(opened.entries);
         }
-        said.entries = merged(journals);
-        said.entries.iter().for_each(|it| said.ledger.apply(it));
-        Ok(said)
+        loaded.entries = merged(journals);
+        loaded.entries.iter().for_each(|it| loaded.ledger.apply(it));
+        Ok(loaded)
     }
 }
 
-/// Refuses a journal that is not there.
+/// Returns an error if the journal does not exist.
 pub(super) fn check_there(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    bail!(
-        "{}: there is no such journal; check the spelling and the folder",
-        path.display()
-    )
+    bail!(texts::no_journal(path.display()))
 }

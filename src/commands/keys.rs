@@ -7,7 +7,7 @@ use clap::Args;
 use super::Sources;
 use super::output::put;
 use crate::keymap::KeyRow;
-use crate::run::Failed;
+use crate::run::Failure;
 use crate::text::width;
 
 /// Print all keys and commands
@@ -15,12 +15,12 @@ use crate::text::width;
 pub struct KeysArgs {}
 
 impl KeysArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         put(&table(&sources.config().keymap().rows()))
     }
 }
 
-/// Where keys hold, the keys, and what they do.
+/// Formats the keys as a table: context, keys, action.
 fn table(rows: &[KeyRow]) -> String {
     let widest = |text: &dyn Fn(&KeyRow) -> &str| rows.iter().map(|row| width(text(row))).max();
     let place_width = widest(&|row| row.place).unwrap_or(0);

@@ -1,57 +1,57 @@
-//! `visavis list`: samples, a line each.
+//! `visavis list`: one line for each sample.
 
 use std::io::{IsTerminal, stdout};
 
 use clap::Args;
 
-use super::Sources;
 use super::data::SelectionArgs;
 use super::loading::RowUse;
-use super::output::{onto_stdout, table_width};
+use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
-use crate::run::Failed;
+use crate::run::Failure;
 use crate::text::counted;
 
-/// List the samples that a query finds: a line each, with the columns that you choose
+/// List the samples that match a query, one line each, with the columns you choose
 ///
-/// visavis list 'gap.helpfulness>=3 sort:-gap.helpfulness' train.jsonl -n 20
+/// Example: visavis list 'gap.helpfulness>=3 sort:-gap.helpfulness' train.jsonl -n 20
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
     selection: SelectionArgs,
 
-    /// Columns, with commas between them: fields of a query (helpfulness, gap.len, verdict), and
-    /// key, side, prompt, response, finding. Without it: sample, row, the labels, verdict and
-    /// prompt, or with --rows side and response
+    /// Columns to show (comma-separated): fields of a query (helpfulness, gap.len, verdict), and
+    /// key, side, prompt, response, finding [default: sample, row, the labels, verdict and prompt;
+    /// with --rows: side and response]
     #[arg(long, value_name = "NAMES")]
     columns: Option<String>,
 
-    /// A line for each response for which the query holds, instead of for each sample
+    /// List matching responses instead of samples
     #[arg(long)]
     rows: bool,
 
-    /// List at most N samples, the first in the order of the query
+    /// List at most N samples, in the order of the query
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
-    /// Tab-separated, with headings; tabs and line breaks in texts are spelled \t and \n
+    /// Print tab-separated values with headings; tabs and line breaks in texts become \t and \n
     #[arg(long, conflicts_with = "json")]
     tsv: bool,
 
-    /// JSON Lines: an object for each line
+    /// Print JSON Lines: one object per line
     #[arg(long)]
     json: bool,
 }
 
 impl ListArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         let named = self.columns.as_deref();
         let source = (self.selection).source(named.unwrap_or_default(), "list from", sources)?;
         let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;
         let columns = match named {
             Some(names) => data.columns(&source, names)?,
-            None => ListedColumn::usual(&data.dataset, &data.catalog, self.rows),
+            None => ListedColumn::default_columns(&data.dataset, &data.catalog, self.rows),
         };
         let mut found = data.found();
         let all = found.samples.len();
@@ -63,7 +63,7 @@ impl ListArgs {
             found: &found,
             per_response: self.rows,
         };
-        // What somebody asked for by name is whole where nothing is only so wide.
+        // Columns that the user named are not cut if there is no terminal width.
         let is_whole = named.is_some() && !stdout().is_terminal();
         let format = match (self.tsv, self.json) {
             (true, _) => ListingFormat::Tsv,
@@ -72,31 +72,25 @@ impl ListArgs {
                 width: (!is_whole).then(table_width),
             },
         };
-        let left_out = onto_stdout(|out| write_listing(&listing, format, out))?;
-        data.dataset.check_unchanged()?;
+        let left_out = put_if_unchanged(&data.dataset, |out| write_listing(&listing, format, out))?;
         let mut notes = data.notes_where(all);
         (notes.remarks).extend(no_room_remark(&left_out, named.is_some()));
-        notes.say("listed")
+        notes.print("listed")
     }
 }
 
-/// What a person should know of columns that a table has no room for, and that somebody named or
-/// not; nothing where there are none.
+/// Returns a warning about columns that did not fit, if there are any; the advice depends on
+/// whether the user named them.
 fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
-    let verb = match names {
-        [] => return None,
-        [_] => "is",
-        _ => "are",
-    };
+    if names.is_empty() {
+        return None;
+    }
     let advice = match is_named {
         true => "name fewer or widen the terminal",
-        false => "--columns NAMES chooses",
+        false => "choose with --columns NAMES",
     };
-    Some(format!(
-        "{} {verb} not shown, as the table has no room: {}; {advice}, --tsv shows all",
-        counted(names.len(), "column"),
-        names.join(", ")
-    ))
+    let columns = counted(names.len(), "column");
+    Some(texts::hidden_columns(columns, names.join(", "), advice))
 }
 
 #[cfg(test)]
@@ -104,17 +98,17 @@ mod tests {
     use super::no_room_remark;
 
     #[test]
-    fn what_is_not_shown_is_told_with_advice_that_helps() {
+    fn hidden_columns_are_reported_with_advice() {
         let names = ["row", "len"].map(str::to_owned);
         assert_eq!(no_room_remark(&[], true), None);
         for (is_named, expected) in [
             (
                 false,
-                "2 columns are not shown, as the table has no room: row, len; --columns NAMES chooses, --tsv shows all",
+                "2 columns did not fit into the table: row, len; choose with --columns NAMES, or pass --tsv to show all",
             ),
             (
                 true,
-                "2 columns are not shown, as the table has no room: row, len; name fewer or widen the terminal, --tsv shows all",
+                "2 columns did not fit into the table: row, len; name fewer or widen the terminal, or pass --tsv to show all",
             ),
         ] {
             let remark = no_room_remark(&names, is_named);

@@ -1,4 +1,4 @@
-//! The page for man: clap's, with subcommands, keys and files from the tables that the program has.
+//! The man page: clap's sections, with subcommands, keys and files from the program's own tables.
 
 use std::fmt::Write as _;
 
@@ -9,24 +9,24 @@ use super::output::put;
 use super::{Cli, Sources};
 use crate::guide;
 use crate::keymap::KeyRow;
-use crate::run::Failed;
+use crate::run::Failure;
 
-/// Print the page for man
+/// Print the man page
 #[derive(Debug, Args)]
 pub struct ManArgs {}
 
 impl ManArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let files = guide::find("files").map_err(Failed::usage)?;
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let files = guide::find("files").map_err(Failure::usage)?;
         let keys = sources.config().keymap().rows();
-        put(&page(Cli::command(), &keys, files.source).map_err(Failed::on_the_way)?)
+        put(&page(Cli::command(), &keys, files.source).map_err(Failure::runtime)?)
     }
 }
 
-/// The page in roff. `files` is the page of the manual that tells which files are written.
+/// Returns the page in roff. `files` is the guide page that lists the files which are written.
 ///
 /// # Errors
-/// When clap cannot write what it knows.
+/// If clap cannot render a section.
 fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<String> {
     let subcommands = subcommands(&command);
     let man = Man::new(command);
@@ -38,11 +38,11 @@ fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<Strin
     man.render_options_section(&mut out)?;
     let mut page = String::from_utf8_lossy(&out).into_owned();
     page += &subcommands;
-    page += &of_keys(keys);
-    page += &of_files(files);
+    page += &keys_section(keys);
+    page += &files_section(files);
     page += ".SH \"SEE ALSO\"\n";
-    page += &plain(
-        "visavis guide lists the pages of the manual, visavis guide TOPIC prints one, and ? and Enter open them inside the program. visavis COMMAND --help tells of a subcommand.",
+    page += &escape_line(
+        "visavis guide lists the guide pages, visavis guide TOPIC prints one; ? and Enter open them in the program. visavis COMMAND --help describes a subcommand.",
     );
     Ok(page)
 }
@@ -56,38 +56,38 @@ fn subcommands(command: &Command) -> String {
     out
 }
 
-fn of_keys(keys: &[KeyRow]) -> String {
+fn keys_section(keys: &[KeyRow]) -> String {
     let (mut out, mut group) = (String::from(".SH KEYS\n"), "");
     for row in keys {
         if row.group != group {
             group = &row.group;
-            let _ = writeln!(out, ".SS \"{}\"", escaped(group));
+            let _ = writeln!(out, ".SS \"{}\"", escape(group));
         }
         out += &entry(&row.keys, &row.help);
     }
     out
 }
 
-/// The rows of the first table of a page of the manual.
-fn of_files(page: &str) -> String {
+/// Converts the rows of the first table of a guide page to entries.
+fn files_section(page: &str) -> String {
     let mut out = String::from(".SH FILES\n");
     let rows = page.lines().filter(|line| line.starts_with('|')).skip(2);
     for row in rows {
         let cells: Vec<_> = row.trim_matches('|').split(" | ").collect();
         if let [file, by] = cells[..] {
-            out += &entry(&without_marks(file), &without_marks(by));
+            out += &entry(&strip_markdown(file), &strip_markdown(by));
         }
     }
     out
 }
 
-/// Text without Markdown's code and links.
-fn without_marks(text: &str) -> String {
+/// Removes Markdown's code spans and links.
+fn strip_markdown(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
-    while let Some((before, behind)) = rest.split_once('[') {
+    while let Some((before, tail)) = rest.split_once('[') {
         out += before;
-        let link = behind.split_once("](");
+        let link = tail.split_once("](");
         match link.and_then(|(words, target)| Some((words, target.split_once(')')?.1))) {
             Some((words, after)) => {
                 out += words;
@@ -95,21 +95,21 @@ fn without_marks(text: &str) -> String {
             }
             None => {
                 out.push('[');
-                rest = behind;
+                rest = tail;
             }
         }
     }
     (out + rest).replace('`', "")
 }
 
-/// A term and what it means.
+/// Formats a term with its definition.
 fn entry(term: &str, means: &str) -> String {
-    format!(".TP\n\\fB{}\\fR\n{}", escaped(term), plain(means))
+    format!(".TP\n\\fB{}\\fR\n{}", escape(term), escape_line(means))
 }
 
-/// A line of text, which no macro can begin.
-fn plain(text: &str) -> String {
-    let text = escaped(text);
+/// Escapes a line of text so that it cannot start with a macro.
+fn escape_line(text: &str) -> String {
+    let text = escape(text);
     let guard = if text.starts_with(['.', '\'']) {
         "\\&"
     } else {
@@ -118,8 +118,8 @@ fn plain(text: &str) -> String {
     format!("{guard}{text}\n")
 }
 
-/// Text in which nothing is a request.
-fn escaped(text: &str) -> String {
+/// Escapes text so that it contains no roff requests.
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {
         match sign {
@@ -142,22 +142,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_cannot_become_a_request() {
+    fn text_is_escaped() {
         for (text, roff) in [
             (".so /etc/passwd", "\\&.so /etc/passwd\n"),
             ("'tis \\fB", "\\(aqtis \\efB\n"),
             ("^c ~/x \"y\"", "\\(hac \\(ti/x \\(dqy\\(dq\n"),
             ("two\nlines", "two lines\n"),
         ] {
-            assert_eq!(plain(text), roff, "{text}");
+            assert_eq!(escape_line(text), roff, "{text}");
         }
     }
 
     #[test]
-    fn a_table_of_the_manual_becomes_entries() {
+    fn a_guide_table_becomes_entries() {
         let page = "# Files\n\n| file | written by |\n|---|---|\n| the [journal](journal.md), `x.torn` | judging |\n";
         assert_eq!(
-            of_files(page),
+            files_section(page),
             ".SH FILES\n.TP\n\\fBthe journal, x.torn\\fR\njudging\n"
         );
     }

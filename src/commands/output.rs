@@ -1,40 +1,45 @@
-//! What subcommands print: pages with colours for a terminal, bytes for a file or a pipe.
+//! Output of subcommands: styled pages on a terminal, plain bytes in a file or pipe.
 
-use std::io::{BufWriter, IsTerminal, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal, Seek, Write, stdout};
 
 use crossterm::style::{ContentStyle, PrintStyledContent, StyledContent};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Color, Style};
+use tempfile::SpooledTempFile;
 
-use crate::export::SanitisingWriter;
-use crate::run::{Failed, closed_pipe, environment};
+use crate::dataset::Dataset;
+use crate::export::{ExportError, SanitisingWriter};
+use crate::run::{Failure, environment, ignore_closed_pipe};
 use crate::text::{self, Hidden, StyledText, TextStyle};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
-/// Columns of a text that goes into a file or a pipe.
+/// Width of text in a file or pipe, in columns.
 const PLAIN_WIDTH: u16 = 80;
-/// Columns of a table that goes there.
+/// Width of a table in a file or pipe, in columns.
 const TABLE_WIDTH: u16 = 120;
 
-/// Columns of a terminal beyond which lines of text are hard to read.
+/// Bytes of an answer that are held in memory; a longer one goes through a temporary file.
+const ANSWER_IN_MEMORY: usize = 16 << 20;
+
+/// Maximum width of text on a terminal; longer lines are hard to read.
 const WIDEST: u16 = 120;
 
-/// A page as lines: plain for a file or a pipe, with colours for a terminal that has some.
-pub(super) fn laid_out(markdown: &str) -> String {
-    laid_out_by(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
+/// Lays out Markdown as lines: plain for a file or pipe, styled for a terminal that supports it.
+pub(super) fn render_markdown(markdown: &str) -> String {
+    render_styled(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
 }
 
-/// A text as lines, as it stands but for lines that are too long.
-pub(super) fn laid_out_plain(text: &str) -> String {
-    laid_out_by(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))
+/// Lays out plain text, wrapping long lines.
+pub(super) fn render_plain(text: &str) -> String {
+    render_styled(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))
 }
 
-/// Cells of a table: as many as the terminal has.
+/// Returns the width of a table in cells: that of the terminal, or [`TABLE_WIDTH`].
 pub(super) fn table_width() -> usize {
     usize::from(width_or(TABLE_WIDTH))
 }
 
-/// Columns of the terminal, or this number where there is none.
+/// Returns the width of the terminal, or `plain` if standard output is not a terminal.
 fn width_or(plain: u16) -> u16 {
     match crossterm::terminal::size() {
         Ok((width, _)) if stdout().is_terminal() && width > 0 => width,
@@ -42,23 +47,23 @@ fn width_or(plain: u16) -> u16 {
     }
 }
 
-fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
+fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
     let width = width_or(PLAIN_WIDTH).min(WIDEST);
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
     let glyphs = match (is_terminal, is_ascii) {
         (true, true) => text::TextGlyphs::ASCII,
         (true, false) => text::TextGlyphs::UNICODE,
-        // In a file a padded table stays Markdown.
+        // A padded table with `-` rules stays valid Markdown.
         (false, _) => text::TextGlyphs {
             rule: "-",
             ..text::TextGlyphs::UNICODE
         },
     };
     let block = block(glyphs);
-    let theme = (is_terminal && has_attributes()).then(theme);
-    // A command is copied as it stands, and the terminal breaks lines itself: they are a line for each
-    // paragraph.
+    let theme = (is_terminal && supports_escapes()).then(theme);
+    // Lines of code are not wrapped, so that commands can be copied; the terminal wraps them
+    // itself.
     let unbroken = text::wrap(&block, u16::MAX);
     let (mut out, mut before) = (String::new(), None);
     for mut line in text::wrap(&block, width) {
@@ -74,7 +79,7 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
         let mut row = String::new();
         for (piece, style) in block.pieces(&line) {
             match theme.as_ref().map(|theme| theme.style(style)) {
-                Some(style) if style != Style::default() => styled(&mut row, piece, style),
+                Some(style) if style != Style::default() => push_styled(&mut row, piece, style),
                 _ => row.push_str(piece),
             }
         }
@@ -84,14 +89,14 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     out
 }
 
-/// Whether the terminal takes escape sequences at all.
-fn has_attributes() -> bool {
+/// True if the terminal supports escape sequences.
+fn supports_escapes() -> bool {
     environment("TERM").is_some_and(|term| !matches!(term.as_str(), "" | "dumb"))
 }
 
-/// Attributes and, unless no colours are wanted, two of the terminal's own 16, which can be read on
-/// a dark and on a light screen: the background is not asked for, since the terminal's answer would
-/// come among what is typed for the shell.
+/// Returns attributes and, unless colours are disabled, two of the terminal's 16 colours that are
+/// legible on dark and on light. The background is not queried, because the terminal's response
+/// could end up in the input of the shell.
 fn theme() -> Theme {
     let plain = Theme::load(Preset::Plain, ColorDepth::None);
     if ColorDepth::detect(&environment) == ColorDepth::None {
@@ -104,34 +109,55 @@ fn theme() -> Theme {
     }
 }
 
-fn styled(row: &mut String, piece: &str, style: Style) {
+fn push_styled(row: &mut String, piece: &str, style: Style) {
     let style: ContentStyle = style.into_crossterm();
     let content = PrintStyledContent(StyledContent::new(style, piece));
-    // Writing into a string does not fail.
+    // Writing to a string cannot fail.
     let _ = crossterm::Command::write_ansi(&content, row);
 }
 
-/// Writes a page of the program's own, with its colours, onto whatever it is; whoever reads us may stop
-/// reading. Whatever quotes a file is written by [`put_bytes`].
-pub(super) fn put(text: &str) -> Result<(), Failed> {
+/// Writes text of our own, with its escape sequences, to standard output. The reader may close the
+/// pipe early. Use [`print_bytes`] for text that quotes files.
+pub(super) fn put(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .or_else(closed_pipe)
+        .or_else(ignore_closed_pipe)
 }
 
-/// Writes an answer onto standard output; the reader may stop early.
+/// Writes bytes to standard output. The reader may close the pipe early.
 ///
 /// # Errors
-/// When it takes no more.
-pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
-    onto_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(closed_pipe)
+/// If writing fails.
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    with_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(ignore_closed_pipe)
 }
 
-/// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.
-pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
+/// Writes an answer onto standard output that is made by reading rows again: all of it if the files
+/// are unchanged when it is complete, otherwise nothing. The reader may stop early.
+///
+/// # Errors
+/// If it cannot be made, a file changed meanwhile, or standard output takes no more.
+pub(super) fn put_if_unchanged<T>(
+    dataset: &Dataset,
+    make: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, Failure> {
+    let mut answer = SpooledTempFile::new(ANSWER_IN_MEMORY);
+    let mut buffered = BufWriter::with_capacity(1 << 16, &mut answer);
+    let made = make(&mut buffered)?;
+    buffered.flush().map_err(ExportError::Output)?;
+    drop(buffered);
+    dataset.check_unchanged()?;
+    answer.rewind().map_err(ExportError::Output)?;
+    with_stdout(|out| io::copy(&mut answer, out).and_then(|_| out.flush()))
+        .or_else(ignore_closed_pipe)?;
+    Ok(made)
+}
+
+/// Gives `write` standard output: unchanged for a file or pipe, sanitised for a terminal.
+pub(super) fn with_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     let out = stdout();
-    // The standard library's own buffer ends with each line.
+    // The standard library's buffer is flushed at each line.
     let mut buffered = BufWriter::with_capacity(1 << 16, out.lock());
     if stdout().is_terminal() {
         write(&mut SanitisingWriter::new(buffered))

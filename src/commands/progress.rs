@@ -1,4 +1,4 @@
-//! A bar on standard error for answers that take long, where that is a terminal.
+//! A progress bar on standard error, if that is a terminal.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::{Arc, Mutex};
@@ -9,30 +9,30 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::parallel::locked;
 
-/// What takes less than this needs no bar.
+/// Delay before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often it is drawn.
+/// Time between two frames.
 const FRAME: Duration = Duration::from_millis(100);
 /// Steps of a full bar.
 const FULL: u64 = 1000;
 
-/// Draws how far an answer is once it takes longer than a second; nothing by default.
+/// Shows the progress of work that takes longer than a second. The default shows nothing.
 #[derive(Debug, Default)]
 pub(super) struct ProgressLine(Option<(Arc<Mutex<BarState>>, Thread)>);
 
-/// What is known of the answer.
+/// The state that the bar shows.
 #[derive(Debug, Default)]
 struct BarState {
     words: String,
-    /// How far it is, 0 to 1; `None` where nobody knows how much there is.
+    /// Share done, 0 to 1; `None` if the total is unknown.
     share: Option<f64>,
-    /// Since when something is under way; `None` while nothing is.
+    /// Start of the current work; `None` if idle.
     since: Option<Instant>,
     bar: Option<ProgressBar>,
 }
 
 impl ProgressLine {
-    /// Draws on standard error, where that is a terminal.
+    /// Shows the progress on standard error if that is a terminal.
     pub(super) fn on_stderr() -> Self {
         let state = Arc::new(Mutex::new(BarState {
             words: "reading, 0 rows".to_owned(),
@@ -44,8 +44,8 @@ impl ProgressLine {
         Self(painter.flatten().map(|painter| (state, painter)))
     }
 
-    /// Tells what goes on, and how far it is.
-    pub(super) fn tell(&self, words: &str, share: Option<f64>) {
+    /// Sets what is being done and the share done.
+    pub(super) fn set(&self, words: &str, share: Option<f64>) {
         if let Some((state, painter)) = &self.0 {
             let mut state = locked(state);
             words.clone_into(&mut state.words);
@@ -57,8 +57,8 @@ impl ProgressLine {
         }
     }
 
-    /// Something else goes where it was drawn.
-    pub(super) fn end(&self) {
+    /// Clears the bar so that other output can follow.
+    pub(super) fn clear(&self) {
         if let Some((state, _)) = &self.0 {
             let mut state = locked(state);
             if let Some(bar) = state.bar.take() {
@@ -69,8 +69,8 @@ impl ProgressLine {
     }
 }
 
-/// Draws what is known from time to time, also while nothing new is told: a pipe can be silent. Ends
-/// with the program; `None` where the system gives no thread, and then there is no bar.
+/// Starts a thread that redraws the bar every [`FRAME`] until the program ends, even without news:
+/// a pipe can be silent. Returns `None` if no thread can be started.
 fn start_painter(state: Arc<Mutex<BarState>>) -> Option<Thread> {
     let paint = move || {
         loop {

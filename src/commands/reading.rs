@@ -1,46 +1,44 @@
-//! Which files are read, and how.
+//! Arguments that select input files and how to read them.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Sources;
+use super::{Sources, texts};
 use crate::dataset::{JoinInput, JoinOn, Loader, SampleName};
 use crate::run::{Invocation, JudgingArgs, LookArgs};
 use crate::schema::{Choices, Path, SchemaChoice};
 use crate::source::{Input, data_files, journal_path, provenance_path};
 
-/// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
-/// subcommand has of its own.
+/// Help heading of these options, which many subcommands share; it comes after their own options.
 pub(super) const READING: &str = "Reading";
 
-/// By which schema records are read.
+/// The schema of records.
 #[derive(Debug, Default, Args)]
 pub struct SchemaChoiceArgs {
-    /// Read records by this schema instead of recognising it
+    /// Read records with this schema instead of detecting it
     ///
-    /// visavis schemas lists the names, those of your own among them; a path names a .toml file
-    /// anywhere.
+    /// visavis schemas lists the names, including your own. A path may name any .toml file.
     #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", help_heading = READING)]
     pub schema: Option<String>,
 
-    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
+    /// Define where prompt and responses are: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
-    /// b, a row is one response and consecutive rows with the same prompt are a sample. Further parts
-    /// are c=, d= and so on, responses=LIST.*.KEY, winner=, loser=, score=, label.NAME= and text.NAME=,
-    /// each with a PATH, and winner.a=VALUE, winner.b=VALUE, winner.tie=VALUE for what the values of
-    /// the winner mean. What is left open is guessed.
+    /// b, a row is one response, and consecutive rows with the same prompt form a sample. Further
+    /// parts are c=, d= and so on, responses=LIST.*.KEY, winner=, loser=, score=, label.NAME= and
+    /// text.NAME=, each with a PATH; and winner.a=VALUE, winner.b=VALUE, winner.tie=VALUE for the
+    /// values of the winner. Missing parts are guessed.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     pub map: Option<Choices>,
 }
 
 impl SchemaChoiceArgs {
-    /// What was said, or that schemas are to be recognised.
+    /// Returns the given schema, or that schemas are to be detected.
     ///
     /// # Errors
-    /// When there is no schema of the name.
+    /// If no schema has this name.
     pub(super) fn choice(&self, sources: &mut Sources) -> anyhow::Result<SchemaChoice> {
         Ok(match (&self.schema, &self.map) {
             (Some(name), _) => SchemaChoice::Named(sources.catalog().named(name)?.schema()?),
@@ -56,27 +54,27 @@ pub struct RecordArgs {
     #[command(flatten)]
     pub schema: SchemaChoiceArgs,
 
-    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    /// Read rows from this list in a JSON document, for instance /examples
     ///
-    /// A PATH is a JSON pointer; / is the whole document. It may lead to an object of records by key, too.
-    /// Without it, the rows are found in lists under names like examples, data or train, in columns, or by
-    /// key: visavis guide formats.
+    /// PATH is a JSON pointer; / is the whole document. It may also lead to an object of records by
+    /// key. Without this option, rows are detected in lists under names like examples, data or
+    /// train, in columns, or by key: see visavis guide formats.
     #[arg(long, value_name = "PATH", help_heading = READING)]
     pub rows_at: Option<String>,
 
-    /// Make a sample of all rows with the same value of this field, wherever they stand: `prompt` for
-    /// a file whose pairs were shuffled
+    /// Group all rows with the same value of this field into a sample, even if they are not
+    /// adjacent: `prompt` for a shuffled file
     ///
-    /// For files with one response a row. Can be given several times: then rows agree in all of them.
+    /// For files with one response per row. Can be repeated: then rows must agree in all fields.
     #[arg(long, value_name = "FIELD", help_heading = READING)]
     pub group_by: Vec<String>,
 }
 
 impl RecordArgs {
-    /// What loads the files named, in order, where so many others are standard input.
+    /// Returns a loader of these files, in order; `stdins` other inputs are standard input.
     ///
     /// # Errors
-    /// When options do not go together, or name no schema.
+    /// If options conflict or name an unknown schema.
     pub(super) fn loader(
         &self,
         files: Vec<PathBuf>,
@@ -84,7 +82,7 @@ impl RecordArgs {
         sources: &mut Sources,
     ) -> anyhow::Result<Loader> {
         if self.rows_at.is_some() && files.is_empty() {
-            anyhow::bail!("--rows-at needs a file; `-` is standard input");
+            anyhow::bail!(texts::ROWS_AT_ALONE);
         }
         let inputs = inputs(files, stdins)?.into_iter();
         let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
@@ -97,64 +95,59 @@ impl RecordArgs {
     }
 }
 
-/// How records are read, and which other files stand beside them.
+/// How records are read, and which other files are joined to them.
 #[derive(Debug, Default, Args)]
 pub struct ReadingArgs {
     #[command(flatten)]
     pub records: RecordArgs,
 
-    /// Open another file beside them that says something of the same samples: scores, verdicts,
-    /// ratings
+    /// Join another file with scores, verdicts or ratings of the same samples
     ///
-    /// Its labels are columns of their own, called after the file or NAME: rm.skywork where it has
-    /// one, team.helpfulness where it has several. Rows are matched by what they say, in whatever
-    /// order responses stand. Can be given several times.
+    /// Its labels become columns named after the file or NAME: rm.skywork if it has one,
+    /// team.helpfulness if it has several. Rows are matched by content, in any order of responses.
+    /// Can be repeated.
     #[arg(long, value_name = "[NAME=]FILE", help_heading = READING)]
     pub with: Vec<String>,
 
-    /// Show this file's responses face to face with those of FILE to the same prompts; with `check`,
-    /// tell which prompts of FILE stand in it too
+    /// Pair this file's responses with those of FILE to the same prompts; with `check`, report
+    /// prompts of FILE that are also in FILE2
     ///
-    /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
-    /// FILE come first; what only one of them has is a single (is:single).
+    /// For two checkpoints, or two versions of a dataset, with one response per row. The responses
+    /// of FILE come first; samples that only one file has are singles (is:single).
     #[arg(long, value_name = "FILE2", help_heading = READING, conflicts_with = "group_by")]
     pub against: Option<PathBuf>,
 
-    /// Match rows by this field, which rows of both files have, instead of by what they say; of
-    /// --with also by `row`
+    /// Match rows by this field of both files instead of by content; for --with also by `row`
     #[arg(long, value_name = "FIELD|row", help_heading = READING)]
     pub on: Option<String>,
 
-    /// A further file, which the others are held against.
+    /// A further file to compare the others with, from `--against` or `--drop-leaks`.
     #[arg(skip)]
     pub last_apart: Option<PathBuf>,
 }
 
 impl ReadingArgs {
-    /// What loads the files named, in order.
+    /// Returns a loader of these files, in order.
     pub(super) fn loader(
         &self,
         files: &[PathBuf],
         sources: &mut Sources,
     ) -> anyhow::Result<Loader> {
         if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
-            anyhow::bail!("--on says how rows are matched of a file named --with or --against");
+            anyhow::bail!(texts::ON_ALONE);
         }
         let mut files = files.to_vec();
         let (is_against, is_last_apart) = (self.against.is_some(), self.last_apart.is_some());
         if is_last_apart && files.is_empty() {
-            anyhow::bail!("--drop-leaks: name the file to export; `-` is standard input");
+            anyhow::bail!(texts::DROP_LEAKS_ALONE);
         }
         files.extend(self.last_apart.clone());
         if let Some(other) = &self.against {
             if files.len() != 1 {
-                anyhow::bail!(
-                    "--against shows two files face to face: name one before it, not {}",
-                    files.len()
-                );
+                anyhow::bail!(texts::one_file_to_pair(files.len()));
             }
             if self.on.as_deref() == Some("row") {
-                anyhow::bail!("--against matches rows by their prompts, or --on a field");
+                anyhow::bail!(texts::AGAINST_ROW);
             }
             files.push(other.clone());
         }
@@ -171,7 +164,7 @@ impl ReadingArgs {
         };
         let loader = self.records.loader(files, stdins, sources)?;
         let group_by = match is_against {
-            // By what they say, where no field is named.
+            // By content if no field is named.
             true => group_by(self.on.as_slice()).or(Some(Vec::new())),
             false => loader.group_by,
         };
@@ -185,7 +178,7 @@ impl ReadingArgs {
         })
     }
 
-    /// How the files named are shown; `FILE:ROW` begins at a row.
+    /// Returns how to show these files; `FILE:ROW` opens FILE at a row.
     pub(super) fn invocation(
         &self,
         mut files: Vec<PathBuf>,
@@ -203,21 +196,19 @@ impl ReadingArgs {
         let mut loader = self.loader(&files, sources)?;
         loader.follow = looks.follow;
         if looks.follow && loader.inputs.is_empty() {
-            anyhow::bail!(
-                "--follow needs a file to which rows are appended; a pipe is read as its rows come"
-            );
+            anyhow::bail!(texts::FOLLOW_ALONE);
         }
         let config = sources.config();
         Ok(Invocation::new(loader, config, looks, judging))
     }
 }
 
-/// The fields by which rows are joined to samples; `None` where none are named.
+/// Returns the fields by which rows are grouped; `None` if there are none.
 fn group_by(fields: &[String]) -> Option<Vec<Path>> {
     (!fields.is_empty()).then(|| fields.iter().map(|field| (&**field).into()).collect())
 }
 
-/// The file that `[NAME=]FILE` means. A file whose own name has such a sign is found as it is.
+/// Parses `[NAME=]FILE`. An existing file whose name contains `=` is taken as it is.
 fn join(word: &str, choice: SchemaChoice) -> JoinInput {
     let is_name = |name: &str| {
         let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
@@ -235,7 +226,7 @@ fn join(word: &str, choice: SchemaChoice) -> JoinInput {
     }
 }
 
-/// An input, or the list at a pointer in it.
+/// Returns the input, or the list at a pointer in it.
 pub(super) fn within(input: Input, pointer: Option<&String>) -> Input {
     match pointer {
         Some(pointer) => Input::Within {
@@ -246,7 +237,7 @@ pub(super) fn within(input: Input, pointer: Option<&String>) -> Input {
     }
 }
 
-/// The file named; `-` is standard input.
+/// Returns the input for a path; `-` is standard input.
 pub(super) fn input(path: PathBuf) -> Input {
     if path.as_os_str() == "-" {
         Input::Stdin
@@ -255,8 +246,9 @@ pub(super) fn input(path: PathBuf) -> Input {
     }
 }
 
-/// The files named and the data files of the folders named, in order, where so many others are standard
-/// input. What visavis wrote beside one of them is no data: a pattern like `*.jsonl` finds it as well.
+/// Returns the named files and the data files of named folders, in order. Skips journals and
+/// provenance files of these inputs, which patterns like `*.jsonl` also match. `stdins` counts uses
+/// of standard input elsewhere.
 pub(super) fn inputs(named: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
     let mut files = Vec::new();
     for path in named {
@@ -273,7 +265,7 @@ pub(super) fn inputs(named: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<I
     let inputs: Vec<_> = inputs.map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
     if inputs.iter().filter(is_stdin).count() + stdins > 1 {
-        anyhow::bail!("standard input (-) can be read only once");
+        anyhow::bail!(texts::STDIN_TWICE);
     }
     Ok(inputs)
 }

@@ -1,40 +1,41 @@
-//! `visavis report`: an audit as Markdown or HTML.
+//! `visavis report`: writes an audit as Markdown or HTML.
 
 use clap::Args;
 
-use super::Sources;
 use super::data::{DataArgs, OutputArgs};
 use super::destination::Destination;
 use super::loading::DataSource;
 use super::reviewed::ReviewedFiles;
 use super::selection::Notes;
+use super::{Sources, texts};
 use crate::export::{Markup, ReportSpec, list, report, span, title};
 use crate::journal::{self, ActId};
-use crate::run::{Failed, inputs_or_default};
+use crate::run::{Failure, inputs_or_default};
 
 /// Write the report of an audit, as Markdown or HTML
 ///
-/// One page: what was judged and by whom, how far the reviewers agree with the dataset and with each
-/// other, and the ten largest disagreements. --full adds everything else. -o audit.html writes HTML.
+/// One page: what was judged and by whom, the agreement of the reviewers with the dataset and with
+/// each other, and the ten largest disagreements. --full adds everything else. -o audit.html writes
+/// HTML.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Which audit; without it, the latest in which anything was judged
+    /// Audit to report [default: the latest with judgments]
     #[arg(long, value_name = "ID")]
     audit: Option<String>,
 
-    /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
+    /// List all audits of the journal instead, with the progress of each reviewer
     #[arg(long, conflicts_with_all = ["audit", "reviewer", "full"])]
     list: bool,
 
-    /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
-    /// with each other, and where they do not
+    /// Reviewers to include [default: all]; with several (ann,ben), report their agreement and
+    /// where they differ
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
 
-    /// Add how samples were drawn, all figures and matrices, and every judged sample
+    /// Add the plan of the draw, all figures and matrices, and every judged sample
     #[arg(long)]
     full: bool,
 
@@ -43,42 +44,47 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let mut loader = self.data.reading.loader(&self.data.files, sources)?;
-        // An audit of the demo has a report like any other.
+        // An audit of the demo can be reported, too.
         loader.inputs = inputs_or_default(loader.inputs);
-        let source = self.data.over(loader, None, None);
+        let source = self.data.with_loader(loader, None, None);
         let destination = Destination::of(&source, &self.saving);
         let written = self.write(&source, &destination);
-        destination.ended(written.and_then(|notes| notes.say("written")))
+        destination.finish(written.and_then(|notes| notes.print("written")))
     }
 
-    fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failed> {
+    fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failure> {
         destination.check(None)?;
+        let markup = match destination.output {
+            Some(path) => Markup::of_path(path)
+                .ok_or_else(|| Failure::usage(texts::report_extension(path.display())))?,
+            None => Markup::default(),
+        };
         let mut files = ReviewedFiles::load(source, false)?;
         let joined = files.dataset.joined().iter();
         files
-            .said
+            .journals
             .troubles
             .extend(joined.map(|file| file.summary()));
-        let remarks = files.said.troubles.clone();
-        // Files that are cut are told of in the report, and once more beside it.
-        files.said.troubles.extend(files.troubles.iter().cloned());
+        let remarks = files.journals.troubles.clone();
+        // The report mentions truncated files, and `say` repeats it on standard error.
+        files
+            .journals
+            .troubles
+            .extend(files.troubles.iter().cloned());
         let reviewer = self.reviewer.as_deref();
         if let (Some(id), true) = (
             &self.audit,
             reviewer.is_some_and(|it| files.names_several(it)),
         ) {
-            return Err(Failed::usage(format!(
-                "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
-            )));
+            return Err(Failure::usage(texts::reviewers_of_audit(id)));
         }
-        let ledger = &files.said.ledger;
+        let ledger = &files.journals.ledger;
         let text = if self.list {
             list(&files.dataset, ledger, &files.first_places())
         } else {
             let spec = self.spec(source, &files)?;
-            let markup = destination.output.map(Markup::of_path).unwrap_or_default();
             let text = report(&files.dataset, ledger, &files.places(), &spec);
             markup.document(&title(&files.dataset, &spec), &text)
         };
@@ -90,17 +96,13 @@ impl ReportArgs {
         })
     }
 
-    /// What to report on: an audit that the journal holds, and a reviewer who said something.
+    /// Returns what to report on, after checking that the audit and the reviewers exist.
     ///
     /// # Errors
-    /// When there is no such audit, or the reviewer said nothing.
-    fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failed> {
-        let said = &files.said;
-        let reviewers = match (files.several(self.reviewer.as_deref())?, &self.reviewer) {
-            (Some(several), _) => several,
-            (None, Some(name)) => vec![files.one_reviewer(name)?],
-            (None, None) => Vec::new(),
-        };
+    /// If the journal has no such audit or reviewer.
+    fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failure> {
+        let journals = &files.journals;
+        let reviewers = files.reviewers(self.reviewer.as_deref())?;
         let mut spec = ReportSpec {
             audit: self.audit.as_deref().map(|id| ActId(id.into())),
             reviewers,
@@ -108,20 +110,20 @@ impl ReportArgs {
             now: journal::now(),
             journals: source.journal.paths.clone(),
             span: None,
-            troubles: said.troubles.clone(),
+            troubles: journals.troubles.clone(),
         };
-        let session = spec.session(&said.ledger).map(|session| session.id.clone());
+        let session = spec
+            .session(&journals.ledger)
+            .map(|session| session.id.clone());
         if let (Some(id), None) = (&self.audit, &session) {
-            let known = said.ledger.sessions().map(|known| known.id.to_string());
+            let known = journals.ledger.sessions().map(|known| known.id.to_string());
             let known = known.collect::<Vec<_>>().join(", ");
             let known = if known.is_empty() { "none" } else { &known };
             let path = source.journal.paths.first().map(|path| path.display());
-            return Err(Failed::usage(format!(
-                "there is no audit {id} in {}; there is {known}",
-                path.map_or_else(String::new, |path| path.to_string())
-            )));
+            let path = path.map_or_else(String::new, |path| path.to_string());
+            return Err(Failure::usage(texts::unknown_audit(id, path, known)));
         }
-        spec.span = span(&said.entries, session.as_ref(), &spec.reviewers);
+        spec.span = span(&journals.entries, session.as_ref(), &spec.reviewers);
         Ok(spec)
     }
 }

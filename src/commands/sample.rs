@@ -1,4 +1,4 @@
-//! `visavis sample`: samples drawn by a seed.
+//! `visavis sample`: draws samples by a seed.
 
 use std::cell::Cell;
 use std::time::SystemTime;
@@ -6,38 +6,38 @@ use std::time::SystemTime;
 use anyhow::bail;
 use clap::Args;
 
-use super::Sources;
 use super::data::{FilteredArgs, OutputArgs};
 use super::destination::Destination;
 use super::export::{ChosenSamples, FormatName, WriteRequest};
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::journal::StratifyBy;
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples, equal_chances};
-use crate::run::{Failed, complain};
+use crate::run::{Failure, print_stderr};
 use crate::text::{counted, grouped};
 
-/// Draw samples by a seed and write them
+/// Draw random samples and write them
 ///
-/// The draw is that of an audit: the same wherever it is made. It follows from the seed, the filter
-/// and the order of the files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
+/// Uses the same draw as an audit: it depends only on the seed, the filter and the order of the
+/// files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
 #[derive(Debug, Args)]
 pub struct SampleArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// How many samples
+    /// Number of samples
     #[arg(short, long, value_name = "N")]
     n: u32,
 
-    /// Seed of the draw; without it one is made up, and told
+    /// Seed of the draw [default: random, printed on standard error]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
     #[command(flatten)]
     strata: StrataArgs,
 
-    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    /// Output format [default: by the extension of the output, jsonl for standard output]
     #[arg(long, value_enum)]
     format: Option<FormatName>,
 
@@ -45,26 +45,26 @@ pub struct SampleArgs {
     saving: OutputArgs,
 }
 
-/// Whether the draw keeps the shares of a field's values.
+/// Stratification of a draw by the values of a field.
 #[derive(Debug, Args)]
 pub struct StrataArgs {
-    /// Draw from each value of this field as many as its share
+    /// Stratify by this field: keep the share of each value
     #[arg(long, value_name = "FIELD", conflicts_with = "even")]
     pub(super) by: Option<String>,
 
-    /// Draw from each value of this field equally many
+    /// Stratify by this field: draw equally many samples of each value
     #[arg(long, value_name = "FIELD")]
     pub(super) even: Option<String>,
 }
 
 impl SampleArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.filtered.source("draw from", sources)?;
         let StrataArgs { by, even } = self.strata;
         let is_even = even.is_some();
         let plan = SamplingPlan {
             n: self.n,
-            seed: self.seed.unwrap_or_else(made_up_seed),
+            seed: self.seed.unwrap_or_else(random_seed),
             by: by.or(even).map(|field| StratifyBy {
                 field,
                 even: is_even,
@@ -81,45 +81,41 @@ impl SampleArgs {
         };
         let fewer = Cell::new(None);
         let written = request.write(&destination, &|data, found| {
-            let chosen = drawn(data, found, &plan)?;
+            let chosen = draw_chosen(data, found, &plan)?;
             let count = chosen.samples.samples.len();
             fewer.set(Some(count).filter(|count| *count < plan.n as usize));
             Ok(chosen)
         });
         if written.is_ok() && self.seed.is_none() {
-            complain(&format!("--seed {} draws the same again", plan.seed));
+            print_stderr(&texts::same_draw(plan.seed));
         }
-        destination.ended(written.and_then(|mut notes| {
+        destination.finish(written.and_then(|mut notes| {
             notes.remarks.push(equal_chances(plan.by.as_ref()));
             notes.remarks.extend(fewer.get().map(|drawn| {
-                format!(
-                    "{} drawn, not {}: there are no more that can be judged and say something else",
-                    counted(drawn, "sample"),
-                    grouped(plan.n as usize)
-                )
+                texts::fewer_drawn(counted(drawn, "sample"), grouped(plan.n as usize))
             }));
-            notes.say("written")
+            notes.print("written")
         }))
     }
 }
 
-/// The samples of the draw, in its order.
+/// Draws samples, in the order of the draw.
 ///
 /// # Errors
-/// When there is nothing to draw from.
-fn drawn(
+/// If there is nothing to draw from.
+fn draw_chosen(
     data: &QueriedData<'_>,
     mut found: QueryResult,
     plan: &SamplingPlan,
 ) -> anyhow::Result<ChosenSamples> {
     if found.samples.is_empty() && !plan.filter.trim().is_empty() {
-        let told = data.nothing_found("drawn");
-        match data.query().impossible(&data.catalog) {
-            Some(why) => bail!("{told}; {why}"),
-            None => bail!("{told}"),
+        let message = data.no_match("drawn");
+        match data.query.explain_no_match(&data.catalog) {
+            Some(why) => bail!("{message}; {why}"),
+            None => bail!("{message}"),
         }
     }
-    // A draw is from samples in dataset order, whatever the filter sorts by.
+    // Draws use dataset order, so that they do not depend on the sort order of the filter.
     found.sort_by_sample();
     let samples = drawn_samples(plan, &data.dataset, &found.samples, &|| true)?;
     let matching = samples.iter().filter_map(|sample| {
@@ -135,8 +131,8 @@ fn drawn(
     })
 }
 
-/// A seed that is short enough to be typed.
-fn made_up_seed() -> u64 {
+/// Returns a random seed of at most six digits.
+fn random_seed() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(0, |now| u64::from(now.subsec_nanos()) % 1_000_000)
 }

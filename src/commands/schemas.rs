@@ -1,4 +1,4 @@
-//! `visavis schemas`: which schemas there are, what one says, and which fit a file.
+//! `visavis schemas`: lists schemas, explains one, and tries which fit a file.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
@@ -6,59 +6,59 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Sources;
-use super::output::{laid_out, put, put_bytes};
+use super::output::{print_bytes, put, render_markdown};
 use super::reading::{input, within};
+use super::{Sources, texts};
 use crate::dataset::Loader;
 use crate::export::schemas_as_json;
 use crate::review::serialised;
-use crate::run::{self, Failed, name_for, schema_folder};
+use crate::run::{self, Failure, name_for, schema_folder};
 use crate::schema::{
-    Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
-    SchemaOrigin, SchemaTrial, TakenSchema, records_of,
+    ChosenSchema, Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice,
+    SchemaChoiceError, SchemaOrigin, SchemaTrial, records_of,
 };
 use crate::source::Input;
 use crate::text::{aligned, counted, one_line};
 
-/// Cells that a name or a title takes at most.
+/// Maximum width of a name or title, in cells.
 const WIDEST: usize = 60;
 
-/// Schemas that fit no line of which it is told why.
-const MISFITS: usize = 5;
+/// Maximum number of non-matching schemas that are listed with a reason.
+const MAX_MISMATCHES: usize = 5;
 
-/// List schemas, explain one, or tell which of them fits a file
+/// List schemas, explain one, or test which of them fits a file
 ///
-/// A schema says where prompt, responses and labels are in a record. There are built-in ones and
-/// your own: each .toml file in ~/.config/visavis/schemas/.
+/// A schema defines where prompt, responses and labels are in a record. Besides the built-in
+/// schemas, each .toml file in ~/.config/visavis/schemas/ is one of your own.
 #[derive(Debug, Args)]
 pub struct SchemasArgs {
-    /// Explain this one, by its name or the path of its file; without, all are listed
+    /// Schema to explain, by name or path [default: list all]
     #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
-    /// Print the file of the schema instead, to begin one of your own with
+    /// Print the schema's file, as a template for your own
     #[arg(long, requires = "name")]
     toml: bool,
 
-    /// List all as a JSON document
+    /// List all schemas as JSON
     #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
     json: bool,
 
-    /// Tell for each schema why it does or does not fit this file; `-` is standard input
+    /// Show for each schema why it does or does not fit this file; `-` is standard input
     #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
     tried: Option<PathBuf>,
 
-    /// Print the guessed layout of this file as a schema file, to change and keep
+    /// Print the guessed layout of this file as a schema file, to edit and save
     #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
     guessed: Option<PathBuf>,
 
-    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    /// Read rows from this list in a JSON document, for instance /examples
     #[arg(long, value_name = "PATH", requires = "file")]
     rows_at: Option<String>,
 }
 
 impl SchemasArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let catalog = sources.catalog();
         if let Some(file) = self.tried.as_ref().or(self.guessed.as_ref()) {
             let input = within(input(file.clone()), self.rows_at.as_ref());
@@ -69,34 +69,36 @@ impl SchemasArgs {
         }
         let Some(name) = self.name.as_deref() else {
             return match self.json {
-                true => put_bytes(schemas_as_json(&catalog).as_bytes()),
+                true => print_bytes(schemas_as_json(&catalog).as_bytes()),
                 false => list(&catalog),
             };
         };
-        let known = catalog.named(name).map_err(|error| refused(name, error))?;
+        let known = catalog
+            .named(name)
+            .map_err(|error| unknown_schema(name, error))?;
         match self.toml {
-            true => put_bytes(known.definition().toml.as_bytes()),
-            false => put(&laid_out(&explained(&catalog, &known, &shown_folder()))),
+            true => print_bytes(known.definition().toml.as_bytes()),
+            false => put(&render_markdown(&schema_page(
+                &catalog,
+                &known,
+                &shown_folder(),
+            ))),
         }
     }
 }
 
-/// Prints a line for each schema, with a word on where to go from there for people.
-fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
-    put_bytes(listed(catalog).as_bytes())?;
-    // For people: what reads a pipe wants the lines alone.
+/// Prints a line for each schema, and on a terminal what to do next.
+fn list(catalog: &SchemaCatalog) -> Result<(), Failure> {
+    print_bytes(format_list(catalog).as_bytes())?;
+    // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {
-        put(&format!(
-            "\nvisavis schemas NAME explains one. Your own are the .toml files in {}.\n",
-            shown_folder()
-        ))?;
+        put(&format!("\n{}\n", texts::your_schemas(shown_folder())))?;
     }
     Ok(())
 }
 
-/// A line for each schema: its name, how rows group, where it comes from, its title and what it
-/// is; the columns are named on the first line.
-fn listed(catalog: &SchemaCatalog) -> String {
+/// Formats the schemas as a table: name, how rows group, origin, title and description.
+fn format_list(catalog: &SchemaCatalog) -> String {
     let rows = catalog.iter().map(|known| {
         let definition = known.definition();
         let title = one_line(&definition.title, WIDEST);
@@ -109,7 +111,7 @@ fn listed(catalog: &SchemaCatalog) -> String {
             SchemaOrigin::User { path, replaces } => {
                 let path = one_line(&path.display().to_string(), 500);
                 let place = match replaces {
-                    true => ", in place of the built-in one",
+                    true => ", replacing the built-in one",
                     false => "",
                 };
                 format!(" ({path}{place})")
@@ -122,11 +124,10 @@ fn listed(catalog: &SchemaCatalog) -> String {
             format!("{about}{path}"),
         ]
     });
-    headed(["NAME", "ROWS", "FROM", "WHAT"], rows)
+    with_headings(["NAME", "ROWS", "FROM", "WHAT"], rows)
 }
 
-/// A table with a head.
-fn headed<const COLUMNS: usize>(
+fn with_headings<const COLUMNS: usize>(
     head: [&str; COLUMNS],
     rows: impl Iterator<Item = [String; COLUMNS]>,
 ) -> String {
@@ -134,58 +135,55 @@ fn headed<const COLUMNS: usize>(
     aligned(&head.chain(rows).collect::<Vec<_>>(), &[])
 }
 
-/// What a schema says, as a page of Markdown; `folder` is
-/// where a copy of it would be found, as a shell takes it.
-fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
+/// Returns a Markdown page about a schema. `folder` is the folder of the user's schemas, quoted for
+/// a shell.
+fn schema_page(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
     let by_name = catalog.get(known.name());
     let is_found = by_name.is_some_and(|found| found.origin == known.origin);
-    let mut page = known.definition().explained();
+    let mut page = known.definition().to_markdown();
     let from = match &known.origin {
-        SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
+        SchemaOrigin::BuiltIn => "This schema is built in.".to_owned(),
         SchemaOrigin::User { path, .. } if !is_found => {
             let _ = write!(
                 page,
-                "\n## Where it is\n\nIt is the file `{}`, which `--schema` takes. In {folder} it would \
-                 be found by its name, and files that fit it be recognised.\n",
+                "\n## Location\n\nThis is the file `{}`; pass its path to `--schema`. In {folder} it \
+                 would be available by name and detected for files that fit it.\n",
                 path.display()
             );
             return page;
         }
         SchemaOrigin::User { path, replaces } => {
             let place = if *replaces {
-                ", in the place of the built-in one"
+                ", which replaces the built-in one"
             } else {
                 ""
             };
-            format!("It is yours: `{}`{place}.", path.display())
+            format!("This is your schema `{}`{place}.", path.display())
         }
     };
     let name = known.name();
     let _ = write!(
         page,
-        "\n## A copy of your own\n\n{from} To begin one of your own with it, print its file into \
-         the folder of yours, and change its name and what differs:\n\n```sh\n\
+        "\n## Customise it\n\n{from} To create your own version, save its file in your folder, \
+         then change its name and what differs:\n\n```sh\n\
          mkdir -p {folder} && cd {folder}\nvisavis schemas {name} --toml > mine.toml\n```\n\n\
-         `visavis guide schemas` tells of every key, and `visavis schemas --try FILE` whether it \
-         fits.\n"
+         `visavis guide schemas` explains every key; `visavis schemas --try FILE` shows whether \
+         it fits.\n"
     );
     page
 }
 
-/// That there is no such schema; of a file of data, what tells which schemas fit it.
-fn refused(name: &str, error: SchemaChoiceError) -> Failed {
+/// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.
+fn unknown_schema(name: &str, error: SchemaChoiceError) -> Failure {
     let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
     match is_data {
-        true => Failed::usage(format!(
-            "{name} is a file, and none of a schema, whose name ends in .toml: \
-             visavis schemas --try FILE tells which schemas fit it"
-        )),
-        false => Failed::usage(error),
+        true => Failure::usage(texts::not_a_schema(name)),
+        false => Failure::usage(error),
     }
 }
 
-/// Prints the schema file of what is guessed of a file.
-fn guess(input: Input) -> Result<(), Failed> {
+/// Prints a schema file with the guessed layout of a file.
+fn guess(input: Input) -> Result<(), Failure> {
     let name = name_for(&input);
     let lines = first_lines(input)?;
     let of: Vec<_> = lines.iter().map(Vec::as_slice).collect();
@@ -194,24 +192,24 @@ fn guess(input: Input) -> Result<(), Failed> {
         .map_err(anyhow::Error::from)?;
     let definition = schema.definition();
     let fields = definition.field_roles(&records_of(&lines));
-    let toml = definition.named(&name).written(&fields);
-    put_bytes(toml.map_err(Failed::usage)?.as_bytes())
+    let toml = definition.named(&name).to_toml(&fields);
+    print_bytes(toml.map_err(Failure::usage)?.as_bytes())
 }
 
-/// The first lines of a file.
+/// Reads the first lines of a file.
 fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
     let loader = Loader {
         inputs: vec![input],
         ..Loader::default()
     };
     let lines = loader.first_lines()?;
-    anyhow::ensure!(!lines.is_empty(), "there are only blank lines");
+    anyhow::ensure!(!lines.is_empty(), texts::BLANK_LINES);
     Ok(lines)
 }
 
-/// Holds each schema against the first lines of a file: prints a line for each, the best first, and
-/// which one is taken and why.
-fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
+/// Tries each schema on the first lines of a file. Prints a line for each, the best first, then
+/// which one is chosen and why.
+fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
     let lines = first_lines(input)?;
     let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
@@ -219,25 +217,25 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
     let shown = (all.trials.iter())
         .filter(|trial| trial.rows > 0)
         .count()
-        .max(MISFITS);
+        .max(MAX_MISMATCHES);
     let rows = all.trials.iter().take(shown).map(|trial| {
         let (fits, why) = outcome(trial, all.lines);
         let known = &trial.known;
         [one_line(known.name(), WIDEST), fits, origin(known), why]
     });
-    let mut table = headed(["NAME", "FITS", "FROM", "WHY"], rows);
+    let mut table = with_headings(["NAME", "FITS", "FROM", "WHY"], rows);
     if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
-    put_bytes(table.as_bytes())?;
-    let taken = all.taken.map_err(Failed::usage)?;
-    let fields = fields_told(taken.schema.definition(), &records);
-    let decision = decision(&taken);
-    put_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
+    print_bytes(table.as_bytes())?;
+    let taken = all.chosen.map_err(Failure::usage)?;
+    let fields = format_fields(taken.schema.definition(), &records);
+    let decision = explain_choice(&taken);
+    print_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
 }
 
-/// A line for each field: what it is taken for and why.
-fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
+/// Formats a line for each field: its role and the reason.
+fn format_fields(definition: &Definition, records: &[JsonRecord]) -> String {
     let fields = definition.field_roles(records);
     let row = |it: &FieldRole| {
         [
@@ -246,14 +244,13 @@ fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
             one_line(&it.why, 200),
         ]
     };
-    let mut told = headed(["FIELD", "ROLE", "WHY"], fields.iter().map(row));
+    let mut table = with_headings(["FIELD", "ROLE", "WHY"], fields.iter().map(row));
     let doubtful = fields.iter().filter(|it| it.is_doubtful());
     let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
     if !doubtful.is_empty() {
-        let names = doubtful.join(", ");
-        let _ = writeln!(told, "\nThe guess is doubtful: no pane shows {names}.");
+        let _ = writeln!(table, "\n{}", texts::doubtful_guess(doubtful.join(", ")));
     }
-    told
+    table
 }
 
 fn origin(known: &KnownSchema) -> String {
@@ -263,23 +260,23 @@ fn origin(known: &KnownSchema) -> String {
     }
 }
 
-/// How many lines a schema fits, and what it finds or what is wrong.
+/// Returns how many lines a schema fits, and what it finds or why it does not fit.
 fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
     let fits = format!("{} of {lines}", trial.rows);
     let found = (trial.rows > 0).then(|| format!("finds {}", counted(trial.values, "value")));
-    let misfit = trial.misfit.as_ref().map(|(line, why)| {
+    let mismatch = trial.mismatch.as_ref().map(|(line, why)| {
         let why = one_line(why, 200);
         match lines {
             1 => why,
             _ => format!("line {line}: {why}"),
         }
     });
-    let why: Vec<_> = found.into_iter().chain(misfit).collect();
+    let why: Vec<_> = found.into_iter().chain(mismatch).collect();
     (fits, why.join("; "))
 }
 
-/// Which schema is taken and why; of a guess, what it takes for what.
-fn decision(taken: &TakenSchema) -> String {
+/// Explains which schema is chosen and why; for a guess, with the roles of the fields.
+fn explain_choice(taken: &ChosenSchema) -> String {
     if !taken.is_guess {
         return taken.why.clone();
     }
@@ -292,37 +289,37 @@ fn decision(taken: &TakenSchema) -> String {
         labels => format!(" Labels: {}.", labels.join(", ")),
     };
     let guess = definition.guess.iter();
-    let untaken = guess.flat_map(|guess| guess.untaken_verdict.iter().chain(&guess.untaken_score));
-    let untaken: String = untaken
-        .map(|field| format!(" {}.", field.told(true)))
+    let unused = guess.flat_map(|guess| guess.unused_verdict.iter().chain(&guess.unused_score));
+    let unused: String = unused
+        .map(|field| format!(" {}.", field.message(true)))
         .collect();
     let unnamed = definition
         .guess
         .iter()
-        .flat_map(|guess| &guess.untaken_verdict);
+        .flat_map(|guess| &guess.unused_verdict);
     let unnamed = unnamed.filter(|field| field.is_unnamed());
     let winner: String = unnamed
         .map(|field| format!(",winner={}", field.path))
         .collect();
     let map = definition.map();
     let map = map.map(|map| {
-        format!(" The same prompt and responses, said by you: --map {map}{winner}. visavis guide schemas tells how to say all of it.")
+        format!(" To set the same prompt and responses yourself: --map {map}{winner}. See visavis guide schemas for the rest.")
     });
     format!(
         "{} {}{}{labels}{}",
         taken.why,
-        definition.verdict_explained().replace('`', ""),
-        untaken,
+        definition.explain_verdict().replace('`', ""),
+        unused,
         map.unwrap_or_default()
     )
 }
 
-/// The folder of the user's own schemas, as a shell takes it.
+/// Returns the folder of the user's own schemas, quoted for a shell.
 fn shown_folder() -> String {
     let Some(folder) = schema_folder() else {
         return "~/.config/visavis/schemas".to_owned();
     };
-    let path = run::shown(&folder);
+    let path = run::display_path(&folder);
     let is_plain = |c: char| c.is_alphanumeric() || "~/._-+".contains(c);
     if path.chars().all(is_plain) {
         return path;

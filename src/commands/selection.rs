@@ -1,4 +1,4 @@
-//! What a query finds in files, and how many samples that are.
+//! The samples that a query finds in files.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
 use super::progress::ProgressLine;
+use super::texts;
 use crate::dataset::{Dataset, LenientRows, RuleStage};
 use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
@@ -13,88 +14,96 @@ use crate::query::{
     Catalog, Query, QueryContext, QueryError, QueryResult, ReviewIndex, ScanCache,
     depends_on_remarks, find, find_findings, parse, sort,
 };
-use crate::review::{RemarkScope, locate_all};
-use crate::run::{Failed, Journal, complain};
+use crate::review::{ReviewScope, locate_all};
+use crate::run::{Failure, Journal, print_stderr};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
 use crate::text::{counted, grouped, one_line};
 
-/// What a person should know beside the answer.
+/// Warnings that accompany an answer.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// One sentence each: how much of joined files was matched, malformed lines, odd values, what
-    /// the schema looks for in vain, what the query can never find.
+    /// One sentence each: matches of joined files, malformed lines, odd values, unused parts of the
+    /// schema, terms that can never match.
     pub remarks: Vec<String>,
-    /// Files that end before their time, one sentence each: what came before is answered for.
+    /// Truncated files, one sentence each; the answer covers the rows before the end.
     pub troubles: Vec<String>,
 }
 
 impl Notes {
-    /// Of files as they were loaded.
+    /// Returns the warnings about loaded files.
     pub(super) fn of(dataset: &Dataset, troubles: Vec<String>) -> Self {
         let joined = dataset.joined().iter();
         let mut remarks: Vec<_> = joined.map(|file| file.summary()).collect();
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(lenient_remark(dataset.lenient_rows()));
-        remarks.extend(dataset.reading_remarks(true));
+        remarks.extend(dataset.reading_warnings(true));
         Self { remarks, troubles }
     }
 
-    /// Says what a person should know; `done` is what became of rows before a file ended.
+    /// Prints the warnings; `done` says what was done with the rows before the end of a truncated
+    /// file.
     ///
     /// # Errors
-    /// When a file ends before its time.
-    pub(super) fn say(&self, done: &str) -> Result<(), Failed> {
-        self.say_with(&format!("what came before is {done}"))
+    /// If a file is truncated.
+    pub(super) fn print(&self, done: &str) -> Result<(), Failure> {
+        self.print_with(&texts::rows_before(done))
     }
 
-    /// The same, with words of its own on what became of the rest.
-    pub(super) fn say_with(&self, rest: &str) -> Result<(), Failed> {
-        self.remarks.iter().for_each(|remark| complain(remark));
+    /// Prints the warnings like [`Self::print`], with a clause about the other rows.
+    pub(super) fn print_with(&self, rest: &str) -> Result<(), Failure> {
+        self.remarks.iter().for_each(|remark| print_stderr(remark));
         let Some((last, before)) = self.troubles.split_last() else {
             return Ok(());
         };
-        before.iter().for_each(|trouble| complain(trouble));
-        Err(Failed::on_the_way(format!("{last}; {rest}")))
+        before.iter().for_each(|trouble| print_stderr(trouble));
+        Err(Failure::runtime(format!("{last}; {rest}")))
     }
 }
 
-/// A query over files that are loaded, and all that its answer needs.
+/// Loaded files with a query and what is needed to answer it.
 #[derive(Debug)]
 pub(super) struct QueriedData<'s> {
     progress: &'s ProgressLine,
     pub(super) dataset: Dataset,
     pub(super) catalog: Catalog,
-    query: Query,
+    pub(super) query: Query,
     memory: ScanCache,
     pub(super) remarks: ReviewIndex,
     pub(super) troubles: Vec<String>,
 }
 
 impl<'s> QueriedData<'s> {
-    /// Loads files and reads a query of them.
+    /// Loads files and parses a query.
     ///
     /// # Errors
-    /// When a file cannot be opened or understood or is written to meanwhile, or the query or the
-    /// journal that it asks for does not read.
-    pub(super) fn load(source: &'s DataSource, query: &str, rows: RowUse) -> Result<Self, Failed> {
+    /// If a file cannot be read or changes meanwhile, or the query or a required journal is
+    /// invalid.
+    pub(super) fn load(source: &'s DataSource, query: &str, rows: RowUse) -> Result<Self, Failure> {
         Self::over(load(query, source, rows)?, source, query)
     }
 
-    /// Reads a query of files that are loaded.
+    /// Parses a query over loaded files.
     ///
     /// # Errors
-    /// When it does not read, or the journal that it asks for.
+    /// If the query or a journal that it needs cannot be parsed.
     pub(super) fn over(
         files: LoadedFiles,
         source: &'s DataSource,
         query: &str,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, Failure> {
         let memory = files.scan_cache();
         let LoadedFiles {
             dataset, troubles, ..
         } = files;
         let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
-        let remarks = remarks_for(&query, &dataset, &source.journal)?;
+        let remarks = match depends_on_remarks(&query) {
+            true => index_reviews(
+                &LoadedJournals::read(&source.journal)?,
+                &dataset,
+                &source.journal,
+            ),
+            false => ReviewIndex::default(),
+        };
         Ok(Self {
             progress: &source.progress,
             dataset,
@@ -106,7 +115,7 @@ impl<'s> QueriedData<'s> {
         })
     }
 
-    /// What is known besides the dataset's columns.
+    /// Returns what a query can use besides the dataset's columns.
     pub(super) fn context(&self) -> QueryContext<'_> {
         QueryContext {
             memory: &self.memory,
@@ -115,11 +124,11 @@ impl<'s> QueriedData<'s> {
         }
     }
 
-    /// Shows what the filter finds, in dataset order, piece by piece.
-    pub(super) fn each(&self, show: &mut dyn FnMut(&QueryResult)) {
+    /// Calls `show` with parts of the filter's result, in dataset order.
+    pub(super) fn for_each_match(&self, show: &mut dyn FnMut(&QueryResult)) {
         let known = self.context();
         let samples = self.dataset.samples();
-        // Nothing breaks it off but what ends the program.
+        // Not cancelled: only the end of the process stops it.
         let _ = find(
             &self.query,
             &self.dataset,
@@ -129,17 +138,17 @@ impl<'s> QueriedData<'s> {
             &mut |found, done| {
                 show(&found);
                 let share = done as f64 / samples.max(1) as f64;
-                self.progress.tell("searching", Some(share));
+                self.progress.set("searching", Some(share));
                 ControlFlow::Continue(())
             },
         );
-        self.progress.end();
+        self.progress.clear();
     }
 
-    /// All that the filter finds, in the order of the query.
+    /// Returns all samples that the query finds, in its sort order.
     pub(super) fn found(&self) -> QueryResult {
         let mut found = QueryResult::default();
-        self.each(&mut |more| found.extend(more));
+        self.for_each_match(&mut |more| found.extend(more));
         let _ = sort(
             &self.query,
             &self.dataset,
@@ -150,40 +159,40 @@ impl<'s> QueriedData<'s> {
         found
     }
 
-    /// How many samples the filter finds, and in how many responses it holds; all of a sample's where
-    /// it speaks of the sample alone.
+    /// Returns the number of matching samples and of matching responses (all responses of a sample
+    /// if the query is about samples).
     pub(super) fn counts(&self) -> (usize, usize) {
         let (mut samples, mut responses) = (0, 0);
-        self.each(&mut |found| {
+        self.for_each_match(&mut |found| {
             samples += found.samples.len();
             responses += found.responses();
         });
         (samples, responses)
     }
 
-    /// Checks that the file which others are held against was read.
+    /// Checks that the file which the others are compared with was read.
     ///
     /// # Errors
-    /// When it was not: then nothing can be said about leaks.
+    /// If it was not, because leaks are then unknown.
     pub(super) fn require_last_file(&self, source: &DataSource) -> anyhow::Result<()> {
         let loader = &source.loader;
         if loader.is_last_apart && self.dataset.files().len() != loader.inputs.len() {
             let why = self.troubles.join("; ");
-            anyhow::bail!("nothing is held against a file that does not read: {why}");
+            anyhow::bail!(texts::uncomparable(why));
         }
         Ok(())
     }
 
-    /// Drops the samples whose prompts leak into the last file, and that file, where a loader has it
-    /// apart; `None` otherwise.
+    /// Removes the samples that leak into the file of `--drop-leaks`, and that file; returns `None`
+    /// if there is no such file.
     ///
     /// # Errors
-    /// When that file was not read, or changed meanwhile.
+    /// If that file could not be read, has no samples, or changed meanwhile.
     pub(super) fn drop_leaks(
         &mut self,
         source: &DataSource,
         found: &mut QueryResult,
-    ) -> Result<Option<DroppedLeaks>, Failed> {
+    ) -> Result<Option<DroppedLeaks>, Failure> {
         let last = self.dataset.files().len().saturating_sub(1);
         let Some(file) = (self.dataset.files().get(last)).filter(|_| source.loader.is_last_apart)
         else {
@@ -196,11 +205,10 @@ impl<'s> QueriedData<'s> {
         let _ = self.dataset.compare(&[comparison], &|| true);
         let own = self.dataset.first_sample_of(last);
         if own as usize == self.dataset.samples() {
-            let reason = format!("--drop-leaks: there are no samples in {file}");
-            return Err(Failed::usage(reason));
+            return Err(Failure::usage(texts::no_leaks(file)));
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
-        let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.word()));
+        let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.name()));
         let ways: BTreeMap<_, _> = found.samples.iter().filter_map(way).collect();
         let mut counts = BTreeMap::new();
         for way in ways.values() {
@@ -219,15 +227,14 @@ impl<'s> QueriedData<'s> {
         }))
     }
 
-    /// What to know about samples that are not exported: they leak, or only a file opened `--against`
-    /// has them.
+    /// Returns warnings about samples that are not exported: leaks, and samples that only the
+    /// `--against` file has.
     pub(super) fn skipped_remarks(
         &self,
         found: &QueryResult,
         leaks: Option<&DroppedLeaks>,
     ) -> Vec<String> {
         let name = |name: &str| one_line(name, 100);
-        let verb = |count, one, more| if count == 1 { one } else { more };
         let mut remarks = Vec::new();
         if let Some(leaks) = leaks {
             let (file, all) = (name(&leaks.file), leaks.ways.len());
@@ -243,7 +250,7 @@ impl<'s> QueriedData<'s> {
             remarks.extend((leaks.unread > 0).then(|| {
                 let rows = counted(leaks.unread, "row");
                 let were = verb(leaks.unread, "was", "were");
-                format!("{rows} of {file} could not be read and {were} not compared")
+                texts::unread_leaks(rows, &file, were)
             }));
         }
         let other = self.dataset.files().iter().find(|file| file.is_against());
@@ -252,7 +259,7 @@ impl<'s> QueriedData<'s> {
             let alone = found.samples.iter().filter(is_foreign).count();
             let alone = match counted(alone, "sample") {
                 _ if alone == 0 => String::new(),
-                alone => format!(", nor {alone} that it alone has"),
+                alone => format!(", nor {alone} that only it has"),
             };
             format!(
                 "rows of {} are not exported{alone}",
@@ -263,40 +270,40 @@ impl<'s> QueriedData<'s> {
         remarks
     }
 
-    /// Asks these rules from now on.
+    /// Replaces the rules and discards their findings.
     pub(super) fn set_rules(&mut self, rules: &RuleSet) {
         self.dataset.forget_findings();
         let catalog = Catalog::of_loaded(&self.dataset);
         self.catalog = catalog.with_rules(&rules.definitions());
     }
 
-    /// Asks all rules of all samples; what they find is kept with the dataset.
+    /// Applies all rules to all samples; the dataset keeps the findings.
     pub(super) fn find_findings(&self) {
         let dataset = &self.dataset;
-        // Nothing breaks it off but what ends the program.
+        // Not cancelled: only the end of the process stops it.
         let _ = find_findings(
             dataset,
             self.context(),
             &|| {
                 let asked = dataset.findings().asked_in(RuleStage::Texts);
                 let share = asked as f64 / dataset.samples().max(1) as f64;
-                self.progress.tell("searching", Some(share));
+                self.progress.set("searching", Some(share));
                 true
             },
             &mut |_| (),
         );
-        self.progress.end();
+        self.progress.clear();
     }
 
-    /// The columns of these names, with commas between them, ready to be shown.
+    /// Parses column names separated by commas and prepares their values.
     ///
     /// # Errors
-    /// When one is no field, or a journal that somebody named does not read.
+    /// If a name is unknown, or a journal that the user named cannot be read.
     pub(super) fn columns(
         &mut self,
         source: &DataSource,
         names: &str,
-    ) -> Result<Vec<ListedColumn>, Failed> {
+    ) -> Result<Vec<ListedColumn>, Failure> {
         let named = |catalog: &Catalog| -> anyhow::Result<Vec<_>> {
             let names = names
                 .split(',')
@@ -304,24 +311,24 @@ impl<'s> QueriedData<'s> {
                 .filter(|name| !name.is_empty());
             let named = |name| {
                 ListedColumn::named(name, catalog)
-                    .map_err(|error| anyhow::anyhow!("--columns {name}: {error}"))
+                    .map_err(|error| anyhow::anyhow!(texts::wrong_column(name, error)))
             };
             names.map(named).collect()
         };
         if names.split(',').all(|name| name.trim().is_empty()) {
-            return Err(Failed::usage("--columns: name at least one column"));
+            return Err(Failure::usage(texts::NO_COLUMNS));
         }
         let mut columns = named(&self.catalog);
         let asks_reviewers = |columns: &Vec<ListedColumn>| {
             let mut fields = columns.iter().filter_map(ListedColumn::field);
             fields.any(|field| field.column.is_of_reviewers())
         };
-        // What is no field may be a reviewer.
+        // An unknown field may be the name of a reviewer.
         if columns.as_ref().map_or(true, asks_reviewers) {
-            let said = LoadedJournals::read(&source.journal)?;
-            self.catalog.set_reviewers(&said.ledger.reviewers());
+            let journals = LoadedJournals::read(&source.journal)?;
+            self.catalog.set_reviewers(&journals.ledger.reviewers());
             columns = named(&self.catalog);
-            self.remarks = remarks_of(&said, &self.dataset, &source.journal);
+            self.remarks = index_reviews(&journals, &self.dataset, &source.journal);
         }
         let columns = columns?;
         for column in &columns {
@@ -330,7 +337,7 @@ impl<'s> QueriedData<'s> {
         Ok(columns)
     }
 
-    /// Asks for what a column can only say once all samples were looked at.
+    /// Computes the values of a column that depends on all samples.
     fn find_values(&self, column: &ListedColumn) {
         let field = column.field();
         let source = field.as_ref().map(|field| &field.column.source);
@@ -342,123 +349,100 @@ impl<'s> QueriedData<'s> {
         }
     }
 
-    /// The query as it was read.
-    pub(super) fn query(&self) -> &Query {
-        &self.query
-    }
-
-    /// What a person should know of the files.
+    /// Returns warnings about the files and the query.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
-        notes.remarks.extend(self.query.impossible(&self.catalog));
+        notes
+            .remarks
+            .extend(self.query.explain_no_match(&self.catalog));
         notes
             .remarks
             .extend(self.query.shadowed_field(&self.catalog));
         notes
     }
 
-    /// [`Self::notes`] where the query finds so many samples.
+    /// Returns [`Self::notes`], with explanations if the query found nothing.
     pub(super) fn notes_where(&self, found: usize) -> Notes {
         let mut notes = self.notes();
         if found == 0 {
-            notes.remarks.extend(self.nothing_found_remarks());
+            notes.remarks.extend(self.explain_no_match());
         }
         notes
     }
 }
 
-/// What a person should know of rows that were read leniently; nothing where there are none.
+/// Returns a warning about rows that were repaired, if there are any.
 fn lenient_remark(LenientRows { odd_values, others }: LenientRows) -> Option<String> {
-    let found = if odd_values + others == 1 {
-        "it"
-    } else {
-        "them"
-    };
-    let odd = match odd_values {
-        0 => None,
-        1 => Some("1 row has a value that its field cannot have, which counts as none".to_owned()),
-        several => Some(format!(
-            "{several} rows have values that their fields cannot have, which count as none"
-        )),
-    };
-    let more = if odd.is_some() { " more" } else { "" };
-    let others = match others {
-        0 => None,
-        1 => Some(format!("1 row{more} was read leniently")),
-        several => Some(format!("{several} rows{more} were read leniently")),
-    };
-    let told: Vec<_> = odd.into_iter().chain(others).collect();
-    (!told.is_empty()).then(|| format!("{}; is:flagged finds {found}", told.join(", ")))
+    let odd = (odd_values > 0).then(|| {
+        let (one, more) = (texts::VALUE_OUT_OF_RANGE, texts::VALUES_OUT_OF_RANGE);
+        format!(
+            "{} {}",
+            counted(odd_values, "row"),
+            verb(odd_values, one, more)
+        )
+    });
+    let noun = if odd.is_some() { "more row" } else { "row" };
+    let repaired = (others > 0).then(|| {
+        let were = verb(others, "was", "were");
+        format!("{} {were} repaired", counted(others, noun))
+    });
+    let them = verb(odd_values + others, "it", "them");
+    let all: Vec<_> = odd.into_iter().chain(repaired).collect();
+    (!all.is_empty()).then(|| format!("{}; is:flagged finds {them}", all.join(", ")))
 }
 
-/// What a person should know of so many malformed rows; nothing where there are none.
+/// Returns a warning about malformed rows, if there are any.
 fn malformed_remark(rows: usize) -> Option<String> {
-    match rows {
-        0 => None,
-        1 => Some("1 row does not read as its schema says; is:malformed finds it".to_owned()),
-        several => Some(format!(
-            "{several} rows do not read as their schema says; is:malformed finds them"
-        )),
-    }
+    let (does, it) = (verb(rows, "does", "do"), verb(rows, "it", "them"));
+    (rows > 0).then(|| texts::malformed(counted(rows, "row"), does, it))
 }
 
-/// Reads a query; the journal is read for the names of reviewers only where it does not read
-/// without them.
+/// Returns the form of a word for a count.
+fn verb(count: usize, one: &'static str, more: &'static str) -> &'static str {
+    if count == 1 { one } else { more }
+}
+
+/// Parses a query. Reads the journal for the names of reviewers only if parsing fails without them.
 ///
 /// # Errors
-/// When it does not read with them either, or a journal that somebody named does not.
+/// If parsing fails with them, too, or a journal that the user named cannot be read.
 fn read_query(
     text: &str,
     dataset: &Dataset,
     journal: &Journal,
     rules: &RuleSet,
-) -> Result<(Query, Catalog), Failed> {
+) -> Result<(Query, Catalog), Failure> {
     let mut catalog = Catalog::of_loaded(dataset).with_rules(&rules.definitions());
     let error = match parse(text, &catalog) {
         Ok(query) => return Ok((query, catalog)),
-        Err(error) => pointed_out(text, &error),
+        Err(error) => query_failure(text, &error),
     };
-    let said = match LoadedJournals::read(journal) {
-        Ok(said) => said,
+    let journals = match LoadedJournals::read(journal) {
+        Ok(journals) => journals,
         Err(unread) if journal.is_named => return Err(unread.into()),
         Err(_) => return Err(error),
     };
-    catalog.set_reviewers(&said.ledger.reviewers());
-    let query = parse(text, &catalog).map_err(|error| pointed_out(text, &error))?;
+    catalog.set_reviewers(&journals.ledger.reviewers());
+    let query = parse(text, &catalog).map_err(|error| query_failure(text, &error))?;
     Ok((query, catalog))
 }
 
-/// The message of a query's error with the place that it speaks of.
-pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
+/// Formats a query's error with its position.
+pub(super) fn query_failure(query: &str, error: &QueryError) -> Failure {
     let before = query.get(..error.span.start);
     let at = before.map_or(1, |before| before.chars().count() + 1);
     let place = query.get(error.span.clone());
-    Failed::usage(match place.filter(|place| !place.is_empty()) {
-        Some(place) => format!("the query, at character {at} ({place}): {error}"),
-        None => format!("the query, at its character {at}: {error}"),
+    Failure::usage(match place.filter(|place| !place.is_empty()) {
+        Some(place) => texts::query_error_in(at, place, error),
+        None => texts::query_error(at, error),
     })
 }
 
-/// What reviewers said, where a query asks for it.
-///
-/// # Errors
-/// When the journal does not read.
-fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<ReviewIndex> {
-    if !depends_on_remarks(query) {
-        return Ok(ReviewIndex::default());
-    }
-    Ok(remarks_of(
-        &LoadedJournals::read(journal)?,
-        dataset,
-        journal,
-    ))
-}
-
-/// What a journal says of the samples of a dataset.
-fn remarks_of(said: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
-    let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
-    let scope = RemarkScope {
-        ledger: &said.ledger,
+/// Indexes the judgments of a dataset's samples.
+fn index_reviews(journals: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
+    let places = locate_all(dataset, &journals.ledger.sample_refs(), &|| true).unwrap_or_default();
+    let scope = ReviewScope {
+        ledger: &journals.ledger,
         places: &places,
         dataset,
         only: None,

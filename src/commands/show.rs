@@ -1,4 +1,4 @@
-//! `visavis show`: one sample with all that is known of it.
+//! `visavis show`: prints one sample completely.
 
 use std::io::{IsTerminal, stdout};
 
@@ -8,20 +8,20 @@ use super::Sources;
 use super::data::DataArgs;
 use super::journals::LoadedJournals;
 use super::loading::{LoadedFiles, RowUse, load};
-use super::output::{laid_out, laid_out_plain, put, put_bytes};
+use super::output::{print_bytes, put, render_markdown, render_plain};
 use super::selection::Notes;
 use crate::dataset::SampleName;
 use crate::export::{BlindMask, PagePiece, page_pieces, sample_as_json, sample_as_markdown};
-use crate::run::Failed;
+use crate::run::Failure;
 
-/// Print one sample with all that is known of it
+/// Print one sample completely
 ///
-/// By its number, as the screen and every export count, by FILE:ROW as `y` copies it, by its key, which is
-/// the same in every file, or by an id that its rows have: visavis show 42 train.jsonl,
+/// A sample is named by its number (as on the screen and in exports), by FILE:ROW (as copied with
+/// `y`), by its key (the same in every file), or by an id in its rows: visavis show 42 train.jsonl,
 /// visavis show train.jsonl:27.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Number of the sample, from 1; FILE:ROW; its key: 32 hex digits, or the first 8 or more of them; or
+    /// Number of the sample, from 1; FILE:ROW; its key (32 hex digits, or at least the first 8); or
     /// its id
     #[arg(value_name = "N|FILE:ROW|KEY")]
     sample: SampleName,
@@ -29,13 +29,13 @@ pub struct ShowArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 impl ShowArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         if let SampleName::Row { file, .. } = &self.sample {
             let (file, files) = (file.into(), &mut self.data.files);
             if !files.contains(&file) {
@@ -49,33 +49,33 @@ impl ShowArgs {
         let ledger = LoadedJournals::read(&source.journal)?.ledger;
         let found = dataset.find_sample(&self.sample, &|| true);
         let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
-        let number = number.map_err(Failed::usage)? as u32;
+        let number = number.map_err(Failure::usage)? as u32;
         let text = match self.json {
             true => sample_as_json(&dataset, &ledger, number, BlindMask::default()),
             false => sample_as_markdown(&dataset, &ledger, number),
         }?;
         dataset.check_unchanged()?;
         match self.json {
-            true => put_bytes(text.as_bytes())?,
+            true => print_bytes(text.as_bytes())?,
             false => put(&page(&text))?,
         }
-        Notes::of(&dataset, troubles).say("read")
+        Notes::of(&dataset, troubles).print("read")
     }
 }
 
-/// A page whose texts are not shown as code: byte for byte in a file or a pipe, and wrapped and safe
-/// on a terminal.
+/// Lays out a page whose texts are not code: unchanged for a file or pipe, wrapped and sanitised
+/// for a terminal.
 fn page(markdown: &str) -> String {
     let mut page = String::new();
     for piece in page_pieces(markdown) {
-        let laid_out = match piece {
+        let render_markdown = match piece {
             PagePiece::Text(text) if !stdout().is_terminal() => text.to_owned(),
-            PagePiece::Text(text) => laid_out_plain(text).trim_matches('\n').to_owned() + "\n",
-            PagePiece::Markdown(own) => laid_out(own).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Text(text) => render_plain(text).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Markdown(own) => render_markdown(own).trim_matches('\n').to_owned() + "\n",
         };
-        if laid_out != "\n" {
+        if render_markdown != "\n" {
             page.push_str(if page.is_empty() { "" } else { "\n" });
-            page.push_str(&laid_out);
+            page.push_str(&render_markdown);
         }
     }
     page

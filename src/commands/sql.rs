@@ -1,4 +1,4 @@
-//! `visavis sql`: a query as a statement, onto standard output or to the command duckdb.
+//! `visavis sql`: prints a query as a statement, or runs it with the command `duckdb`.
 
 use std::io::{ErrorKind, Write, copy, stderr};
 use std::ops::ControlFlow;
@@ -7,62 +7,60 @@ use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::{query, take_file};
-use super::output::{onto_stdout, put_bytes};
+use super::output::{print_bytes, with_stdout};
 use super::reading::{SchemaChoiceArgs, inputs};
-use super::selection::pointed_out;
+use super::selection::query_failure;
+use super::{Sources, texts};
 use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
 use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
 use crate::query::{Catalog, parse};
-use crate::run::{Failed, Journal, by_signal, closed_pipe, rules_or_complain};
+use crate::run::{Failure, Journal, ignore_closed_pipe, rules_with_warnings, signal_exit_code};
 use crate::source::{Input, journal_path};
 use crate::sql::{SqlDialect, SqlFile, SqlOutput, SqlRefusal, SqlRequest, statement};
 
 /// The command that runs statements.
 const DUCKDB: &str = "duckdb";
 
-/// Samples of each file that are looked at for lists of messages.
+/// Samples per file that are checked for lists of messages.
 const FIRST_SAMPLES: usize = 256;
 
 /// Print a query as SQL for DuckDB, or as a program for Spark
 ///
-/// What is printed finds the samples that visavis finds, with its pairs of rows and its rule for
-/// missing values, where the data lies. What an engine cannot say is refused. visavis guide sql tells
-/// what that is.
+/// The statement finds the same samples as visavis, with its pairs of rows and its rule for missing
+/// values. Terms that an engine cannot express are rejected; see visavis guide sql.
 #[derive(Debug, Args)]
 pub struct SqlArgs {
-    /// The query; without one, or with '', all samples; if it is the name of a file, it is the first file
+    /// Query; empty or missing: all samples. If it is the name of a file, that is the first file
     #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     query: String,
 
-    /// The files, in this order
+    /// Files to read, in this order
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// For which engine
+    /// Engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
     dialect: DialectName,
 
-    /// A statement that counts the samples instead of listing them
+    /// Count the samples instead of listing them
     #[arg(long)]
     count: bool,
 
-    /// Hand the statement to the command duckdb, and print what that prints, as CSV
+    /// Run the statement with the command duckdb and print its output as CSV
     #[arg(long)]
     run: bool,
 
-    /// Draw N of the samples, by a hash of --seed, and write their rows with --to
+    /// Draw N of the samples by a hash of --seed, and write their rows to --to
     #[arg(long, value_name = "N", requires = "to", conflicts_with = "count")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// What the draw of --sample begins with: another number, other samples
+    /// Seed of --sample
     #[arg(long, value_name = "SEED", default_value = "0", requires = "sample")]
     seed: u64,
 
-    /// The file into which the engine writes the unchanged rows of the samples drawn; one that is
-    /// there is replaced
+    /// File for the original rows of the drawn samples; the engine overwrites an existing file
     #[arg(long, value_name = "FILE", requires = "sample")]
     to: Option<String>,
 
@@ -70,23 +68,21 @@ pub struct SqlArgs {
     schema: SchemaChoiceArgs,
 }
 
-/// The engine that a statement is for.
+/// The engine that the statement is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DialectName {
     /// A statement for DuckDB
     #[value(name = "duckdb")]
     DuckDb,
-    /// A program in Python for PySpark 4
+    /// A Python program for PySpark 4
     Spark,
 }
 
 impl SqlArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         take_file(&mut self.query, &mut self.files)?;
         if self.run && self.dialect != DialectName::DuckDb {
-            return Err(Failed::usage(
-                "--run hands a statement to duckdb; save the program for Spark and give it to spark-submit",
-            ));
+            return Err(Failure::usage(texts::RUN_SPARK));
         }
         let loader = Loader {
             inputs: inputs(self.files.clone(), 0)?,
@@ -94,23 +90,21 @@ impl SqlArgs {
             ..Loader::default()
         };
         check_destination(&self, &loader)?;
-        let statement = stated(&self, &loader)?;
+        let statement = translate(&self, &loader)?;
         match self.run {
-            true => hand_over(&statement),
-            false => put_bytes(statement.as_bytes()),
+            true => run_duckdb(&statement),
+            false => print_bytes(statement.as_bytes()),
         }
     }
 }
 
-/// Refuses a draw into a file that is read or a journal: an engine replaces whatever is there.
-fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
+/// Rejects an output that is an input or a journal, because the engine overwrites existing files.
+fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref() else {
         return Ok(());
     };
     if args.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
-        return Err(Failed::usage(format!(
-            "--to {to}: DuckDB takes ~ and file:/ in front for another place; write the path out, or ./ in front of it"
-        )));
+        return Err(Failure::usage(texts::duckdb_path(to)));
     }
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     let journal = Journal::of(&loader.inputs, &[], None);
@@ -126,58 +120,48 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
         journals: &journals,
     };
     match target.check() {
-        Err(error @ ExportError::Kept { .. }) => Err(Failed::usage(format!("--to {error}"))),
-        // What else is in the way there the engine says; it may be elsewhere.
+        Err(error @ ExportError::Protected { .. }) => Err(Failure::usage(format!("--to {error}"))),
+        // Other problems are reported by the engine, which may run on another machine.
         _ => Ok(()),
     }
 }
 
-fn refused(of: &str, reason: &str) -> Failed {
+fn refusal(of: &str, reason: &str) -> Failure {
     let (of, reason) = (of.to_owned(), reason.to_owned());
-    Failed::usage(SqlRefusal { of, reason })
+    Failure::usage(SqlRefusal { of, reason })
 }
 
-/// A query as a statement or as a program. Of the files the beginnings are read, which tell their
+/// Returns the query as a statement or a program. Reads only the first rows of the files, for their
 /// schemas.
-fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
+fn translate(args: &SqlArgs, loader: &Loader) -> Result<String, Failure> {
     let (mut files, mut messages) = (Vec::new(), None);
     for input in &loader.inputs {
         match input {
             Input::Path(path) if path.is_file() => {}
             Input::Path(path) if path.exists() => {
-                let reason = "it is no file that can be read again";
-                return Err(refused(&path.to_string_lossy(), reason));
+                return Err(refusal(&path.to_string_lossy(), texts::SQL_NOT_A_FILE));
             }
-            Input::Stdin => {
-                let reason = "a statement names the files that it reads";
-                return Err(refused("standard input", reason));
-            }
+            Input::Stdin => return Err(refusal("standard input", texts::SQL_STDIN)),
             _ => {}
         }
-        let (file, path) = head(loader, input)?;
+        let (file, path) = read_head(loader, input)?;
         let name = file.as_ref().map(|file| file.source.name().to_owned());
         messages = messages.or_else(|| path.zip(name));
         files.extend(file);
     }
     let Some(first) = files.first() else {
-        return Err(Failed::usage(
-            "name the files that the statement reads: visavis sql QUERY FILE",
-        ));
+        return Err(Failure::usage(texts::SQL_NO_FILES));
     };
     let schema = first.schema.definition();
     if let Some(other) = (files.iter()).find(|file| file.schema.definition().name != schema.name) {
-        let reason = format!(
-            "{} has the schema {} and {} another one, {}: ask for each by itself",
-            first.source.name(),
-            schema.name,
-            other.source.name(),
-            other.schema.definition().name
-        );
-        return Err(refused("several schemas", &reason));
+        let names = [&first.source, &other.source].map(|source| source.name());
+        let its = &other.schema.definition().name;
+        let reason = texts::other_schema(names[0], &schema.name, names[1], its);
+        return Err(refusal("several schemas", &reason));
     }
     let catalog = Catalog::of_files(&files);
-    let catalog = catalog.with_rules(&rules_or_complain(None).definitions());
-    let query = parse(&args.query, &catalog).map_err(|error| pointed_out(&args.query, &error))?;
+    let catalog = catalog.with_rules(&rules_with_warnings(None).definitions());
+    let query = parse(&args.query, &catalog).map_err(|error| query_failure(&args.query, &error))?;
     let sql_files: Vec<_> = files.iter().map(SqlFile::of).collect();
     let output = match (args.sample, &args.to) {
         (Some(samples), Some(to)) => SqlOutput::Draw {
@@ -199,19 +183,19 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
         },
         output: &output,
     };
-    let text = statement(request).map_err(Failed::usage)?;
+    let text = statement(request).map_err(Failure::usage)?;
     let Some((path, file)) = messages else {
         return Ok(text);
     };
-    let reason = format!(
-        "{file} has lists of messages there, and a statement reads texts alone; visavis export '' {file} -o rows.csv writes its samples as a table"
-    );
-    Err(refused(&path, &reason))
+    Err(refusal(&path, &texts::message_lists(file)))
 }
 
-/// Returns what is known of a file by its beginning, and where its first rows have lists of messages
-/// in place of texts.
-fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, Option<String>)> {
+/// Reads the first rows of a file. Returns the file, and the path at which they have a list of
+/// messages in place of a text.
+fn read_head(
+    loader: &Loader,
+    input: &Input,
+) -> anyhow::Result<(Option<DatasetFile>, Option<String>)> {
     let loader = Loader {
         inputs: vec![input.clone()],
         ..loader.clone()
@@ -235,46 +219,44 @@ fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, 
     Ok((head, path))
 }
 
-/// Lets DuckDB run a statement, and ends as it does. What it says quotes files, which must not
-/// control the terminal.
-fn hand_over(statement: &str) -> Result<(), Failed> {
+/// Runs the statement in DuckDB and exits with its exit code. Its messages are sanitised, because
+/// they quote files.
+fn run_duckdb(statement: &str) -> Result<(), Failure> {
     let mut command = Command::new(DUCKDB);
-    // Its tables for people leave rows out.
+    // Its default table format omits rows.
     command.args(["-bail", "-csv"]);
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failed::on_the_way(
-            "there is no command duckdb: install DuckDB, or leave out --run and hand the statement to what you have",
-        ),
-        _ => Failed::on_the_way(format!("the command duckdb does not start: {error}")),
+        ErrorKind::NotFound => Failure::runtime(texts::NO_DUCKDB),
+        _ => Failure::runtime(texts::duckdb_start(error)),
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let handed = std::thread::scope(|threads| {
-        let (input, output, said) = pipes;
+    let piped = std::thread::scope(|threads| {
+        let (input, output, errors) = pipes;
         threads.spawn(move || {
-            // A command that ends without reading has said why.
+            // If the command ends without reading its input, it has printed the reason.
             input.map(|mut input| input.write_all(statement.as_bytes()))
         });
         threads.spawn(move || {
             let mut err = SanitisingWriter::new(stderr());
-            said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
+            errors.map(|mut errors| copy(&mut errors, &mut err).and_then(|_| err.flush()))
         });
-        // A reader that stops early stops both.
+        // A reader that closes the pipe early stops both.
         output.map_or(Ok(()), |mut output| {
-            onto_stdout(|out| copy(&mut output, out).and_then(|_| out.flush()))
+            with_stdout(|out| copy(&mut output, out).and_then(|_| out.flush()))
         })
     });
     let status = child
         .wait()
-        .map_err(|error| Failed::on_the_way(format!("the command duckdb: {error}")))?;
-    match (handed, status.code()) {
-        (Err(error), _) => closed_pipe(error),
+        .map_err(|error| Failure::runtime(texts::duckdb_failed(error)))?;
+    match (piped, status.code()) {
+        (Err(error), _) => ignore_closed_pipe(error),
         (Ok(()), Some(0)) => Ok(()),
-        (Ok(()), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
+        (Ok(()), Some(code)) => Err(Failure::silent(u8::try_from(code).unwrap_or(1))),
         (Ok(()), None) => {
             use std::os::unix::process::ExitStatusExt;
-            Err(Failed::silently(by_signal(
+            Err(Failure::silent(signal_exit_code(
                 status.signal().unwrap_or_default(),
             )))
         }

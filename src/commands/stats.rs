@@ -1,66 +1,66 @@
-//! `visavis stats`: what the data is like, onto standard output or into a picture.
+//! `visavis stats`: prints statistics of the data, or writes them as a picture.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::FilteredArgs;
 use super::loading::RowUse;
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::export::{InputFile, Target, statistics_as_json, to_file};
 use crate::profile::{Profile, ProfileRequest, section_keys};
 use crate::query::Catalog;
-use crate::run::{Failed, check_picture, environment, plain_text};
+use crate::run::{Failure, check_picture, environment, plain_text};
 use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-/// Print what the data is like: figures, histograms and correlations
+/// Print statistics: figures, histograms and correlations
 ///
-/// What the key S shows inside the program: counts, labels, correlations, who wins, annotators,
-/// joined files, lengths and categories, of all samples and, with --filter, of what a query finds
-/// beside them. visavis guide statistics has every figure's formula.
+/// As with the key S in the program: counts, labels, correlations, verdicts, annotators, joined
+/// files, lengths and categories, of all samples and, with --filter, also of samples that match a
+/// query. visavis guide statistics lists the formulas.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// These sections alone, with commas between them: counts, verdicts, bias, labels, correlations,
-    /// annotators, models, lengths, categories. Without bias no text is read but for the filter
+    /// Print only these sections (comma-separated): counts, verdicts, bias, labels, correlations,
+    /// annotators, models, lengths, categories. Without bias, texts are read only for the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// As what: text for people, or JSON with every figure at full precision
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: StatsFormat,
 
-    /// As JSON: short for --format json
+    /// Print JSON, like --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Write the page as an SVG picture into this file instead
+    /// Write the page as an SVG picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Columns of the text and of the picture, 40 to 400
+    /// Width of the text and of the picture in columns, 40 to 400
     #[arg(long, value_name = "COLUMNS", default_value = "120")]
     #[arg(value_parser = clap::value_parser!(u16).range(40..=400))]
     width: u16,
 }
 
-/// As what statistics are printed.
+/// The output format of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StatsFormat {
-    /// The page as text
+    /// Text
     Text,
-    /// JSON with every figure at full precision
+    /// JSON with full precision
     Json,
 }
 
 impl StatsArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let source = self.filtered.source("tell of", sources)?;
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let source = self.filtered.source("describe", sources)?;
         self.check_sections()?;
         let inputs = source.loader.all_inputs();
         let inputs: Vec<_> = inputs.filter_map(InputFile::of).collect();
@@ -78,43 +78,44 @@ impl StatsArgs {
             dataset: &data.dataset,
             catalog: &Catalog::of_dataset(&data.dataset),
             shown: shown.as_ref(),
-            filter: filter.map(|_| data.query()),
+            filter: filter.map(|_| &data.query),
             hides_labels: false,
             reads_texts: true,
             sections: &self.only,
-            wanted: &|| true,
+            keep_going: &|| true,
         });
-        let profile = profile.ok_or_else(|| Failed::usage("the count was broken off"))?;
+        let profile = profile.ok_or_else(|| Failure::usage(texts::COUNT_CANCELLED))?;
         data.dataset.check_unchanged()?;
-        let painted = |depth, glyphs| {
+        let drawn = |depth, glyphs| {
             let theme = Theme::load(Preset::Dark, depth);
             ui::statistics_picture(&profile, self.width, &Look { theme, glyphs })
         };
         if let Some(target) = picture {
-            let buffer = painted(ColorDepth::True, Glyphs::UNICODE);
+            let buffer = drawn(ColorDepth::True, Glyphs::UNICODE);
             let svg = ui::svg(&buffer, SvgBackground::default(), "visavis stats");
             to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
         } else {
             let words = match self.json || self.format == StatsFormat::Json {
                 true => statistics_as_json(&profile),
-                false => plain_text(&painted(ColorDepth::None, Glyphs::detect(&environment))),
+                false => plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment))),
             };
-            put_bytes(words.as_bytes())?;
+            print_bytes(words.as_bytes())?;
         }
         let mut notes = data.notes();
         notes.remarks.extend(profile.covers);
-        notes.say("counted")
+        notes.print("counted")
     }
 
-    fn check_sections(&self) -> Result<(), Failed> {
+    fn check_sections(&self) -> Result<(), Failure> {
         let is_section = |name: &&String| section_keys().any(|key| *key == **name);
         let Some(name) = self.only.iter().find(|name| !is_section(name)) else {
             return Ok(());
         };
         let keys: Vec<_> = section_keys().collect();
-        let (keys, name) = (keys.join(", "), one_line(name, 80));
-        Err(Failed::usage(format!(
-            "--only {name}: there is no such section; there is {keys}"
+        let name = one_line(name, 80);
+        Err(Failure::usage(texts::unknown_section(
+            name,
+            keys.join(", "),
         )))
     }
 }

@@ -1,4 +1,4 @@
-//! What is counted while rows are scanned, held to what is counted by reading them again.
+//! Counts made while rows are scanned must equal counts made by reading the rows again.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ const QUERIES: [&str; 24] = [
     "-loser.response:water",
 ];
 
-/// Some of each column that is counted of rows and of each flag: `count` leaves out the columns
-/// that a query does not ask for.
+/// Queries of each column and flag that is counted from rows: `count` skips columns that a query
+/// does not use.
 fn queries_of_columns() -> Vec<String> {
     let of_column = |column: ColumnId| {
         let name = column.name;
@@ -67,7 +67,7 @@ fn loader(path: &Path) -> Loader {
     }
 }
 
-/// What `count` says, and what is found where all rows are kept and none was asked anything.
+/// Returns the counts of `count`, and those found after loading all rows without a query.
 fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
     let source = DataSource {
         loader: loader.clone(),
@@ -109,7 +109,7 @@ fn what_is_scanned_once_is_counted_as_what_is_read_again() {
             let files = load("", &source, RowUse::ReadAgain).expect("loaded");
             let catalog = Catalog::of(files.dataset.files().iter().map(|file| &*file.schema));
             let mut asked = 0;
-            // How a file is packed is nothing to its columns.
+            // Compression must not change the columns.
             let of_columns = if path == plain {
                 queries_of_columns()
             } else {
@@ -133,7 +133,7 @@ fn what_is_scanned_once_is_counted_as_what_is_read_again() {
 }
 
 #[test]
-fn unpacked_rows_that_were_given_back_are_counted() {
+fn decompressed_rows_that_were_evicted_are_counted() {
     let row = |at: usize| {
         let text = "some water and more of it ".repeat(40);
         let [prompt, helpfulness] = [at / 2, at % 5];
@@ -142,7 +142,7 @@ fn unpacked_rows_that_were_given_back_are_counted() {
              \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
         )
     };
-    // Rows that are longer than waves at first, so that some of those begun ahead are given up.
+    // Rows longer than the first waves, so that some waves that were started ahead are discarded.
     let longer = |at: usize| row(at).replacen("some ", &"and some ".repeat(at % 7 * 5_000), 1);
     let rows = (0..10_000).map(|at| if at % 400 == 399 { longer(at) } else { row(at) });
     let rows: String = rows.collect();

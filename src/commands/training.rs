@@ -1,4 +1,5 @@
-//! `visavis export --to`: what trainers read, with a file beside it that says where rows come from.
+//! `visavis export --to`: writes files for trainers, and a provenance file with the source of each
+//! row.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -11,26 +12,27 @@ use super::data::WRITTEN;
 use super::destination::Destination;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
-use super::output::onto_stdout;
+use super::output::with_stdout;
 use super::selection::{Notes, QueriedData};
+use super::texts;
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
-    TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
+    TrainingRequest, to_file, to_file_and_output, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
-use crate::run::{Failed, Journal, complain, word};
+use crate::run::{Failure, Journal, print_stderr, word};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
-/// What a trainer is to get.
+/// Options of exports for trainers.
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Write what this trainer reads, as JSON Lines
+    /// Write training data for this trainer, as JSON Lines
     #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
     pub(super) to: Option<TrainerName>,
 
-    /// Apply these corrections of reviewers, with commas between them; visavis guide training says
-    /// which judgments count
+    /// Apply these corrections of reviewers (comma-separated); see visavis guide training for which
+    /// judgments count
     #[arg(
         long,
         value_enum,
@@ -40,17 +42,17 @@ pub struct TrainingArgs {
     )]
     pub(super) apply: Vec<CorrectionName>,
 
-    /// Write at most N pairs of a sample, drawn by the seed of sort:random(SEED) in the query
+    /// Write at most N pairs of a sample, chosen by the seed of sort:random(SEED) in the query
     #[arg(long, value_name = "N", requires = "to")]
     pub(super) pairs_per_sample: Option<NonZeroUsize>,
 
-    /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
+    /// Write the source of each row to this file [default: OUT.provenance.jsonl beside --output
     /// OUT]
     #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
     pub(super) provenance: Option<PathBuf>,
 }
 
-/// Who reads it.
+/// The trainer that reads the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TrainerName {
     /// TRL: prompt, chosen and rejected as messages
@@ -60,37 +62,37 @@ pub enum TrainerName {
     OpenAi,
     /// NeMo RL: a context and two ranked completions
     Nemo,
-    /// LLaMA-Factory: preferences in ShareGPT's layout
+    /// LLaMA-Factory: preferences in ShareGPT layout
     LlamaFactory,
-    /// HelpSteer2: a response a row with its five labels
+    /// HelpSteer2: one response per row with its five labels
     #[value(name = "helpsteer2")]
     HelpSteer2,
 }
 
-/// What reviewers correct.
+/// A kind of correction by reviewers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CorrectionName {
-    /// Another response wins where reviewers say so
+    /// Swap the winner where reviewers prefer another response
     Flip,
-    /// What was checked as wrong, or tagged drop, is left out
+    /// Omit samples that were checked as wrong or tagged drop
     Drop,
-    /// Labels get the values that reviewers gave; of helpsteer2
+    /// Replace labels by the reviewers' values (helpsteer2 only)
     Relabel,
 }
 
-/// Writes what a query finds for a trainer into a file or, without one, to `out`; and beside the
-/// file, or where that was said, where each row comes from. Into files as long as it is `wanted`.
+/// Writes what a query finds for a trainer, to the output or standard output, and the provenance
+/// file. Signals stop it only before files are created.
 ///
 /// # Errors
-/// When the files, the journal or the query do not read, corrections are asked for that there are
-/// none of, or an output cannot be written.
+/// If the files, the journal or the query cannot be read, corrections are impossible, or an output
+/// cannot be written.
 pub(super) fn export(
     source: &DataSource,
     query: &str,
     limit: Option<usize>,
     (to, args): (TrainerName, &TrainingArgs),
     destination: &Destination<'_>,
-) -> Result<Notes, Failed> {
+) -> Result<Notes, Failure> {
     let plan = TrainingPlan::of(source, args, to, destination)?;
     destination.check(plan.provenance.as_deref())?;
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
@@ -99,18 +101,18 @@ pub(super) fn export(
     let mut samples = found.samples.clone();
     let leaks = selection.drop_leaks(source, &mut found)?;
     found.truncate(limit.unwrap_or(usize::MAX));
-    // What leaks is told of beside the rows, where the query has it.
+    // Keep leaking samples, so that the provenance file lists them as dropped.
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
     samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
-    let said = match plan.corrections.is_any() {
+    let journals = match plan.corrections.is_any() {
         true => LoadedJournals::read(&source.journal)?,
         false => LoadedJournals::default(),
     };
-    let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(selection.query());
+    let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(&selection.query);
     let origin = ProvenanceSource {
         query,
-        seed: selection.query().sort.iter().find_map(|key| match key.by {
+        seed: selection.query.sort.iter().find_map(|key| match key.by {
             SortBy::Random(seed) => Some(seed),
             _ => None,
         }),
@@ -125,65 +127,66 @@ pub(super) fn export(
     let request = TrainingRequest {
         dataset: &selection.dataset,
         samples: &samples,
-        ledger: &said.ledger,
+        ledger: &journals.ledger,
         format: plan.format,
         corrections: plan.corrections,
         pairs_per_sample: args.pairs_per_sample.map(NonZeroUsize::get),
         seed: origin.seed.unwrap_or(0),
     };
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
-        let is_wanted = |_| destination.is_wanted();
-        let counts = write_training(request, &origin, out, beside, &is_wanted)?;
-        // What was found and what was written must be of the same content, also where the file only
-        // grew.
+        let keep_going = |_| destination.keep_going();
+        let counts = write_training(request, &origin, out, beside, &keep_going)?;
+        // The written rows must equal the searched ones, even if the file only grew.
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
         if counts.rows == 0 && counts.found > 0 {
             return Err(ExportError::NoRows(Box::new(counts)));
         }
-        // The last look: from here on files are made.
-        destination.require_wanted()?;
+        // Last check for signals: files are created from here on.
+        destination.check_cancelled()?;
         Ok(counts)
     };
     let notes = |counts: &TrainingCounts| {
         let mut notes = selection.notes_where(count);
-        notes.remarks.splice(0..0, said.troubles.iter().cloned());
+        notes
+            .remarks
+            .splice(0..0, journals.troubles.iter().cloned());
         let skipped = selection.skipped_remarks(&found, leaks.as_ref());
         notes.remarks.extend(skipped);
-        notes.remarks.extend(remarks(counts, &plan));
+        notes.remarks.extend(summarise(counts, &plan));
         notes
     };
     match plan.write(destination, &fill) {
         Ok(counts) => Ok(notes(&counts)),
         Err(error) => {
             if let ExportError::NoRows(counts) = &error {
-                // The notes say why: rows were left out, or never came.
+                // The notes say why there are no rows.
                 let notes = notes(counts);
-                let told = notes.remarks.iter().chain(&notes.troubles);
-                told.for_each(|sentence| complain(sentence));
+                let warnings = notes.remarks.iter().chain(&notes.troubles);
+                warnings.for_each(|sentence| print_stderr(sentence));
             }
             Err(error.into())
         }
     }
 }
 
-/// Fills an output and, where there is to be one, what stands beside it.
+/// Writes the rows to the first output, and the provenance to the second if there is one.
 type Fill<'f> =
     dyn Fn(&mut dyn Write, Option<&mut dyn Write>) -> Result<TrainingCounts, ExportError> + 'f;
 
-/// What is written where.
+/// What to write, and where.
 struct TrainingPlan {
     format: TrainingFormat,
     corrections: Corrections,
-    /// Where it goes where rows come from.
+    /// The provenance file.
     provenance: Option<PathBuf>,
 }
 
 impl TrainingPlan {
-    /// To be made before the inputs are read.
+    /// Checks the options; call this before reading the inputs.
     ///
     /// # Errors
-    /// When what is asked for does not go together.
+    /// If options conflict.
     fn of(
         source: &DataSource,
         training: &TrainingArgs,
@@ -192,14 +195,11 @@ impl TrainingPlan {
     ) -> anyhow::Result<Self> {
         let to = word(&to);
         let Some(format) = TrainingFormat::named(&to) else {
-            bail!("--to {to}: there is no such format");
+            bail!(texts::unknown_trainer(to));
         };
         let corrections = corrections(format, &training.apply)?;
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
-            let name = format.name();
-            bail!(
-                "--pairs-per-sample: {name} has no pairs; use it with trl, openai, nemo or llama-factory"
-            );
+            bail!(texts::no_pairs(format.name()));
         }
         if corrections.is_any() {
             check_journal(&source.journal)?;
@@ -208,20 +208,14 @@ impl TrainingPlan {
         if let Some(output) = output
             && let Some(Format::Csv | Format::Markdown | Format::Html) = Format::of_path(output)
         {
-            bail!(
-                "{}: what trainers read is JSON Lines; let the name end in .jsonl",
-                output.display()
-            );
+            bail!(texts::not_json_lines(output.display()));
         }
         let provenance = training.provenance.clone();
         let provenance = provenance.or_else(|| output.map(provenance_path));
         if let Some(path) = &provenance
             && output.is_some_and(|output| destination.target(output).is_at(path))
         {
-            bail!(
-                "--provenance {}: that is where the rows go; choose another name",
-                path.display()
-            );
+            bail!(texts::provenance_is_output(path.display()));
         }
         Ok(Self {
             format,
@@ -237,9 +231,9 @@ impl TrainingPlan {
     ) -> Result<TrainingCounts, ExportError> {
         let target = |path| destination.target(path);
         match (destination.output, &self.provenance) {
-            (None, None) => onto_stdout(|out| fill(out, None)),
-            (None, Some(path)) => onto_stdout(|out| {
-                to_file_beside(&target(path), out, &mut |out, beside| {
+            (None, None) => with_stdout(|out| fill(out, None)),
+            (None, Some(path)) => with_stdout(|out| {
+                to_file_and_output(&target(path), out, &mut |out, beside| {
                     fill(out, Some(beside))
                 })
             }),
@@ -253,10 +247,10 @@ impl TrainingPlan {
     }
 }
 
-/// The corrections that hold.
+/// Returns the corrections to apply.
 ///
 /// # Errors
-/// When one is asked for that the format has nothing to say of.
+/// If the format cannot express one of them.
 fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Result<Corrections> {
     let has = |name| names.contains(&name);
     let corrections = Corrections {
@@ -266,37 +260,28 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
     };
     let name = format.name();
     match format.is_pairwise() {
-        true if corrections.relabel => bail!(
-            "--apply relabel: {name} has no labels; flip lets the response win that reviewers prefer, also where that follows from the labels they gave"
-        ),
-        false if corrections.flip => bail!(
-            "--apply flip: {name} says who wins by its labels; relabel takes those that reviewers gave"
-        ),
+        true if corrections.relabel => bail!(texts::no_labels(name)),
+        false if corrections.flip => bail!(texts::no_winner(name)),
         _ => Ok(corrections),
     }
 }
 
-/// Refuses corrections of which there can be none.
+/// Checks that there is a journal to take corrections from.
 ///
 /// # Errors
-/// When there is no journal.
+/// If there is none.
 fn check_journal(journal: &Journal) -> anyhow::Result<()> {
     let Some(path) = journal.paths.first() else {
-        bail!(
-            "--apply: these files have no journal beside them, and corrections are read from one; name it: --journal PATH"
-        );
+        bail!(texts::NO_JOURNAL_TO_APPLY);
     };
     if !journal.paths.iter().any(|path| path.exists()) {
-        bail!(
-            "--apply: there is no journal {}; corrections are what reviewers said there (--journal PATH names another)",
-            path.display()
-        );
+        bail!(texts::no_journal_to_apply(path.display()));
     }
     Ok(())
 }
 
-/// What a person should know of what was written and what was not, one sentence each.
-fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
+/// Returns remarks about what was written and what was skipped, one sentence each.
+fn summarise(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
     let mut remarks: Vec<_> = counts.skipped().collect();
@@ -307,40 +292,33 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     ];
     let done = done.into_iter().filter(|(is_asked, ..)| *is_asked);
     remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
-    let differ = |of: &str| format!(" {of} reviewers say different things");
+    let differ = |on: &str| format!(" where reviewers disagree {on}");
     let disputed = [
-        (counts.disputed.flip, differ("of who wins")),
-        (counts.disputed.drop, differ("of whether it is right")),
-        (counts.disputed.relabel, differ("of a label")),
+        (counts.disputed.flip, differ("on the winner")),
+        (counts.disputed.drop, differ("whether it is right")),
+        (counts.disputed.relabel, differ("on a label")),
     ];
     let is_disputed = counts.disputed.flip + counts.disputed.relabel > 0;
-    let as_is = |(count, why): (usize, String)| {
-        let samples = samples(count);
-        (count > 0).then(|| format!("left as the dataset has it: {samples}{why}"))
-    };
+    let as_is =
+        |(count, why): (usize, String)| (count > 0).then(|| texts::left_as_is(samples(count), why));
     remarks.extend(disputed.into_iter().filter_map(as_is));
-    remarks.extend(
-        is_disputed.then(|| {
-            "where two reviewers differ, :adjudicate asks a third, who decides".to_owned()
-        }),
-    );
+    remarks.extend(is_disputed.then(|| texts::ADJUDICATE.to_owned()));
     let ties = (counts.called_ties, " that reviewers call a tie".to_owned());
     remarks.extend(as_is(ties));
     let (same, empty) = (counts.same_responses, counts.empty_responses);
     let doubtful = [
-        (same, "both responses say the same; identical>0"),
+        (same, "both responses are identical; identical>0"),
         (empty, "a response is empty; len=0"),
     ];
     let doubtful = doubtful.into_iter().filter(|(count, _)| *count > 0);
-    remarks.extend(doubtful.map(|(count, what)| {
-        let rows = counted(count, "row");
-        format!("written all the same: {rows} in which {what} finds such samples")
-    }));
+    remarks.extend(doubtful.map(|(count, what)| texts::doubtful_rows(counted(count, "row"), what)));
     if counts.unrated > 0 {
-        let responses = counted(counts.unrated, "unrated response");
-        remarks.push(format!("not paired: {responses}"));
+        remarks.push(texts::not_paired(counted(
+            counts.unrated,
+            "unrated response",
+        )));
     }
-    // Where there is nothing at all, the error says so.
+    // If there are no rows, the error says so.
     let is_part = !counts.left_out.is_empty() || counts.dropped > 0;
     let is_pairwise = plan.format.is_pairwise();
     if counts.rows > 0 && (is_pairwise || is_part || counts.rows != counts.samples) {
@@ -349,11 +327,11 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
             most if is_pairwise && most > 1 => format!(", up to {} per sample", grouped(most)),
             _ => String::new(),
         };
-        remarks.push(format!(
-            "wrote {} from {} of {}{most}",
+        remarks.push(texts::wrote(
             counted(counts.rows, row),
             grouped(counts.samples),
             samples(counts.found),
+            most,
         ));
     }
     remarks

@@ -7,7 +7,7 @@ fn nothing(_: &str) -> Option<String> {
 }
 
 #[test]
-fn flags_go_before_the_environment_and_that_before_the_file() {
+fn flags_override_the_environment_which_overrides_the_file() {
     let file =
         "ascii = true\nreviewer = \"file\"\nmouse = true\ncolors = 256\nsearch-memory = 64\n";
     let set = [
@@ -53,7 +53,7 @@ fn flags_go_before_the_environment_and_that_before_the_file() {
 }
 
 #[test]
-fn without_colours_is_said_by_the_environment_over_the_file() {
+fn no_color_overrides_the_file() {
     let environment = |name: &str| (name == "NO_COLOR").then(|| "1".to_owned());
     let (config, _) = Config::read("", "colors = \"true\"", &environment);
     assert_eq!(config.text(ConfigKey::Colors), Some("none"));
@@ -61,11 +61,11 @@ fn without_colours_is_said_by_the_environment_over_the_file() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_line_and_left_out() {
+fn invalid_entries_are_reported_with_their_lines_and_skipped() {
     for (file, says) in [
         (
             "theem = \"dark\"",
-            "c: line 1, key theem: there is no setting `theem`; did you mean `theme`?",
+            "c: line 1, key theem: unknown setting `theem`; did you mean `theme`?",
         ),
         (
             "\nascii = \"yes\"",
@@ -73,7 +73,7 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "colors = \"25\"",
-            "c: line 1, key colors: there is no value `25`; did you mean `256`?",
+            "c: line 1, key colors: unknown value `25`; did you mean `256`?",
         ),
         (
             "colors = true",
@@ -82,11 +82,11 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "search-memory = -1",
-            "c: line 1, key search-memory: expected a whole number from 0 on, found integer `-1`",
+            "c: line 1, key search-memory: expected a whole number of at least 0, found integer `-1`",
         ),
         (
             "search-memory = 1.5",
-            "c: line 1, key search-memory: expected a whole number from 0 on, found floating point `1.5`",
+            "c: line 1, key search-memory: expected a whole number of at least 0, found floating point `1.5`",
         ),
         (
             "reviewer = \" \"",
@@ -94,17 +94,17 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "theme = dark",
-            "c: line 1, key theme: expected text in quotes; `dark` is no TOML value: \
+            "c: line 1, key theme: expected text in quotes; invalid TOML value `dark`: \
              string values must be quoted, expected literal string",
         ),
         (
             "\nmouse = yes",
-            "c: line 2, key mouse: expected true or false; `yes` is no TOML value: \
+            "c: line 2, key mouse: expected true or false; invalid TOML value `yes`: \
              string values must be quoted, expected literal string",
         ),
         (
             "[keys.read]\nJ = \"next\"",
-            "c: line 2, key keys.read.J: there is no action `next`; did you mean `next-sample`?",
+            "c: line 2, key keys.read.J: unknown action `next`; did you mean `next-sample`?",
         ),
     ] {
         let (config, faults) = Config::read("c", file, &nothing);
@@ -117,18 +117,18 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
     let (_, faults) = Config::read("c", "", &environment);
     assert_eq!(
         faults,
-        ["VISAVIS_REVEAL=soon: there is no value `soon`; there are after, end, never"]
+        ["VISAVIS_REVEAL=soon: unknown value `soon`; use one of: after, end, never"]
     );
 }
 
 #[test]
-fn what_is_printed_reads_back() {
-    let commented = commented();
-    let (config, faults) = Config::read("c", &commented, &nothing);
+fn effective_settings_can_be_read_back() {
+    let template = template();
+    let (config, faults) = Config::read("c", &template, &nothing);
     assert_eq!(faults, [""; 0]);
     assert_eq!(effective(&config), effective(&Config::default()));
-    // With every line taken in, every setting reads, and has its default where it has one.
-    let taken: String = commented
+    // With every setting uncommented, all can be read and have their defaults.
+    let taken: String = template
         .lines()
         .map(|line| {
             let is_prose = line.starts_with("# ");
@@ -152,8 +152,8 @@ fn what_is_printed_reads_back() {
     let file = "reviewer = \"a \\\"b\\\" \\\\\"\n[keys.read]\n\"<c-x> \\\\\" = \":sort -margin\"\nz = false\n[keys.note]\n\"<c-g>\" = \"save\"\n";
     let (config, faults) = Config::read("c", file, &nothing);
     assert_eq!(faults, [""; 0]);
-    let told = effective(&config);
-    let (again, faults) = Config::read("c", &told, &nothing);
+    let printed = effective(&config);
+    let (again, faults) = Config::read("c", &printed, &nothing);
     assert_eq!(faults, [""; 0]);
     assert_eq!(again.text(ConfigKey::Reviewer), Some("a \"b\" \\"));
     assert_eq!(
@@ -161,12 +161,12 @@ fn what_is_printed_reads_back() {
         config.keymap().changes_as_toml()
     );
     assert!(
-        told.contains("[keys.read]\n\"<c-x> \\\\\" = \":sort -margin\"\n\"z\" = false\n\n[keys.note]\n\"<c-g>\" = \"save\"\n"),
-        "{told}"
+        printed.contains("[keys.read]\n\"<c-x> \\\\\" = \":sort -margin\"\n\"z\" = false\n\n[keys.note]\n\"<c-g>\" = \"save\"\n"),
+        "{printed}"
     );
     assert!(
-        told.contains("  # file, line 1\n") && told.contains("  # default\n"),
-        "{told}"
+        printed.contains("  # file, line 1\n") && printed.contains("  # default\n"),
+        "{printed}"
     );
 }
 
@@ -174,7 +174,7 @@ fn what_is_printed_reads_back() {
 fn the_page_on_settings_lists_them() {
     let row = |def: &SettingDef| {
         let values = match def.kind {
-            SettingKind::Truth => "`true` or `false`".to_owned(),
+            SettingKind::Bool => "`true` or `false`".to_owned(),
             SettingKind::Word(words) => {
                 let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
                 words.join(" ")

@@ -1,46 +1,45 @@
-//! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and
-//! which make samples.
+//! Consecutive rows of one file as reported by the loader: their offsets, and the samples that they
+//! make.
 //!
-//! Memory: 12 bytes a row and 4 bytes a sample, plus 4 bytes for each malformed row, and the columns:
-//! 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels are whole.
+//! Memory: 12 bytes a row, 4 bytes a sample and 4 bytes a malformed row, plus the columns: 6 to 15
+//! bytes a sample, depending on lengths, and 2 for each label if labels are integers.
 
 use std::collections::BTreeSet;
 use std::ops::{AddAssign, Range};
 
-use super::check::Check;
 use super::columns::ChunkColumns;
+use super::row_hash::RowHash;
 use super::row_predicate::ResponseMask;
 use crate::schema::Schema;
 use crate::table::{ColumnData, ColumnId};
 
-/// Rows of one sample, counted over the whole dataset from 0: one that has all responses, one for each
-/// of them, or one with all of them for each annotator; never none.
+/// Rows of one sample, numbered over the whole dataset from 0, never empty: one row with all
+/// responses, one row for each response, or one with all responses for each annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleRows<'c> {
     rows: &'c [u32],
-    /// Whether each has all responses.
+    /// Whether each row has all responses.
     is_by_annotator: bool,
 }
 
 impl<'c> SampleRows<'c> {
-    /// The row of response A, or of the whole sample.
+    /// Returns the row of response A, or of the whole sample.
     pub fn first(self) -> u32 {
         self.rows.first().copied().unwrap_or(u32::MAX)
     }
 
-    /// The row of a response, by its place in the sample from 0: the first row where all responses
-    /// stand there.
+    /// Returns the row of a response, by index: the first row if that has all responses.
     pub fn of_response(self, place: usize) -> u32 {
         let own = self.rows.get(place).filter(|_| !self.is_by_annotator);
         own.copied().unwrap_or_else(|| self.first())
     }
 
-    /// The place of the first response that a row has, by the row's place among these.
+    /// Returns the index of the first response on a row, given the row's index among these.
     pub(super) const fn response_at(self, row: usize) -> usize {
         if self.is_by_annotator { 0 } else { row }
     }
 
-    /// How many rows its responses are on.
+    /// Returns the number of rows that add responses.
     pub(super) const fn with_responses(self) -> usize {
         if self.is_by_annotator {
             1
@@ -49,40 +48,39 @@ impl<'c> SampleRows<'c> {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     pub fn count(self) -> usize {
         self.rows.len()
     }
 
-    /// Its first so many rows; `None` for none.
+    /// Returns the first `count` rows; `None` if `count` is 0.
     pub(super) fn first_rows(self, count: usize) -> Option<Self> {
         let rows = self.rows.get(..count).filter(|rows| !rows.is_empty())?;
         Some(Self { rows, ..self })
     }
 
-    /// Its rows in order.
+    /// Iterates over the rows in order.
     pub fn iter(self) -> impl ExactSizeIterator<Item = u32> + Clone {
         self.rows.iter().copied()
     }
 }
 
-/// Cells that a table of samples can have for each of their responses.
+/// Table cells allowed for each response in it.
 const SPARSE: usize = 8;
-/// Cells that a table of samples can have in any case.
+/// Table cells that are always allowed.
 const FREE_CELLS: usize = 1 << 20;
 
 /// The rows of consecutive samples.
 #[derive(Debug, Default)]
 pub(super) struct SampleList {
     rows: Vec<u32>,
-    /// Where the rows of each sample end.
+    /// End of each sample in `rows`.
     ends: Vec<u32>,
     /// Whether each row has all responses of its sample.
     is_by_annotator: bool,
 }
 
 impl SampleList {
-    /// No samples, of files of a schema.
     pub(super) fn of(schema: &Schema) -> Self {
         Self {
             is_by_annotator: schema.definition().is_row_by_annotator(),
@@ -90,18 +88,16 @@ impl SampleList {
         }
     }
 
-    /// Adds the next sample, which has at least one row.
+    /// Adds the next sample; `rows` is not empty.
     pub(super) fn push(&mut self, rows: &[u32]) {
         self.rows.extend_from_slice(rows);
         self.ends.push(self.rows.len() as u32);
     }
 
-    /// How many samples there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The rows of a sample.
     pub(super) fn get(&self, sample: usize) -> Option<SampleRows<'_>> {
         let end = *self.ends.get(sample)? as usize;
         let before = sample.checked_sub(1).and_then(|last| self.ends.get(last));
@@ -114,14 +110,15 @@ impl SampleList {
         })
     }
 
-    /// The rows of all samples, in order.
+    /// Iterates over the rows of each sample, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = SampleRows<'_>> {
         (0..self.len()).filter_map(|sample| self.get(sample))
     }
 
-    /// Cuts the samples into parts that are stored as one table each, with a column for each response
-    /// of the largest sample. A sample with thousands of responses beside thousands of pairs would make
-    /// a table of millions of empty cells. `responses` is how many a sample has.
+    /// Splits the samples into parts, each stored as one table with a column for each response of
+    /// its largest sample. Without this, one sample with thousands of responses among thousands of
+    /// pairs would create millions of empty cells. `responses` returns a sample's number of
+    /// responses.
     pub(super) fn even_parts(
         &self,
         most: usize,
@@ -142,7 +139,6 @@ impl SampleList {
         parts
     }
 
-    /// Some of the samples as a list of their own.
     pub(super) fn part(&self, samples: Range<usize>) -> Self {
         let mut part = Self {
             is_by_annotator: self.is_by_annotator,
@@ -155,51 +151,50 @@ impl SampleList {
     }
 }
 
-/// Consecutive rows of one file with the samples that they complete.
+/// Consecutive rows of one file and the samples that they complete.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// Place of the file in the dataset.
+    /// Index of its file in the dataset.
     pub(super) file: usize,
-    /// Number in the dataset of the first row, from 0.
+    /// Number in the dataset of its first row, from 0.
     pub(super) first_row: u32,
-    /// Number in its file of the first row, from 0.
+    /// Number in its file of its first row, from 0.
     pub(super) first_row_in_file: u64,
-    /// Number in the dataset of the first sample, from 0.
+    /// Number in the dataset of its first sample, from 0.
     pub(super) first_sample: u32,
-    /// Number in its file of the first physical line, from 0.
+    /// Number in its file of its first physical line, from 0.
     pub(super) first_line: u64,
-    /// Byte offset in the file from which places of rows are counted, where the wave begins: none of
-    /// its lines begins before it.
+    /// File offset of the wave, to which row offsets are relative; no line begins before it.
     pub(super) base: u64,
-    /// Byte offset in the file behind the last line.
+    /// File offset of the end of its last line.
     pub(super) end: u64,
-    /// Where each row begins, in bytes from `base`.
+    /// Offset of each row from `base`, in bytes.
     pub(super) starts: Vec<u32>,
-    /// What each row's line came to, so that it is known again when it is read anew.
-    pub(super) checks: Vec<Check>,
-    /// (row from the chunk's first, number of blank lines before it in this chunk), where that
-    /// number grows.
+    /// Hash of each row's line, to detect changes when it is read again.
+    pub(super) hashes: Vec<RowHash>,
+    /// (row from the chunk's first, number of blank lines before it in this chunk), at each row
+    /// where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,
-    /// The samples completed by this chunk; the first can begin in an earlier one.
+    /// Completed samples; the first ones can begin in an earlier chunk.
     pub(super) samples: SampleList,
-    /// Malformed rows, counted from the chunk's first, ascending.
+    /// Malformed rows, from the chunk's first, ascending.
     pub(super) malformed: Vec<u32>,
-    /// How many of its rows were read leniently.
+    /// Rows that were read leniently.
     pub(super) lenient: LenientRows,
-    /// The [places](crate::schema::Definition::places_of_texts) at which any of its rows has a text.
+    /// Indexes of the [paths](crate::schema::Definition::places_of_texts) at which a row has a text.
     pub(super) texts: BTreeSet<usize>,
-    /// What its samples say.
+    /// Columns of its samples.
     pub(super) columns: ChunkColumns,
-    /// What each row answered to the predicate that was put to it; empty where none was.
+    /// Each row's result for the predicate; empty without one.
     pub(super) answers: Vec<ResponseMask>,
 }
 
-/// How many well-formed rows were read leniently, by what is told of them.
+/// Number of well-formed rows that were read leniently, by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LenientRows {
-    /// A value that its field cannot have, which counts as none.
+    /// Rows with a value outside its allowed range, which counts as missing.
     pub odd_values: usize,
-    /// Something else alone, such as half a character or more annotators than are read.
+    /// Rows with other flaws only, such as half a character or more annotators than are read.
     pub others: usize,
 }
 
@@ -211,48 +206,49 @@ impl AddAssign for LenientRows {
 }
 
 impl Chunk {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.starts.len()
     }
 
-    /// Number of samples completed by it.
+    /// Returns the number of samples that it completes.
     pub fn samples(&self) -> usize {
         self.samples.len()
     }
 
-    /// Number of malformed rows.
+    /// Returns the number of malformed rows.
     pub fn malformed(&self) -> usize {
         self.malformed.len()
     }
 
-    /// How many of its rows were read leniently.
-    pub fn lenient_rows(&self) -> LenientRows {
-        self.lenient
-    }
-
-    /// Place of its file in the dataset.
+    /// Returns the index of its file in the dataset.
     pub fn file(&self) -> usize {
         self.file
     }
 
-    /// Number in the dataset of the first sample that it completes, from 0.
+    /// Returns the number in the dataset of the first sample that it completes, from 0.
     pub fn first_sample(&self) -> usize {
         self.first_sample as usize
     }
 
-    /// The rows of a sample that it completes, by its place in the chunk from 0; those of the first
-    /// ones can begin in an earlier chunk.
+    /// Returns the rows of a sample, by index in the chunk. Those of the first samples can begin in
+    /// an earlier chunk.
     pub fn sample_rows(&self, within: usize) -> Option<SampleRows<'_>> {
         self.samples.get(within)
     }
 
-    /// What those samples say, packed, in the same order.
+    /// Returns the columns of its samples, in order.
     pub fn columns(&self) -> &ChunkColumns {
         &self.columns
     }
 
-    /// Whether any annotator says who wins in any of its samples, or that nothing is to be compared.
+    /// Returns the number of responses of a sample of the chunk; 0 if the row is malformed.
+    pub fn responses_of(&self, within: usize) -> usize {
+        let count = self.columns.responses.get(within);
+        count.copied().map_or(0, usize::from)
+    }
+
+    /// True if any annotator voted or excluded the comparison in any of its samples.
     pub fn has_votes(&self) -> bool {
         let excluded = self.columns.of_samples(ColumnId::EXCLUDED_VOTES);
         let is_excluded = |place| excluded.and_then(|counts| counts.get(place)) > Some(0.0);
@@ -260,7 +256,7 @@ impl Chunk {
         votes.is_some_and(ColumnData::has_any) || (0..self.samples()).any(is_excluded)
     }
 
-    /// Bytes of the file that a row takes, blank lines behind it included.
+    /// Returns the bytes of a row in its file, including blank lines after it.
     pub(super) fn bytes(&self, row: usize) -> Range<u64> {
         let at = |row: usize| {
             self.starts
@@ -270,7 +266,7 @@ impl Chunk {
         at(row)..at(row + 1)
     }
 
-    /// Physical line number of a row in its file, from 0.
+    /// Returns the line number of a row in its file, from 0.
     pub(super) fn line(&self, row: usize) -> u64 {
         let known = self
             .blanks

@@ -1,10 +1,9 @@
-//! Columns: what a query asks of samples most often, packed while the rows are scanned, so that
-//! filtering by labels never touches the text again.
+//! The columns that queries use most, packed during the scan so that filters on labels never read
+//! the text again.
 //!
-//! Each list has one entry a sample, in the order of the chunk's samples, so that whole stretches
-//! are compared at once. What is of responses has a list for each response that samples of the
-//! chunk have, A's first; a sample with fewer has nothing in the rest. So a comparison over pairs
-//! runs over two lists without looking up which value belongs to which sample.
+//! Each list has one entry a sample, in the order of the chunk's samples, so that comparisons are
+//! vectorised. Columns of responses have one list for each response, A's first; samples with fewer
+//! responses have no value in the rest. A comparison of pairs thus runs over two lists.
 
 use std::sync::OnceLock;
 
@@ -13,21 +12,21 @@ use crate::table::{AnnotationColumn, ColumnData, ColumnId, Values, WordColumn};
 /// The columns of the samples that a chunk completes.
 #[derive(Debug, Default)]
 pub struct ChunkColumns {
-    /// How many responses each has; 0 for a malformed row.
+    /// Number of responses of each; 0 for a malformed row.
     pub responses: Box<[u16]>,
-    /// Whether any text of its samples does not stand in their lines as it is but for escapes.
+    /// Whether any text is composed, that is, not stored in its line verbatim apart from escapes.
     pub(super) is_composed: bool,
-    /// Whether anything of its rows was read leniently, or a value is one that its field cannot
-    /// have; never of malformed rows.
+    /// Whether any of its rows was read leniently or has a value outside its range; false for
+    /// malformed rows.
     pub flagged: Box<[bool]>,
     /// In any order.
     pub(super) columns: Box<[(ColumnId, ColumnData)]>,
-    /// The fields and text counts that were asked for.
+    /// Fields and text counts computed on demand.
     pub(super) later: LaterColumns,
 }
 
-/// Columns that are read after the scan. Entries are added while other threads read, and never
-/// move or change.
+/// Columns read after the scan. Entries are added while other threads read, and never move or
+/// change.
 #[derive(Debug, Default)]
 pub struct LaterColumns(OnceLock<Box<LaterColumn>>);
 
@@ -50,7 +49,7 @@ impl LaterColumns {
         None
     }
 
-    /// Adds a column, unless another thread already did: its values are the same.
+    /// Adds a column, unless another thread already added it (with the same values).
     pub(super) fn add(&self, id: ColumnId, values: ColumnData) {
         let rest = Self::default();
         let (mut list, mut new) = (self, Box::new(LaterColumn { id, values, rest }));
@@ -65,34 +64,34 @@ impl LaterColumns {
 }
 
 impl ChunkColumns {
-    /// The values of a column; `None` where rows of the schema have none, and of what is counted in
-    /// texts while that was not done.
+    /// Returns a column; `None` if the schema lacks it, or if it is counted in texts and that was
+    /// not done yet.
     ///
-    /// Who wins is stored where rows state it ([`crate::model::Verdict::code`]), and so is by how much.
+    /// A stated winner ([`crate::model::Verdict::code`]) and margin are columns too.
     pub fn get(&self, id: ColumnId) -> Option<&ColumnData> {
         if id.source.reads_texts() {
             return self.later.get(id);
         }
         let (_, data) = self.columns.iter().find(|(known, _)| *known == id)?;
-        // What is missing counts as none: no answer may come of that.
+        // An omitted column must not pass for an empty one.
         assert!(
             !matches!(data, ColumnData::UnusedSettings),
-            "{id:?} was left out of the columns and is asked for"
+            "{id:?} is read but was omitted from the columns"
         );
         Some(data)
     }
 
-    /// Numbers: one list of what is of samples, or else one for each response.
+    /// Returns the lists of a numeric column: one for samples, or one for each response.
     pub fn numbers(&self, id: ColumnId) -> Option<&[Values]> {
         self.get(id)?.numbers()
     }
 
-    /// Numbers of samples.
+    /// Returns a numeric column of samples.
     pub fn of_samples(&self, id: ColumnId) -> Option<&Values> {
         self.numbers(id)?.first()
     }
 
-    /// Words: one list of what is of samples, or else one for each response.
+    /// Returns the lists of a column of words: one for samples, or one for each response.
     pub fn words(&self, id: ColumnId) -> Option<&[WordColumn]> {
         match self.get(id)? {
             ColumnData::Words(lists) => Some(lists),
@@ -100,7 +99,7 @@ impl ChunkColumns {
         }
     }
 
-    /// What each annotator said: one list of what is of samples, or else one for each response.
+    /// Returns the annotators' values: one list for samples, or one for each response.
     pub fn annotations(&self, id: ColumnId) -> Option<&[AnnotationColumn]> {
         match self.get(id)? {
             ColumnData::Annotations(lists) => Some(lists),
@@ -108,7 +107,7 @@ impl ChunkColumns {
         }
     }
 
-    /// Those that the scan packed, each with its values.
+    /// Iterates over the columns packed during the scan.
     pub fn all(&self) -> impl Iterator<Item = (ColumnId, &ColumnData)> {
         self.columns.iter().map(|(id, data)| (*id, data))
     }

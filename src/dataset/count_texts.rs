@@ -1,5 +1,4 @@
-//! Counting in texts, once somebody asks: all texts must be read for it, in one pass for all columns
-//! that are asked for.
+//! Counts columns in texts on demand: all texts are read, in one pass for all requested columns.
 
 use std::ops::{ControlFlow, Range};
 
@@ -10,50 +9,50 @@ use crate::parallel::KeepGoing;
 use crate::table::{ColumnData, ColumnId};
 
 impl Dataset {
-    /// True if the values of a column are there for all samples: its texts were counted, its samples compared,
-    /// or it needs neither.
+    /// True if the values of a column are known for all samples: its texts were counted, its
+    /// samples were compared, or it needs neither.
     pub fn knows(&self, column: ColumnId) -> bool {
         let comparison = column.source.comparison();
         comparison.is_none_or(|comparison| self.has_compared(comparison))
             && (!column.source.reads_texts() || self.has_counted_texts(&[column]))
     }
 
-    /// Whether these columns, of those that are counted in texts, are known of all samples.
+    /// True if these columns, of those counted in texts, are known for all samples.
     pub fn has_counted_texts(&self, columns: &[ColumnId]) -> bool {
-        // The rows of a chunk can all belong to the sample before.
+        // All rows of a chunk can belong to a sample that a later chunk completes.
         let mut chunks = self.chunks.iter().filter(|chunk| chunk.samples() > 0);
         let is_known = |chunk: &Chunk, column: &ColumnId| chunk.columns.get(*column).is_some();
         chunks.all(|chunk| columns.iter().all(|column| is_known(chunk, column)))
     }
 
-    /// Counts these columns in the texts of some samples (numbers from 0), and of all others in
-    /// their chunks, where they are not known yet, on all cores. Breaks off once it is not `wanted`
-    /// any more, which is asked for every sample; what was counted by then of whole chunks is kept.
+    /// Counts these columns in the texts of the chunks that contain a range of samples, on all
+    /// cores, unless they are known. Cancellation is checked for every sample; columns of whole
+    /// chunks counted by then are kept.
     pub fn count_texts(
         &self,
         columns: &[ColumnId],
         samples: Range<usize>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> ControlFlow<()> {
         let mut pass = TextPass::new(self, columns.to_vec(), &[], samples);
         while pass.next_samples().is_some() {
-            pass.read(None, wanted)?;
+            pass.read(None, keep_going)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// The values of a column of some samples of one chunk, read now and not kept.
+    /// Reads the values of a column for samples of one chunk without storing them.
     pub fn counted_now(
         &self,
         column: ColumnId,
         samples: Range<usize>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<ColumnData> {
         let chunk = self
             .chunk_place(samples.start)
             .and_then(|place| self.chunks.get(place));
         let pass = TextPass::new(self, vec![column], &[], samples);
-        let counts = pass.count(chunk?, wanted);
+        let counts = pass.count(chunk?, keep_going);
         let mut lists = TextCounts::packed(vec![counts]);
         lists.next().map(|(_, values)| values)
     }

@@ -1,13 +1,13 @@
-//! Columns of a schema in which no sample has a value, as where somebody mistyped a path.
+//! Columns of a schema without any value, for example because of a mistyped path.
 
 use super::{Chunk, Dataset};
 use crate::schema::Definition;
 use crate::table::{Column, ColumnData, ColumnId, Values};
 
 impl Dataset {
-    /// The paths at which the schema of the first file looks for a label, a fact, the verdict, votes
-    /// or texts about samples and responses, and reads none of any sample of its files, each with
-    /// what it is of; none where there is no sample.
+    /// Returns the paths at which the schema of the first file finds no value in any sample: of a
+    /// label, a fact, the verdict, votes, or texts about samples and responses, each with what it
+    /// is for. Empty if there are no samples.
     pub fn empty_columns(&self) -> Vec<String> {
         let Some(first) = self.files().first() else {
             return Vec::new();
@@ -51,16 +51,16 @@ impl Dataset {
     }
 }
 
-/// The paths at which no response has a value of a label: of each `[[response]]` by itself, where
-/// that says which response it is.
+/// Returns the paths at which no response has a value of a label, for each `[[response]]`
+/// separately if it names its response.
 fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) -> Vec<String> {
-    let is_told_apart = !definition.joins_rows() && !definition.has_response_lists();
+    let is_distinct = !definition.joins_rows() && !definition.has_response_lists();
     let mut empty = Vec::new();
     for (label, column) in definition.labels.iter().zip(columns) {
         for (table, path) in definition.paths_of_label(&label.name) {
             let has_any = |chunk: &&Chunk| {
                 let lists = chunk.columns().numbers(column.id).unwrap_or_default();
-                let lists = match is_told_apart {
+                let lists = match is_distinct {
                     true => lists.get(table..=table).unwrap_or_default(),
                     false => lists,
                 };
@@ -79,7 +79,7 @@ mod tests {
     use crate::dataset::tests::dataset_as;
 
     #[test]
-    fn slips_are_found_where_no_sample_has_anything() {
+    fn paths_without_any_value_are_found() {
         let schema = |label: &str, fact: &str, verdict: &str| {
             format!(
                 "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_as_they_lead_from_the_record_on() {
+    fn paths_start_at_the_record() {
         let listed = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
                       [[response]]\neach = '/answers'\ntext = 'text'\nratings.rank = 'ranks'\n\
                       [[label]]\nname = 'rank'\nkind = 'score'\nabout = 'x'\n";
@@ -152,7 +152,7 @@ mod tests {
         }
         let other = row(r#"[{"c": "y"}]"#, "null");
         assert_eq!(empty(&(one.clone() + &other)), [""; 0]);
-        // What stands there, and is no text or says nothing, is not read.
+        // Values that are not texts, or are blank, are ignored.
         for note in [r#"{"text": "n"}"#, r#""""#, r#"" ""#, "[]", "[null]"] {
             assert_eq!(
                 empty(&row(r#"[{"a": "x", "c": "y"}]"#, note)),
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(empty(&schema.replace("notes", "note")), [""; 0]);
     }
 
-    /// However many there are, none hides another.
+    /// However many there are, each is listed.
     #[test]
     fn each_of_many_texts() {
         let texts = (0..70).map(|n| format!("[[text]]\nname = 't{n}'\npath = '/t{n}'\n"));
@@ -191,7 +191,7 @@ mod tests {
         );
     }
 
-    /// Only what is read of annotators counts, and that nothing is to be compared is read too.
+    /// Annotators' values count, including exclusions.
     #[test]
     fn votes_that_exclude_a_sample_are_votes() {
         let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\

@@ -1,5 +1,5 @@
-//! The fields of a file that its schema does not name: found in its first records once somebody asks,
-//! and looked for in the others if a name is missing.
+//! The fields of a file that its schema does not name. They are detected on demand in its first
+//! records, and in the others if a name is missing.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -12,11 +12,11 @@ use crate::schema::{FieldSurvey, Schema};
 use crate::source::{Source, lines};
 use crate::table::Column;
 
-/// Records spread over the rest of the file, which add fields.
+/// Records sampled from the rest of the file, which can add fields.
 const SPREAD: u64 = 64;
-/// Bytes that are read at each of those places.
+/// Bytes read for each of them.
 const SPREAD_BYTES: u64 = 64 << 10;
-/// Bytes that are searched at a time.
+/// Bytes searched at a time.
 const PIECE: u64 = 4 << 20;
 
 /// The fields of a file.
@@ -29,15 +29,15 @@ pub struct FileFields {
 #[derive(Debug)]
 struct FoundFields {
     survey: FieldSurvey,
-    /// Records that were looked at, and whether more would change anything.
+    /// Number of records surveyed, and whether more cannot change the result.
     records: usize,
     is_settled: bool,
-    /// What was searched for in the whole file.
+    /// Names searched for in the whole file.
     searched: HashSet<String>,
 }
 
 impl FileFields {
-    /// The fields of a file, none of which was looked at.
+    /// Creates the fields of a file; nothing is read yet.
     pub fn new(source: Arc<Source>, schema: Arc<Schema>) -> Self {
         let found = FoundFields {
             survey: FieldSurvey::new(schema),
@@ -51,48 +51,48 @@ impl FileFields {
         }
     }
 
-    /// The fields of the first records, and of a few spread over the file, with those that were
-    /// searched for since.
+    /// Returns the fields of the first records and of a few spread over the file, plus those found
+    /// by [`Self::search`].
     pub fn columns(&self) -> Vec<Column> {
         self.with(|found| found.survey.columns())
     }
 
-    /// The field at exactly this path.
+    /// Returns the field at exactly this path.
     pub fn at(&self, pointer: &str) -> Option<Column> {
         self.with(|found| found.survey.at(pointer))
     }
 
-    /// The value with a name that the schema uses for something else, as a field.
+    /// Returns as a field a value whose name the schema uses for something else.
     pub fn role(&self, is_meant: &dyn Fn(&str) -> bool) -> Option<Column> {
         self.with(|found| found.survey.role(is_meant))
     }
 
-    /// Whether more bytes of it are there, or can come.
+    /// True if the file has more bytes than this, or may get more.
     pub fn is_longer_than(&self, bytes: u64) -> bool {
         self.source.extent().len > bytes
     }
 
-    /// Searches so many bytes of the file at `most` for records with a name, as long as there is no
-    /// `wanted` field; at most once for each name.
-    pub fn search(&self, name: &str, most: u64, wanted: &mut dyn FnMut(&FieldSurvey) -> bool) {
+    /// Searches at most the first `most` bytes of the file for records with a name, until `is_found`
+    /// is true. Each name is searched for once.
+    pub fn search(&self, name: &str, most: u64, is_found: &mut dyn FnMut(&FieldSurvey) -> bool) {
         self.with(|found| {
             let last = name.rsplit(['.', '/']).next().unwrap_or_default();
-            // Signs that a name cannot have are written as `_`.
+            // Characters that a name cannot contain are written as `_`.
             let needle = last.split(['_', '"', '~']).max_by_key(|part| part.len());
             let needle = needle.filter(|needle| !needle.is_empty());
             if let Some(needle) = needle
-                && !wanted(&found.survey)
+                && !is_found(&found.survey)
                 && !found.searched.contains(needle)
             {
                 if self.source.extent().complete {
                     found.searched.insert(needle.to_owned());
                 }
-                self.search_all(needle, most, &mut found.survey, wanted);
+                self.search_all(needle, most, &mut found.survey, is_found);
             }
         });
     }
 
-    /// Looks at no further records: their bytes will be given back.
+    /// Stops surveying records, whose bytes will be released.
     pub fn settle(&self) {
         locked(&self.found).is_settled = true;
     }
@@ -105,7 +105,7 @@ impl FileFields {
         see(&mut found)
     }
 
-    /// Looks at the first records, as far as they are there, and at some of the others.
+    /// Surveys the first records available, and some of the others.
     fn survey(&self, found: &mut FoundFields) {
         let (extent, mut buffer) = (self.source.extent(), Vec::new());
         let mut window = SampleWindow::default();
@@ -125,7 +125,7 @@ impl FileFields {
             found.survey.add(record, 0);
         }
         found.records = records.len();
-        // Only a plain file has its other records at hand.
+        // Only a plain file has its other records available.
         if !found.is_settled || !self.source.is_as_stored() {
             return;
         }
@@ -157,7 +157,7 @@ impl FileFields {
         needle: &str,
         most: u64,
         survey: &mut FieldSurvey,
-        wanted: &mut dyn FnMut(&FieldSurvey) -> bool,
+        is_found: &mut dyn FnMut(&FieldSurvey) -> bool,
     ) {
         let (finder, settled) = (memmem::Finder::new(needle), survey.len());
         let (mut buffer, mut line) = (Vec::new(), Vec::new());
@@ -168,7 +168,7 @@ impl FileFields {
                 return;
             }
             start = end;
-            // What was cut off before is searched with its rest.
+            // Prepends the incomplete line of the previous piece.
             line.append(&mut buffer);
             let whole = match memchr::memrchr(b'\n', &line) {
                 _ if end == len => line.len(),
@@ -182,8 +182,8 @@ impl FileFields {
                 let to = to.map_or(whole, |to| at + hit + to);
                 survey.add(lines::trim(&line[from..to]), settled);
                 at = to;
-                // The form of what was found is decided by as many records as that of others.
-                if more.is_none() && wanted(survey) {
+                // Read as many more records as decide the form of other fields.
+                if more.is_none() && is_found(survey) {
                     more = Some(SAMPLE_LINES);
                 }
                 if let Some(more) = &mut more {

@@ -1,5 +1,4 @@
-//! Which rules fire on which samples, as far as somebody looked: it is kept with the loading of the
-//! dataset that it was found in.
+//! Findings of rules so far, stored with the loaded dataset.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -8,66 +7,65 @@ use super::Dataset;
 use crate::model::ResponseSet;
 use crate::parallel::locked;
 
-/// A rule that fires on a sample.
+/// A finding of a rule in a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundFinding {
     /// The sample, from 0.
     pub sample: u32,
-    /// The rule, by its place among the rules.
+    /// Index of the rule.
     pub rule: u16,
-    /// How much it adds to the suspicion of the sample: 0 if the rule [is common](is_common).
+    /// Weight of the finding, 0 if the rule [is common](is_common).
     pub weight: u32,
-    /// The responses that it speaks of: all of them where it speaks of
-    /// the sample.
+    /// The responses concerned: all of them if the finding is about the sample.
     pub responses: ResponseSet,
 }
 
-/// What all rules found in the first samples of a dataset.
+/// The findings of all rules in the first samples of a dataset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundFindings {
-    /// By ascending samples, and of a sample by ascending rules.
+    /// Sorted by sample, then by rule.
     pub all: Vec<FoundFinding>,
-    /// For each stage, the number of samples, from the first, that its rules were asked of.
+    /// For each stage, the number of samples, from the first, that its rules were checked on.
     pub asked: [usize; RuleStage::COUNT],
-    /// What the rules are called, by their places.
+    /// Names of the rules, by index.
     pub names: Arc<[Arc<str>]>,
-    /// The stage of each rule, by its place.
+    /// The stage of each rule, by index.
     pub stages: Arc<[RuleStage]>,
 }
 
-/// Samples from which on a share of them says something.
-const LEAST_SAMPLES: usize = 10;
+/// Minimum number of samples for a meaningful share.
+const MIN_SAMPLES: usize = 10;
 
-/// True if a rule that fires on some of all samples fires on more than half of them: it is a property
-/// of the file then, and no reason to look at one of its samples.
+/// True if a rule fires on more than half of the samples: it then describes the file and does not
+/// single out samples.
 pub fn is_common(some: usize, all: usize) -> bool {
-    all >= LEAST_SAMPLES && 2 * some > all
+    all >= MIN_SAMPLES && 2 * some > all
 }
 
-/// When a rule is asked: each stage takes longer than the one before.
+/// When a rule is checked. Each stage takes longer than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleStage {
-    /// It needs columns alone: it is asked at once.
+    /// Needs columns only; checked immediately.
     Columns,
-    /// It needs texts, which are read for all such rules together.
+    /// Needs texts, which are read once for all such rules.
     Texts,
-    /// It compares all samples with each other, once their texts were read.
+    /// Compares all samples with each other, after reading their texts.
     Comparisons,
 }
 
 impl RuleStage {
-    /// How many there are.
+    /// Number of stages.
     pub const COUNT: usize = 3;
 }
 
 impl FoundFindings {
-    /// Of how many of the first samples the rules of a stage were asked.
+    /// Returns the number of first samples that the rules of a stage were checked on.
     pub const fn asked_in(&self, stage: RuleStage) -> usize {
         self.asked[stage as usize]
     }
 
-    /// Weighs what was found in this number of samples by the weights of the rules: what common rules found
-    /// weighs nothing.
+    /// Sets the weight of each finding to that of its rule, or 0 for rules that are common among
+    /// this number of samples.
     pub fn weigh(&mut self, samples: usize, mut weights: Vec<u32>) {
         let mut fires = vec![0_usize; weights.len()];
         for found in &self.all {
@@ -83,17 +81,17 @@ impl FoundFindings {
         }
     }
 
-    /// Of how many samples all rules were asked.
+    /// Returns the number of samples that all rules were checked on.
     pub fn complete(&self) -> usize {
         self.asked.into_iter().min().unwrap_or_default()
     }
 
-    /// Whether all rules were asked of so many samples.
+    /// True if all rules were checked on this number of samples.
     pub fn is_of_all(&self, samples: usize) -> bool {
         self.complete() >= samples
     }
 
-    /// What was found in these samples.
+    /// Returns the findings in a range of samples.
     pub fn of(&self, samples: Range<u32>) -> &[FoundFinding] {
         let place = |sample: u32| self.all.partition_point(|found| found.sample < sample);
         let (start, end) = (place(samples.start), place(samples.end));
@@ -101,23 +99,23 @@ impl FoundFindings {
     }
 }
 
-/// What was found in one loading, shared by all snapshots of it.
+/// Findings shared by all snapshots of one load.
 #[derive(Debug, Default)]
 pub(super) struct FindingStore(Mutex<Arc<FoundFindings>>);
 
 impl Dataset {
-    /// Begins anew, with other rules: which of them apply, and so what their places are, depends on
-    /// the files and on what is set. Snapshots from before keep what they have.
+    /// Starts over with other rules, since the applicable rules and their indexes depend on the
+    /// files and the settings. Earlier snapshots keep their findings.
     pub fn forget_findings(&mut self) {
         self.findings = Arc::default();
     }
 
-    /// What the rules found in the samples that were looked at by now.
+    /// Returns the findings so far.
     pub fn findings(&self) -> Arc<FoundFindings> {
         locked(&self.findings.0).clone()
     }
 
-    /// Keeps what was found, unless more samples were looked at meanwhile.
+    /// Stores findings, unless more samples were checked meanwhile.
     pub fn keep_findings(&self, found: Arc<FoundFindings>) {
         let mut known = locked(&self.findings.0);
         let mut asked = known.asked.iter().zip(&found.asked);
@@ -132,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_most_samples_have_weighs_nothing() {
+    fn common_findings_weigh_nothing() {
         let found = |sample, rule| FoundFinding {
             sample,
             rule,
@@ -156,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_kept_with_the_loading_that_it_is_of() {
+    fn findings_are_kept_per_load() {
         let found = |sample, rule| FoundFinding {
             sample,
             rule,

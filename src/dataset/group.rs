@@ -1,12 +1,12 @@
-//! Rows in order → samples: the one place that knows which rows make one.
+//! Groups rows into samples: the only place that defines which rows make one.
 //!
-//! Where rows are joined by their prompt, consecutive well-formed rows with the same one are a
-//! sample, at most as many as the schema says: a longer run is cut from its start, into pairs or
-//! into groups of 65,535 rows. A malformed row is a sample of its own that
-//! ends no run and shifts no pair: the rows before and behind it are joined as if it were not there.
+//! If rows are joined by prompt, consecutive well-formed rows with the same prompt are a sample, up
+//! to the maximum of the schema. A longer run is split from its start, into pairs or into groups of
+//! 65,535 rows. A malformed row is a sample by itself and does not interrupt a run: the rows before
+//! and after it are joined as if it did not exist.
 //!
-//! Where rows have a key of their group, those with the same one are a sample wherever in the file
-//! they stand. Samples come in the order of their first rows, once the whole file was seen.
+//! If rows have a group key, all rows of the file with the same key are a sample, adjacent or not.
+//! Samples are then ordered by their first rows and complete at the end of the file.
 
 use std::collections::HashMap;
 
@@ -14,41 +14,32 @@ use super::chunk::SampleList;
 use super::scan::Scan;
 use crate::schema::{Schema, same_text};
 
-/// Carries what was joined so far from one stretch of a file to the next.
+/// Joins rows to samples across the segments of a file.
 #[derive(Debug)]
 pub(super) enum Grouper {
-    /// By the prompt.
+    /// By prompt.
     Runs(RunGrouper),
-    /// By a key.
+    /// By group key.
     Keyed(KeyGrouper),
 }
 
-/// The rows that wait for others of their sample when a chunk ends.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum OpenRows<'g> {
-    /// These rows of the dataset.
-    Some(&'g [u32]),
-    /// All rows of the file that are in no sample yet.
-    All,
-}
-
 impl Grouper {
-    /// For a file of a schema, at its beginning.
+    /// Creates a grouper for the beginning of a file.
     pub(super) fn new(schema: &Schema) -> Self {
-        if schema.groups_by_key() {
-            return Self::Keyed(KeyGrouper {
-                most: schema.most_rows(),
+        let most = schema.most_rows();
+        match schema.groups_by_key() {
+            true => Self::Keyed(KeyGrouper {
+                most,
                 ..KeyGrouper::default()
-            });
+            }),
+            false => Self::Runs(RunGrouper {
+                most,
+                ..RunGrouper::default()
+            }),
         }
-        Self::Runs(RunGrouper {
-            most: schema.most_rows(),
-            ..RunGrouper::default()
-        })
     }
 
-    /// Adds the samples that the next stretch of the file completes; its rows are counted on from
-    /// `first_row`.
+    /// Appends the samples that the next segment completes; its rows are numbered from `first_row`.
     pub(super) fn take(&mut self, scan: &Scan, first_row: u32, out: &mut SampleList) {
         match self {
             Self::Runs(runs) => runs.take(scan, first_row, out),
@@ -56,16 +47,17 @@ impl Grouper {
         }
     }
 
-    /// The rows that still wait for others.
-    pub(super) fn open(&self) -> OpenRows<'_> {
+    /// Returns the rows that wait for others of their sample; `None` for all rows of the file that
+    /// are in no sample yet.
+    pub(super) fn open(&self) -> Option<&[u32]> {
         match self {
-            Self::Runs(runs) => OpenRows::Some(&runs.open),
-            Self::Keyed(_) => OpenRows::All,
+            Self::Runs(runs) => Some(&runs.open),
+            Self::Keyed(_) => None,
         }
     }
 
-    /// Begins another file, whose rows are of the same samples: each has as much room for them.
-    pub(super) fn go_on(&mut self) {
+    /// Starts another file whose rows belong to the same samples, with the same capacity in each.
+    pub(super) fn start_file(&mut self) {
         if let Self::Keyed(keyed) = self {
             let most = keyed.most;
             keyed.room.iter_mut().for_each(|room| *room = most);
@@ -73,14 +65,14 @@ impl Grouper {
         }
     }
 
-    /// Leaves room in each sample for rows of so many files.
-    pub(super) fn share(&mut self, files: usize) {
+    /// Divides the capacity of each sample between two files.
+    pub(super) fn halve_room(&mut self) {
         if let Self::Keyed(keyed) = self {
-            keyed.most = (keyed.most / files.max(1)).max(1);
+            keyed.most = (keyed.most / 2).max(1);
         }
     }
 
-    /// Ends the file: what still waits is a sample as it is.
+    /// Ends the file: incomplete samples are appended as they are.
     pub(super) fn finish(&mut self, out: &mut SampleList) {
         match self {
             Self::Runs(runs) => runs.finish(out),
@@ -92,13 +84,13 @@ impl Grouper {
 /// Joins consecutive rows.
 #[derive(Debug, Default)]
 pub(super) struct RunGrouper {
-    /// How many rows a sample has at most.
+    /// Maximum number of rows of a sample.
     most: usize,
-    /// The well-formed rows of a sample that can still get more.
+    /// The well-formed rows of the current sample, which can grow.
     open: Vec<u32>,
-    /// Malformed rows behind the open ones: samples that come after theirs, wherever it ends.
+    /// Malformed rows since then: samples that follow the current one.
     waiting: Vec<u32>,
-    /// Spelling of the last well-formed row's prompt.
+    /// Text of the last well-formed row's prompt, as spelled in the file.
     last_prompt: Option<String>,
 }
 
@@ -151,7 +143,7 @@ impl RunGrouper {
         }
     }
 
-    /// Completes the open sample, and those that waited for it.
+    /// Completes the current sample and those that wait for it.
     fn close(&mut self, out: &mut SampleList) {
         if !self.open.is_empty() {
             out.push(&self.open);
@@ -166,26 +158,25 @@ impl RunGrouper {
 /// Joins rows with the same key.
 #[derive(Debug, Default)]
 pub(super) struct KeyGrouper {
-    /// How many rows a sample has at most.
+    /// Maximum number of rows of a sample.
     most: usize,
-    /// The dataset's number of the file's first row.
+    /// Number in the dataset of the file's first row.
     first_row: Option<u32>,
-    /// The group of each row of the file; groups are numbered in the order of their first rows.
+    /// The group of each row of the file, numbered by first row.
     group_of: Vec<u32>,
-    /// How many rows each group has.
+    /// Number of rows of each group.
     sizes: Vec<u32>,
-    /// How many more each can have of the file that is read.
+    /// Remaining capacity of each group for the current file.
     room: Vec<usize>,
-    /// The groups of each key.
     by_key: HashMap<u64, KeyGroups>,
 }
 
 /// The groups of a key.
 #[derive(Debug, Default)]
 struct KeyGroups {
-    /// Their numbers, in order.
+    /// Their numbers, ascending.
     groups: Vec<u32>,
-    /// How many of them have no room for more rows of the file that is read.
+    /// Number of groups that are full for the current file.
     full: usize,
 }
 
@@ -217,7 +208,7 @@ impl KeyGrouper {
 
     fn finish(&mut self, out: &mut SampleList) {
         let first_row = self.first_row.unwrap_or_default();
-        // Where the next row of each group belongs in the list of all.
+        // Where the next row of each group goes in the list of all rows.
         let mut ends = Vec::with_capacity(self.sizes.len());
         let mut total = 0;
         for size in &self.sizes {

@@ -1,33 +1,33 @@
-//! What was appended to files between two readings of them.
+//! What was appended to files between two loads.
 
-use super::check::Check;
+use super::row_hash::RowHash;
 use super::{Chunk, Dataset, SampleRows};
 
-/// How far a reading of files that others append to goes beyond the one before.
+/// How a load of growing files extends an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Growth {
-    /// Rows that were not there before.
+    /// Number of new rows.
     pub rows: usize,
-    /// How many of the first samples are what they were: those before the first that has other rows,
-    /// or stands elsewhere.
+    /// Number of first samples that are unchanged: those before the first with other rows or
+    /// another number.
     pub unchanged: usize,
 }
 
 impl Dataset {
-    /// What was appended since an earlier reading of the same files; `None` where a row of that is not
-    /// what it was, or records are read otherwise. Reads no file: rows are known by their hashes.
+    /// Compares with an earlier load of the same files; `None` if an old row changed or the schema
+    /// differs. Reads no file: rows are identified by their hashes.
     pub fn grown_from(&self, before: &Self) -> Option<Growth> {
         let title = |dataset: &Self, at: usize| Some(dataset.files().get(at)?.title());
         let files = before.files().len();
         let is_as_before = |file: usize| {
-            let (mut now, was) = (self.checks(file), before.checks(file));
+            let (mut now, was) = (self.hashes(file), before.hashes(file));
             title(self, file) == title(before, file)
                 && was.into_iter().all(|check| now.next() == Some(check))
         };
         if self.files().len() != files || !(0..files).all(is_as_before) {
             return None;
         }
-        // A number is that of another row behind what was appended to an earlier file.
+        // After rows were appended to an earlier file, later files have other row numbers.
         let numbered_alike = self.rows_numbered_as(before);
         let (now, was) = (self.chunks().iter(), before.chunks().iter());
         let mut now = now.flat_map(|chunk| chunk.samples.iter());
@@ -42,12 +42,12 @@ impl Dataset {
         })
     }
 
-    /// How many of the first row numbers mean the same row of the same file in both.
+    /// Returns how many of the first row numbers mean the same row of the same file in both.
     fn rows_numbered_as(&self, before: &Self) -> usize {
-        let mut stretches = self.stretches().into_iter();
+        let mut runs = self.runs();
         let mut alike = 0;
-        for (file, rows) in before.stretches() {
-            match stretches.next() {
+        for (file, rows) in before.runs() {
+            match runs.next() {
                 Some(now) if now == (file, rows) => alike += rows,
                 Some((other, now)) if other == file => return alike + now.min(rows),
                 _ => break,
@@ -56,23 +56,17 @@ impl Dataset {
         alike
     }
 
-    /// Consecutive rows of one file each: its place, and how many there are.
-    fn stretches(&self) -> Vec<(usize, usize)> {
-        let mut stretches: Vec<(usize, usize)> = Vec::new();
-        for chunk in self.chunks() {
-            match stretches.last_mut() {
-                Some((file, rows)) if *file == chunk.file => *rows += chunk.rows(),
-                _ => stretches.push((chunk.file, chunk.rows())),
-            }
-        }
-        stretches
+    /// Returns the index of each file and the number of its rows, for adjacent chunks of one file.
+    fn runs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let runs = self.chunks().chunk_by(|one, next| one.file == next.file);
+        runs.map(|run| (run[0].file, run.iter().map(|chunk| chunk.rows()).sum()))
     }
 
-    /// What the rows of a file are known by, in order.
-    fn checks(&self, file: usize) -> impl Iterator<Item = Check> {
+    /// Returns the hashes of a file's rows, in order.
+    fn hashes(&self, file: usize) -> impl Iterator<Item = RowHash> {
         let chunks = self.chunks().iter();
         let chunks = chunks.filter(move |chunk| chunk.file == file);
-        chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.checks.iter().copied())
+        chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.hashes.iter().copied())
     }
 }
 
@@ -82,7 +76,7 @@ mod tests {
     use crate::dataset::tests::dataset;
 
     #[test]
-    fn what_is_appended_is_told_from_what_is_rewritten() {
+    fn appended_rows_differ_from_rewritten_ones() {
         let row = |prompt: &str| {
             format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
         };
@@ -97,10 +91,10 @@ mod tests {
         for (before, now, expected) in [
             (&["aabb"][..], &["aabb"][..], grown(0, 2)),
             (&["aabb"], &["aabbccd"], grown(3, 2)),
-            // The second response of a pair comes later.
+            // The second response of a pair is added later.
             (&["aab"], &["aabb"], grown(1, 1)),
             (&["aab"], &["aabcc"], grown(2, 2)),
-            // What stands behind another file's new rows has other numbers.
+            // After new rows of an earlier file, rows have other numbers.
             (&["aa", "bb"], &["aacc", "bb"], grown(2, 1)),
             (&["aa", "bb"], &["aa", "bbc"], grown(1, 2)),
             (&["aabb"], &["aacc"], None),

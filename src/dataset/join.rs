@@ -1,9 +1,8 @@
-//! What other files say of the samples of a dataset: scores of reward models, verdicts of judges,
-//! ratings of another team.
+//! Files joined to a dataset: scores of reward models, verdicts of judges, ratings of another team.
 //!
-//! A file is loaded as a dataset of its own where it has prompts and responses, and otherwise as
-//! rows of numbers. [`super::matching`] tells which of its responses is which; from there its labels
-//! become columns beside those of the dataset, chunk by chunk.
+//! A joined file is loaded as a dataset if it has prompts and responses, otherwise as rows of
+//! numbers. [`super::matching`] matches its responses; its labels then become columns of the
+//! dataset, chunk by chunk.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,82 +17,81 @@ use crate::table::{
 };
 use crate::text::counted;
 
-/// A file that says something of the samples of others.
+/// A file to join.
 #[derive(Debug, Clone)]
 pub struct JoinInput {
-    /// What its columns are called after; the file's name where it is absent.
+    /// Prefix of its columns; defaults to the file name.
     pub name: Option<String>,
     /// The file.
     pub input: Input,
-    /// How its schema is chosen.
+    /// How to choose its schema.
     pub choice: SchemaChoice,
 }
 
-/// A file whose rows were matched with the samples of a dataset.
+/// A joined file whose rows were matched with the samples of a dataset.
 #[derive(Debug)]
 pub struct JoinedFile {
-    /// What its columns are called after: `skywork` of `rm.skywork`.
+    /// Prefix of its columns: `skywork` in `rm.skywork`.
     pub name: String,
     /// The file.
     pub source: Arc<Source>,
-    /// By what its rows were matched, as `--on` says it; `None`: by what they say.
+    /// What its rows were matched by, as written for `--on`; `None` for their texts.
     pub matched_on: Option<String>,
-    /// Its columns, described: labels of the responses, and by how much A wins.
+    /// What its rows were matched by, as written for `--on`; `None` for their texts.
     pub columns: Vec<Column>,
-    /// The values, for each chunk of the dataset in order.
+    /// Values for each chunk of the dataset, in order.
     pub(super) chunks: Vec<JoinedColumns>,
-    /// How many samples of the dataset it says something of.
+    /// Number of samples of the dataset that have values from this file.
     pub matched: usize,
-    /// How many samples the dataset has that could be matched: malformed rows cannot.
+    /// Number of samples that could be matched (all but malformed rows).
     pub samples: usize,
-    /// How many of its own samples (or rows, where it has no texts) say something of none.
-    pub left_over: usize,
-    /// How many of its rows do not read.
+    /// Number of its own samples (rows, if it has no texts) without a match.
+    pub unmatched: usize,
+    /// Number of malformed rows.
     pub malformed: usize,
-    /// What else to tell of it, one clause each.
+    /// Further clauses for the summary.
     pub(super) notes: Vec<String>,
 }
 
-/// What a joined file says of the samples of a chunk.
+/// The values of a joined file for the samples of a chunk.
 #[derive(Debug)]
 pub(super) struct JoinedColumns {
-    /// The values of each of its columns.
     columns: Vec<ColumnData>,
-    /// The best responses: [`Verdict::code`], NaN where that is not said.
+    /// Best responses ([`Verdict::code`]), NaN if not stated.
     pub(super) verdicts: Values,
-    /// The label that decides who wins.
+    /// Index of the label that decides who wins.
     pub(super) deciding: Option<usize>,
-    /// Whether anything is said of each sample.
+    /// Whether each sample has any value.
     pub(super) matched: Box<[bool]>,
-    /// How many named winners are not those of the deciding scores.
+    /// Number of stated winners that contradict the deciding scores.
     contradictions: usize,
 }
 
-/// What a file states, in the order of its own responses.
+/// Labels and verdicts of a file, in the order of its own responses.
 pub(super) struct JoinedLabels {
     pub(super) labels: Vec<StatedLabel>,
-    /// The label that decides who wins, with the sign that its values are compared with.
+    /// Index of the label that decides who wins, and the sign to multiply its values by.
     pub(super) deciding: Option<(usize, f64)>,
-    /// For each of its samples who wins and by how much, where it states that.
+    /// Stated winner and margin of each of its samples.
     pub(super) verdicts: Vec<Option<(Verdict, f64)>>,
-    /// How many of its rows do not read.
+    /// Number of malformed rows.
     pub(super) malformed: usize,
-    /// What else to tell of it, one clause each.
+    /// Further clauses for the summary.
     pub(super) notes: Vec<String>,
 }
 
-/// A label with its values.
 pub(super) struct StatedLabel {
     pub(super) name: String,
     pub(super) kind: ColumnKind,
     pub(super) range: Option<[f64; 2]>,
     pub(super) about: String,
-    /// One for each response of the file ([`super::matching::ResponseNumbering`]); NaN where there is none.
+    /// One value a response of the file (see [`super::matching::ResponseNumbering`]), NaN if
+    /// missing.
     pub(super) values: Vec<f64>,
 }
 
 impl JoinedLabels {
-    /// What a dataset states.
+    /// Collects the labels and verdicts of a dataset.
     pub(super) fn of(dataset: &Dataset) -> Self {
         let mut stated = Self {
             labels: Vec::new(),
@@ -124,7 +122,7 @@ impl JoinedLabels {
                 values,
             });
         }
-        // Scores decide, not the order in which the file lists the responses.
+        // Scores decide, not the order of the responses in the file.
         if stated.deciding.is_some() && schema.prefers_by_place() {
             return stated;
         }
@@ -134,8 +132,8 @@ impl JoinedLabels {
                 let value = |id| columns.of_samples(id)?.get(sample);
                 let verdict = value(ColumnId::VERDICT).and_then(Verdict::of_code);
                 let margin = value(ColumnId::MARGIN);
-                // Without a size it is a sign, which [`ResponseMatching::stated_verdict`] makes negative if B
-                // of two wins.
+                // A verdict without a margin counts as 1; [`ResponseMatching::stated_verdict`]
+                // negates it if B wins.
                 let margin = |verdict| {
                     margin.unwrap_or_else(|| f64::from(u8::from(verdict != Verdict::Tie)))
                 };
@@ -145,7 +143,7 @@ impl JoinedLabels {
         stated
     }
 
-    /// How numbers that name the winner were read, and how many rows have a value that was not.
+    /// Describes how numeric winners were read, and how many rows have an unreadable value.
     fn notes_of(dataset: &Dataset) -> Vec<String> {
         let definition = dataset.files().first().map(|file| file.schema.definition());
         let guessed = definition.filter(|definition| definition.guess.is_some());
@@ -166,14 +164,14 @@ impl JoinedLabels {
         read.into_iter().chain(odd).collect()
     }
 
-    /// Whether it states nothing.
+    /// True if it has neither labels nor verdicts.
     pub(super) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.verdicts.iter().all(Option::is_none)
     }
 }
 
 impl JoinedFile {
-    /// The columns of a file whose responses were matched with those of a dataset.
+    /// Builds the columns of a file from its matched responses.
     pub(super) fn new(
         name: String,
         source: Arc<Source>,
@@ -189,7 +187,7 @@ impl JoinedFile {
             chunks: Vec::new(),
             matched: 0,
             samples: 0,
-            left_over: partners.left_over,
+            unmatched: partners.unmatched,
             malformed: stated.malformed,
             notes: stated.notes.clone(),
         };
@@ -216,22 +214,22 @@ impl JoinedFile {
         joined
     }
 
-    /// What to tell a person of how much of it was matched.
+    /// Returns one line on how much was matched.
     pub fn summary(&self) -> String {
         let Self {
             matched,
             samples,
-            left_over,
+            unmatched,
             malformed,
             notes,
             ..
         } = self;
         let mut summary = format!(
-            "{} says something of {matched} of {samples} samples",
+            "{} matches {matched} of {samples} samples",
             self.source.name()
         );
         for (count, what) in [
-            (left_over, "of its own without a match"),
+            (unmatched, "unmatched in the file"),
             (malformed, "malformed"),
         ] {
             if *count > 0 {
@@ -240,7 +238,7 @@ impl JoinedFile {
         }
         if *matched == 0 && self.matched_on.is_none() {
             summary +=
-                "; --on FIELD matches by a field of both files, --on row by the order of rows";
+                "; match by a field of both files (--on FIELD) or by the order of rows (--on row)";
         }
         notes
             .iter()
@@ -249,7 +247,6 @@ impl JoinedFile {
 }
 
 impl JoinedColumns {
-    /// The numbers of a column of the file, by its place.
     fn numbers(&self, column: usize) -> Option<&[Values]> {
         self.columns.get(column)?.numbers()
     }
@@ -283,7 +280,7 @@ impl JoinedColumns {
                 let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
                 Verdict::of_values(&values)
             });
-            // A winner that the file names counts; its scores then say by how much, if they agree.
+            // A stated winner takes precedence; scores give its margin if they agree.
             let named = partners.stated_verdict(own, &stated.verdicts);
             let outcome = match (named, by_values) {
                 (Some((named, _)), Some((by_values, _))) if named != by_values => {
@@ -316,8 +313,8 @@ impl JoinedColumns {
     }
 }
 
-/// The columns of a file: `rm.NAME` where it has one label, else `NAME.LABEL`; and by how much A
-/// wins, `rm.NAME.margin` or `NAME.margin`, where it says who does.
+/// Returns the columns of a file: `rm.NAME` if it has one label, else `NAME.LABEL`, and the margin
+/// (`rm.NAME.margin` or `NAME.margin`) if it states a winner.
 fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
     let is_alone = stated.labels.len() == 1;
     let of_file = if is_alone {
@@ -347,14 +344,14 @@ fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
             id: ColumnId::of(ColumnSource::JoinedMargin, &format!("{of_file}.margin")),
             kind: ColumnKind::Score,
             range: None,
-            about: format!("by how much A wins (negative: B) as {name} has it"),
+            about: format!("margin of A according to {name} (negative: B wins)"),
             reveals: Reveals::Label,
         });
     }
     columns
 }
 
-/// A name as a word that a query can say: letters, digits and `_`.
+/// Turns a name into a word that queries accept: letters, digits and `_`.
 pub(super) fn one_word(name: &str) -> String {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
     let word: String = (name.chars())
@@ -367,29 +364,27 @@ pub(super) fn one_word(name: &str) -> String {
 }
 
 impl Dataset {
-    /// Adds a file that was matched with all samples.
+    /// Adds a file whose rows were matched with all samples.
     pub fn add_joined(&mut self, file: Arc<JoinedFile>) {
         self.joined.push(file);
         self.forget_findings();
     }
 
-    /// Whether its samples can have values of a column.
+    /// True if its samples can have values of this column.
     pub fn has(&self, column: ColumnId) -> bool {
         match column.requires {
             Requirement::JoinedFiles => !self.joined.is_empty(),
-            Requirement::Nothing | Requirement::Quotes | Requirement::Votes => {
-                self.files.iter().any(|file| file.schema.has(column))
-            }
+            _ => self.files.iter().any(|file| file.schema.has(column)),
         }
     }
 
-    /// The files that were matched with its samples, in the order in which they were named.
+    /// Returns the joined files, in the order given.
     pub fn joined(&self) -> &[Arc<JoinedFile>] {
         &self.joined
     }
 
-    /// The numbers of a column of a joined file for the samples of a chunk (by its place): one list,
-    /// or one for each response; `None` where no joined file has it.
+    /// Returns the values of a joined column for a chunk (by index): one list, or one a response.
+    /// `None` if no joined file has the column.
     pub fn joined_column(&self, id: ColumnId, chunk: usize) -> Option<&[Values]> {
         self.joined.iter().find_map(|file| {
             let place = file.columns.iter().position(|column| column.id == id)?;
@@ -397,17 +392,16 @@ impl Dataset {
         })
     }
 
-    /// What joined files say of a sample: each of their labels with a value for each response, and
-    /// where a file has no labels by how much A wins, one value; nothing that no response has.
+    /// Returns the joined values of a sample: each label with one value a response, or a single
+    /// margin for a file without labels. Columns without a value are skipped.
     pub fn joined_values(&self, sample: usize) -> Vec<(ColumnId, Vec<Option<f64>>)> {
         let Some(((chunk, within), place)) = self.chunk_of(sample).zip(self.chunk_place(sample))
         else {
             return Vec::new();
         };
-        let count = chunk.columns().responses.get(within).copied();
-        let count = count.map_or(0, usize::from);
+        let count = chunk.responses_of(within);
         let shown = self.joined.iter().flat_map(|file| {
-            // A margin of its labels is seen in those.
+            // The margin follows from its labels.
             let has_labels = file.columns.len() > 1;
             let ids = file.columns.iter().map(|column| column.id);
             ids.filter(move |id| id.is_of_responses() || !has_labels)
@@ -423,16 +417,14 @@ impl Dataset {
             .collect()
     }
 
-    /// The verdict on a sample of a chunk (both by their places) and the rated responses, by each
-    /// joined file that has a verdict.
+    /// Returns the verdict and the rated responses of each joined file that has a verdict on a
+    /// sample, given by the index of its chunk and its index there.
     pub fn joined_verdicts(
         &self,
         chunk: usize,
         within: usize,
     ) -> impl Iterator<Item = (Verdict, ResponseSet)> {
-        let responses = self.chunks.get(chunk).map(|it| &it.columns().responses);
-        let responses = responses.and_then(|counts| counts.get(within)).copied();
-        let responses = responses.map_or(0, usize::from);
+        let responses = (self.chunks.get(chunk)).map_or(0, |it| it.responses_of(within));
         let chunks = self
             .joined
             .iter()
@@ -449,13 +441,13 @@ impl Dataset {
         })
     }
 
-    /// Whether a joined file says nothing of a sample of a chunk (both by their places).
+    /// True if any joined file has no values for a sample (by chunk and index in it).
     pub fn is_unmatched(&self, chunk: usize, within: usize) -> bool {
         let mut chunks = self.joined.iter().filter_map(|file| file.chunks.get(chunk));
         chunks.any(|columns| columns.matched.get(within) == Some(&false))
     }
 
-    /// The place of the chunk that a sample is in.
+    /// Returns the index of the chunk that contains a sample.
     pub fn chunk_place(&self, sample: usize) -> Option<usize> {
         self.chunks
             .partition_point(|chunk| chunk.first_sample() <= sample)

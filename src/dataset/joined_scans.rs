@@ -1,23 +1,23 @@
-//! The rows of a wave, made into chunks.
+//! Conversion of the rows of a wave to chunks.
 
 use std::collections::BTreeSet;
 
 use super::chunk::{Chunk, SampleList};
-use super::packed::ChunkRows;
+use super::row_batch::ChunkRows;
 use super::scan::Scan;
 use crate::model::ResponseId;
 use crate::schema::Schema;
 
-/// Scans of consecutive stretches as one.
+/// The combined scans of consecutive segments.
 pub(super) struct JoinedScans {
     pub(super) rows: ChunkRows,
-    /// All rows and the samples that they complete, still without columns.
+    /// All rows and the samples that they complete, without columns.
     pub(super) chunk: Chunk,
     pub(super) lines: u64,
 }
 
 impl JoinedScans {
-    /// Adds the rows of the next stretch.
+    /// Adds the rows of the next segment.
     pub(super) fn add(&mut self, scan: &Scan) {
         let chunk = &mut self.chunk;
         let rows = chunk.starts.len() as u32;
@@ -27,7 +27,7 @@ impl JoinedScans {
         let malformed = scan.malformed.iter().map(|row| row + rows);
         self.rows.add(&scan.packed);
         chunk.starts.extend(&scan.starts);
-        chunk.checks.extend(&scan.checks);
+        chunk.hashes.extend(&scan.hashes);
         chunk.blanks.extend(blanks);
         chunk.malformed.extend(malformed);
         chunk.lenient += scan.lenient;
@@ -36,8 +36,7 @@ impl JoinedScans {
         self.lines += scan.lines;
     }
 
-    /// The rows and the samples that they complete as chunks of at most so many samples, the first of
-    /// which has all rows; and the rows themselves.
+    /// Returns chunks of at most `most` samples, the first with all rows, and the rows themselves.
     pub(super) fn into_chunks(self, schema: &Schema, most: usize) -> (Vec<Chunk>, ChunkRows) {
         let Self {
             rows,

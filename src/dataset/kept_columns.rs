@@ -1,26 +1,26 @@
-//! Which columns are kept of the rows of a file: all of them, but where it is known beforehand what
-//! will be asked.
+//! Selects the columns to keep from scanned rows: all of them, unless the columns to be read are
+//! known in advance.
 
 use crate::schema::Schema;
 use crate::table::{ColumnId, CountedColumns};
 
-/// The columns that are kept of the rows of a schema. Facts, verdicts and what annotators said always
-/// are.
-#[derive(Debug)]
+/// The columns kept from the rows of a schema. Facts, verdicts and annotators' values are always
+/// kept.
+#[derive(Debug, Default)]
 pub struct KeptColumns {
-    /// What is counted of them.
+    /// Counts to keep.
     pub(super) counted: CountedColumns,
-    /// Labels and scores, by their places in the schema, ascending.
+    /// Indexes in the schema of the kept labels and scores, ascending.
     pub(super) labels: Box<[usize]>,
 }
 
 impl KeptColumns {
-    /// All that rows of a schema can have.
+    /// Keeps every column that rows of the schema can have.
     pub fn all(schema: &Schema) -> Self {
         Self::only(schema, |_| true)
     }
 
-    /// Those of them that somebody will ask for, and no others: nobody may ask for the rest.
+    /// Keeps only the columns for which `is_asked` is true. Reading any other column panics.
     pub fn only(schema: &Schema, is_asked: impl Fn(ColumnId) -> bool) -> Self {
         let labels = schema.columns().iter().take(schema.labels().len());
         let labels = labels.enumerate().filter(|(_, label)| is_asked(label.id));

@@ -1,4 +1,4 @@
-//! A name for what a sample says, that outlives the place where it stands.
+//! A content hash that identifies a sample independently of its position.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,27 +8,26 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::check::hash;
+use super::row_hash::hash;
 use super::{Buffers, Dataset, SampleBody, ScannedRows};
 use crate::model::Response;
 use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 
-/// The texts that name a sample.
+/// The texts that are hashed.
 const PARTS: TextKinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
 
 /// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their
-/// markers) and then its responses, turn by turn where they have several, each as UTF-8 with a byte 0xFF behind it, which no UTF-8 text
-/// has. Labels have no part in it, nor do quotes. Of a malformed row: of its line and a byte 0xFE.
-/// Samples that say the same have the same key.
+/// markers), then its responses, turn by turn if they have several. Each text is UTF-8 followed by
+/// a byte 0xFF, which cannot occur in UTF-8. Labels and quotes are not included. A malformed row is
+/// hashed as its line and a byte 0xFE. Samples with equal texts have equal keys.
 ///
 /// In Python: `hashlib.sha256(b"".join(t.encode() + b"\xff" for t in texts)).hexdigest()[:32]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SampleKey([u8; 16]);
 
-/// A key as it comes to be.
 #[derive(Default)]
-struct Hasher(Sha256);
+pub(super) struct Hasher(pub(super) Sha256);
 
 impl Hasher {
     fn text(&mut self, text: &str) {
@@ -41,7 +40,7 @@ impl Hasher {
         self.0.update([0xfe]);
     }
 
-    fn key(self) -> SampleKey {
+    pub(super) fn key(self) -> SampleKey {
         let mut key = [0; 16];
         key.copy_from_slice(&self.0.finalize()[..16]);
         SampleKey(key)
@@ -49,7 +48,7 @@ impl Hasher {
 }
 
 impl SampleKey {
-    /// The key of a sample as it was read; `None` where its rows could not be had.
+    /// Returns the key of a sample that was read; `None` if its rows could not be read.
     pub fn of(body: &SampleBody<'_>) -> Option<Self> {
         let mut hasher = Hasher::default();
         match body {
@@ -79,8 +78,7 @@ impl SampleKey {
         (texts > 0).then(|| hasher.key())
     }
 
-    /// A number made of it, for what must look like chance and be the same wherever the sample
-    /// stands.
+    /// Returns a pseudorandom number that depends on the content only.
     pub fn number(self) -> u64 {
         let mut first = [0; 8];
         first.copy_from_slice(&self.0[..8]);
@@ -89,20 +87,24 @@ impl SampleKey {
 }
 
 impl Dataset {
-    /// The key of a sample; `None` when there is none with that number, or its rows cannot be had.
+    /// Returns the key of a sample; `None` if there is no such sample or its rows cannot be read.
     pub fn key(&self, sample: usize, buffers: &mut Buffers) -> Option<SampleKey> {
         SampleKey::of(&self.read(sample, buffers)?.body)
     }
 
-    /// The keys of some samples, in order; as soon as they are no longer `wanted`, which is asked
-    /// before a piece of the file is read, none for the rest.
-    pub fn keys(&self, samples: Range<usize>, wanted: &dyn KeepGoing) -> Vec<Option<SampleKey>> {
-        self.keys_of_rows(samples, wanted, &mut |_, _| {})
+    /// Returns the keys of a range of samples, in order. Cancellation is checked before each read;
+    /// the remaining keys are `None` then.
+    pub fn keys(
+        &self,
+        samples: Range<usize>,
+        keep_going: &dyn KeepGoing,
+    ) -> Vec<Option<SampleKey>> {
+        self.keys_of_rows(samples, keep_going, &mut |_, _| {})
     }
 
-    /// The keys of some samples, in order, and a hash of what each has in its rows and of what reads
-    /// them: where two samples have the same one, they say the same in everything. Only for this run
-    /// of the program.
+    /// Returns the keys of a range of samples, in order, and a hash of the rows and schema name of
+    /// each. Equal hashes mean that the samples are equal in everything. Hashes are valid in this
+    /// process only.
     pub fn keys_and_rows(&self, samples: Range<usize>) -> (Vec<Option<SampleKey>>, Vec<u64>) {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
         let mut hashes = vec![0; samples.len()];
@@ -118,13 +120,13 @@ impl Dataset {
     fn keys_of_rows(
         &self,
         samples: Range<usize>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         visit: &mut dyn FnMut(usize, &ScannedRows<'_>),
     ) -> Vec<Option<SampleKey>> {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
         let mut keys = vec![None; samples.len()];
         let (first, mut scratch) = (samples.start, String::new());
-        self.for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
+        self.for_each_sample(samples, &|_| keep_going(), &mut |sample, rows| {
             keys[sample - first] = SampleKey::of_rows(&rows, &mut scratch);
             visit(sample, &rows);
         });
@@ -132,22 +134,21 @@ impl Dataset {
     }
 }
 
-/// What a sample is asked and what it is answered, each known by a number.
+/// Content hashes of a sample's prompt and of its responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SampleParts {
-    /// Of the turns of its prompt.
+    /// Hash of the turns of its prompt.
     pub prompt: u128,
-    /// Of its responses, in whatever order they stand.
+    /// Hash of its responses, independent of their order.
     pub responses: u128,
 }
 
-/// The parts of a sample as they come to be.
 #[derive(Default)]
 struct PartsHasher {
     prompt: Hasher,
-    /// The response that is gone through, by its place.
+    /// Index and hash state of the current response.
     open: Option<(usize, Hasher)>,
-    /// Those before it.
+    /// Keys of the responses before it.
     responses: Vec<u128>,
 }
 
@@ -184,14 +185,13 @@ impl PartsHasher {
 }
 
 impl Dataset {
-    /// The parts of some samples, which are named in ascending order: by the number of each, for
-    /// those that are well-formed and could be had.
+    /// Hashes the parts of samples (numbers ascending) and returns them with the sample numbers.
+    /// Malformed and unreadable samples are skipped.
     pub fn parts(&self, samples: &[u32]) -> Vec<(SampleParts, u32)> {
         self.hashed(samples, PartsHasher::parts)
     }
 
-    /// A number for each response of some samples, which are named in ascending order: as
-    /// [`Self::parts`] gives them. Responses that say the same have the same number.
+    /// Like [`Self::parts`], but returns a key for each response. Equal responses have equal keys.
     pub fn response_keys(&self, samples: &[u32]) -> Vec<(Vec<u128>, u32)> {
         self.hashed(samples, PartsHasher::response_keys)
     }
@@ -226,7 +226,7 @@ impl FromStr for SampleKey {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text} is no key of a sample: 32 hex digits were expected");
+        let wrong = || format!("invalid sample key {text}: expected 32 hex digits");
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(wrong());
         }
@@ -243,7 +243,7 @@ impl Serialize for SampleKey {
 
 impl<'de> Deserialize<'de> for SampleKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A flattened entry hands over owned text.
+        // Flattened entries contain owned text.
         std::borrow::Cow::<str>::deserialize(deserializer)?
             .parse()
             .map_err(D::Error::custom)
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_tell_a_prompt_from_its_answers() {
+    fn parts_distinguish_prompt_and_responses() {
         let row = |prompt: &str, response: &str| {
             format!(
                 r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}}"#
@@ -314,7 +314,7 @@ mod tests {
         let numbers: Vec<_> = parts.iter().map(|(_, number)| *number).collect();
         assert_eq!(numbers, [0, 2, 3, 4], "none of a malformed row");
         let of = |at: usize| parts[at].0;
-        assert_eq!(of(0), of(2), "in whatever order");
+        assert_eq!(of(0), of(2), "independent of order");
         assert_eq!(of(0).responses, of(1).responses);
         assert_ne!(of(0).prompt, of(1).prompt);
         assert_ne!(of(0).responses, of(3).responses);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key() {
+    fn invalid_keys() {
         for text in [
             "",
             "1234",

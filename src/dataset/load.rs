@@ -1,11 +1,11 @@
-//! Fills a dataset in the background: opens files, finds their schemas, scans and pairs, and
-//! reports as it goes.
+//! Loads a dataset in the background: opens files, detects their schemas, scans and groups rows,
+//! and reports events.
 //!
-//! Reports arrive in order and are enough to build the dataset: each file and then its chunks, the
-//! first of them small so that a person can begin to read. All files are opened first, since a name
-//! that is wrong should be told at once; what is in them is looked at one after the other, so that
-//! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches
-//! ([`super::wave_pipeline`]), while those before are joined, which is cheap.
+//! Events arrive in order and suffice to build the dataset: each file, then its chunks. The first
+//! chunks are small so that the user can start reading. All files are opened first, so that wrong
+//! names are reported immediately. They are read one after the other, so that rows appear while a
+//! later pipe is silent. All cores scan waves of segments ([`super::wave_pipeline`]), while earlier
+//! ones are joined, which is cheap.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -18,55 +18,56 @@ use super::group::Grouper;
 use super::join::{JoinInput, JoinedFile};
 use super::joined_scans::JoinedScans;
 use super::kept_columns::KeptColumns;
-use super::load_joined::{Joiner, OpenedJoin, Recorded};
+use super::load_joined::{Joiner, OpenedJoin, RecordingListener};
 use super::matching::JoinOn;
-use super::packed::{ChunkRows, OpenBatch};
+use super::row_batch::{ChunkRows, OpenBatch};
 use super::sample_window::SampleWindow;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace};
 use super::shards::{is_next_part, splits};
-use super::stretch::has_line_end;
+use super::wave::has_line_end;
 use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile, FileFields, FileRelation};
 use crate::parallel::with_other_cores;
 use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError};
 
-/// How long to wait for more bytes before looking whether anybody still wants them.
-const PATIENCE: Duration = Duration::from_millis(50);
-/// How many of the samples that end with their file make a chunk: where groups have a key, all do.
+/// Poll interval for cancellation while waiting for more bytes.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Maximum samples of a chunk when samples are completed at the end of a file (with group keys, all
+/// of them).
 const LAST_SAMPLES: usize = 64 << 10;
-/// When no more bytes have come for so long, a schema is guessed from the lines that are there.
-const PAUSE: Duration = Duration::from_millis(300);
+/// If no bytes arrive for this long, a schema is guessed from the available lines.
+const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
 
-/// What the loader tells.
+/// An event of the loader.
 #[derive(Debug)]
 pub enum LoadEvent {
     /// The next file of the dataset.
     File(DatasetFile),
     /// The next rows.
     Chunk(Arc<Chunk>),
-    /// A file that was matched with all samples, behind their last rows.
+    /// A joined file, matched with all samples; follows their last rows.
     Joined(Arc<JoinedFile>),
-    /// A file ends before its time (a cut archive, a failing disk) or, behind files with rows, is
-    /// not understood at all; what came before is kept.
-    Trouble(LoadError),
-    /// Everything is there.
+    /// A file ends prematurely (a truncated archive, a failing disk), or is unreadable after files
+    /// with rows. Earlier rows are kept.
+    Error(LoadError),
+    /// Loading is complete.
     Done,
 }
 
-/// Why nothing can be shown.
+/// An error after which nothing can be shown.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// A file cannot be opened or read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A file's records are not understood.
+    /// A file's layout is unknown.
     #[error("{name}: {error}")]
     Choice {
         /// The file, as the user wrote it.
         name: String,
-        /// Why.
+        /// The reason.
         error: Box<SchemaChoiceError>,
     },
     /// Rows of a joined file cannot be matched with those of the dataset.
@@ -74,27 +75,32 @@ pub enum LoadError {
     JoinedTexts {
         /// The file, as the user wrote it.
         name: String,
-        /// What its records lack, and what they have.
+        /// What its records lack, and what they contain.
         reason: String,
     },
-    /// The rows of a file cannot be joined as was asked, with each other or with those of another, or
-    /// are more than a row number can count.
+    /// The rows of a file cannot be joined as requested, with each other or with those of another
+    /// file, or exceed the maximum number of rows.
     #[error("{name}: {reason}")]
     Rows {
         /// The file, as the user wrote it.
         name: String,
-        /// Why, and what to do.
+        /// The reason, and what to do.
         reason: String,
     },
 }
 
 impl LoadError {
-    /// Whether a file was written to while it was read.
+    fn rows(source: &Source, reason: String) -> Self {
+        let name = source.name().to_owned();
+        Self::Rows { name, reason }
+    }
+
+    /// True if a file was written to while it was read.
     pub fn is_change(&self) -> bool {
         matches!(self, Self::Source(error) if error.is_change())
     }
 
-    /// Whether a file has records of which nobody knows what they are: a person can say it.
+    /// True if the layout of a file is unknown, so that the user has to describe it.
     pub fn is_unknown_layout(&self) -> bool {
         let Self::Choice { error, .. } = self else {
             return false;
@@ -106,65 +112,65 @@ impl LoadError {
 /// What to load, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Loader {
-    /// Files in order.
+    /// Files, in order.
     pub inputs: Vec<Input>,
-    /// How their schema is chosen.
+    /// How to choose their schema.
     pub choice: SchemaChoice,
-    /// Files that say something of the same samples.
+    /// Files to join.
     pub joins: Vec<JoinInput>,
-    /// How those are matched.
+    /// How to match joined files.
     pub join_on: JoinOn,
-    /// Where all rows that agree in some fields are a sample, wherever they stand: the fields, none for
-    /// the prompt. Otherwise the schema says what rows make a sample.
+    /// Fields by which rows are grouped into samples, in any order of rows; an empty list means the
+    /// prompt. If `None`, the schema defines which rows make a sample.
     pub group_by: Option<Vec<Path>>,
-    /// Whether samples are made of the rows of two inputs, by [`Self::group_by`]. Otherwise each has
-    /// samples of its own.
+    /// Whether samples combine the rows of two inputs, grouped by [`Self::group_by`]. Otherwise
+    /// each input has separate samples.
     pub is_against: bool,
-    /// Whether the last input is held against the others, which then count as one split.
+    /// Whether the last input is compared with the others, which then count as one split.
     pub is_last_apart: bool,
-    /// Whether others append to the inputs while they are open.
+    /// Whether the inputs grow while they are open.
     pub follow: bool,
 }
 
-/// Where reports go, and whether anybody still wants them.
+/// Receives events and cancels the loader.
 pub trait Listener {
-    /// Takes a report; breaks when no more are wanted.
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()>;
+    /// Handles an event; breaks to cancel.
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()>;
 
-    /// How the rows of the file that was told last are scanned.
+    /// Returns how to scan the rows of the most recently reported file.
     fn scan_options(&mut self, _file: &DatasetFile) -> ScanOptions {
         ScanOptions::default()
     }
 
-    /// Asked while waiting for bytes that may never come.
-    fn wanted(&self) -> bool {
+    /// Returns false to cancel; polled while waiting for bytes that may never arrive.
+    fn keep_going(&self) -> bool {
         true
     }
 }
 
 impl<F: FnMut(LoadEvent) -> ControlFlow<()>> Listener for F {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self(report)
     }
 }
 
 impl Loader {
-    /// Everything that it reads: the files of the dataset, and those that are joined to it.
+    /// Iterates over all inputs: files of the dataset, and joined ones.
     pub fn all_inputs(&self) -> impl Iterator<Item = &Input> {
         let joins = self.joins.iter().map(|join| &join.input);
         self.inputs.iter().chain(joins)
     }
 
-    /// Loads everything and reports it to `listener`.
+    /// Loads everything and reports events to `listener`.
     ///
     /// # Errors
-    /// When a file cannot be opened or the first records are not understood (then no rows were
-    /// reported), or when there are more rows than can be counted.
+    /// If a file cannot be opened or the layout of the first records is unknown (before any rows
+    /// are reported), or if there are too many rows.
     pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
         self.run_at(ScanPace::default(), listener)
     }
 
-    /// [`Self::run`] at a pace of its own, for tests with small files.
+    /// Like [`Self::run`], with waves of another size, for tests with small files.
     pub(super) fn run_at(
         &self,
         pace: ScanPace,
@@ -177,31 +183,34 @@ impl Loader {
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
         let joins = OpenedJoin::all(&self.joins)?;
-        let told = if joins.is_empty() {
+        let flow = if joins.is_empty() {
             self.load_at(pace, &sources, listener)?
         } else {
             let dataset = Dataset::default();
-            let mut recorded = Recorded { dataset, listener };
+            let mut recorded = RecordingListener { dataset, listener };
             match self.load_at(pace, &sources, &mut recorded)? {
                 ControlFlow::Break(()) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => {
-                    let dataset = recorded.dataset;
-                    Joiner::new(self, dataset).join(joins, listener)
+                    let mut joiner = Joiner {
+                        loader: self,
+                        dataset: recorded.dataset,
+                        hashes: None,
+                    };
+                    joiner.join(joins, listener)
                 }
             }
         };
-        if told.is_continue() {
-            // Whoever listens may have gone meanwhile; there is nobody left to tell.
-            let _ = listener.tell(LoadEvent::Done);
+        if flow.is_continue() {
+            // The listener may have cancelled; nothing depends on it.
+            let _ = listener.on_event(LoadEvent::Done);
         }
         Ok(())
     }
 
-    /// Loads files that are open, and reports all but that everything is there; breaks when no more
-    /// reports are wanted.
+    /// Loads open files and reports all events except [`LoadEvent::Done`]; breaks if cancelled.
     ///
     /// # Errors
-    /// As of [`Self::run`].
+    /// As [`Self::run`].
     pub(super) fn load_at(
         &self,
         pace: ScanPace,
@@ -218,13 +227,13 @@ impl Loader {
         };
         let mut splits = splits(sources.iter().map(|source| source.name()));
         if let Some((last, others)) = splits.split_last_mut().filter(|_| self.is_last_apart) {
-            // A prompt has one leak: it must be into the last file.
+            // A prompt has one leak; it must be into the last file.
             others.fill(0);
             *last = sources.len() as u32;
         }
         let mut first = None;
         for (place, source) in sources.iter().enumerate() {
-            let chosen = self.schema_behind(rows.open.as_ref(), source, rows.listener);
+            let chosen = self.schema_after(rows.open.as_ref(), source, rows.listener);
             let chosen = chosen.and_then(|schema| {
                 let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
                 schema.transpose()
@@ -246,15 +255,15 @@ impl Loader {
                     rows.take_file(file, next)?
                 }
                 Ok(None) => ControlFlow::Break(()),
-                // Half of each sample is none.
+                // Without one of the two files, no sample is complete.
                 Err(error) if self.is_against => return Err(error),
-                // What was changed meanwhile is no wonder not to be understood.
+                // If the file changed meanwhile, report that instead.
                 Err(error) if rows.next_row == 0 => {
                     return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
                 }
                 Err(error) => match rows.finish()? {
-                    ControlFlow::Continue(()) => rows.listener.tell(LoadEvent::Trouble(error)),
-                    told => told,
+                    ControlFlow::Continue(()) => rows.listener.on_event(LoadEvent::Error(error)),
+                    flow => flow,
                 },
             };
             if taken.is_break() {
@@ -264,8 +273,8 @@ impl Loader {
         rows.finish()
     }
 
-    /// What the rows of a file can be to the samples of the one before it, as far as names and
-    /// options tell.
+    /// Returns how the rows of a file can relate to the samples of the previous one, judging by
+    /// names and options.
     fn relation(&self, before: &Source, file: &Source, is_of_split: bool) -> FileRelation {
         if self.is_against {
             FileRelation::Against
@@ -276,11 +285,10 @@ impl Loader {
         }
     }
 
-    /// The lines by which the schema of the first file is chosen, as far as it has them: none of
-    /// them blank. Waits for them.
+    /// Waits for and returns the nonblank lines by which the schema of the first file is chosen.
     ///
     /// # Errors
-    /// When the file cannot be opened or read.
+    /// If the file cannot be opened or read.
     pub fn first_lines(&self) -> Result<Vec<Vec<u8>>, LoadError> {
         let Some(input) = self.inputs.first() else {
             return Ok(Vec::new());
@@ -288,10 +296,10 @@ impl Loader {
         Self::first_lines_of(&*open(input, &self.choice)?)
     }
 
-    /// The same of a file that is open.
+    /// Like [`Self::first_lines`], for an open file.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn first_lines_of(source: &Source) -> Result<Vec<Vec<u8>>, LoadError> {
         let (mut extent, mut window) = (source.extent(), SampleWindow::default());
         let mut piece = Piece::new();
@@ -303,14 +311,14 @@ impl Loader {
                 return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
             }
             if !window.widen(seen) {
-                extent = source.wait_beyond(extent.len, PATIENCE)?;
+                extent = source.wait_beyond(extent.len, POLL_INTERVAL)?;
             }
         }
     }
 
-    /// The schema of a file: that of the one before it, where it is the next part of a split and its
-    /// first lines read by that, else one of its own.
-    fn schema_behind(
+    /// Returns the schema of a file: that of the previous file if this is the next part of its
+    /// split and that schema can read it, otherwise its own.
+    fn schema_after(
         &self,
         before: Option<&(FileCursor, FileRelation)>,
         source: &Source,
@@ -328,8 +336,8 @@ impl Loader {
         self.schema_of(source, listener)
     }
 
-    /// The schema with which the rows of a file are joined, where they are; `first` is that of the
-    /// first file, where those of several are.
+    /// Returns the schema changed to group rows, if rows are grouped. `first` is the schema of the
+    /// first file if rows of several files are grouped.
     fn joint_schema(
         &self,
         source: &Source,
@@ -339,32 +347,27 @@ impl Loader {
         let Some(fields) = &self.group_by else {
             return Ok(schema);
         };
-        let refused = |reason: String| LoadError::Rows {
-            name: source.name().to_owned(),
-            reason,
-        };
+        let refused = |reason: String| LoadError::rows(source, reason);
         let title = &schema.definition().title;
         if let Some(first) = first {
             return match first.definition().title == *title {
                 true => Ok(Arc::clone(first)),
                 false => Err(refused(format!(
-                    "its rows are {title} and those of the other file {}; --schema or --map says how both are read",
+                    "its rows are {title}, but those of the other file are {}; choose one layout with --schema or --map",
                     first.definition().title
                 ))),
             };
         }
         let advice = match self.is_against {
-            true => {
-                ", by which they could be matched; --on FIELD matches rows of one response by a field"
-            }
-            false => ": read it without --group-by",
+            true => "; match rows with one response by a field (--on FIELD)",
+            false => "; read it without --group-by",
         };
         // Rows of two files are matched response by response.
         let can_join = !self.is_against || schema.responses() == 1;
         let joint = can_join.then(|| schema.grouped(fields)).flatten();
         let joint = joint.ok_or_else(|| {
             refused(format!(
-                "its rows ({title}) are not one response to one prompt each{advice}"
+                "its rows ({title}) do not contain one response to one prompt each{advice}"
             ))
         })?;
         let joint = Arc::new(joint);
@@ -374,13 +377,12 @@ impl Loader {
         Ok(joint)
     }
 
-    /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody
-    /// wants it any more.
+    /// Chooses a file's schema by its first lines, waiting for them if necessary; `None` if
+    /// cancelled.
     ///
-    /// Where the first line leaves no doubt it is the only one looked at, whether others are there
-    /// or not: the same file has the same schema in whatever pieces it arrives. Otherwise there are
-    /// always as many as a schema is chosen by, unless whoever writes them pauses and a guess can
-    /// be made.
+    /// If the first line is sufficient, later lines are not considered even if available, so that
+    /// the schema does not depend on how the file arrives. Otherwise a full sample of lines is
+    /// used, unless the writer pauses and a guess is possible.
     pub(super) fn schema_of(
         &self,
         source: &Source,
@@ -399,7 +401,7 @@ impl Loader {
             let lines = seen.lines(piece.bytes());
             if let Some(first) = lines.first().filter(|_| !in_doubt) {
                 in_doubt = true;
-                if let Some(schema) = self.choice.at_once(first) {
+                if let Some(schema) = self.choice.schema_of_first_line(first) {
                     return Ok(Some(schema));
                 }
             }
@@ -409,19 +411,19 @@ impl Loader {
             if window.widen(seen) {
                 continue;
             }
-            if changed.elapsed() >= PAUSE
+            if changed.elapsed() >= PAUSE_BEFORE_GUESS
                 && !lines.is_empty()
                 && let Ok(schema) = self.choice.schema(&lines)
             {
                 return Ok(Some(schema));
             }
-            if !listener.wanted() {
+            if !listener.keep_going() {
                 return Ok(None);
             }
             let before = extent.len;
-            extent = match source.wait_beyond(before, PATIENCE) {
+            extent = match source.wait_beyond(before, POLL_INTERVAL) {
                 Ok(extent) => extent,
-                // There will be no more lines than these; the trouble is told behind them.
+                // No further lines will arrive; the error is reported after these.
                 Err(_) if !lines.is_empty() => {
                     return self.choice.schema(&lines).map(Some).map_err(named);
                 }
@@ -434,18 +436,18 @@ impl Loader {
     }
 }
 
-/// How rows are looked for whose schema is chosen so.
+/// Returns how to search for rows with this choice of schema.
 fn row_search(choice: &SchemaChoice) -> RowSearch {
     let choice = choice.clone();
     RowSearch::new(move |line| choice.reads(line))
 }
 
-/// Opens an input whose schema is chosen so.
+/// Opens an input with this choice of schema.
 pub(super) fn open(input: &Input, choice: &SchemaChoice) -> Result<Arc<Source>, LoadError> {
     Ok(Source::open_rows(input, row_search(choice))?)
 }
 
-/// Waits until more than `len` bytes are there, or all; `None` when nobody wants them any more.
+/// Waits until more than `len` bytes are available, or all; `None` if cancelled.
 pub(super) fn wait_beyond(
     source: &Source,
     len: u64,
@@ -453,45 +455,45 @@ pub(super) fn wait_beyond(
 ) -> Result<Option<Extent>, SourceError> {
     let mut extent = source.extent();
     while extent.len <= len && !extent.complete {
-        if !listener.wanted() {
+        if !listener.keep_going() {
             return Ok(None);
         }
-        extent = source.wait_beyond(extent.len, PATIENCE)?;
+        extent = source.wait_beyond(extent.len, POLL_INTERVAL)?;
     }
     Ok(Some(extent))
 }
 
-/// The loader's place in the dataset.
+/// The loader's position in the dataset.
 struct LoadPosition<'l> {
     listener: &'l mut dyn Listener,
     pace: ScanPace,
-    /// Place in the dataset of the next file.
+    /// Index in the dataset of the next file.
     next_file: usize,
     next_row: u32,
     next_sample: u32,
-    /// The file before, where its samples may get rows of the next one, and what those are to it.
+    /// The previous file, if its samples may get rows of the next one, and how these relate to it.
     open: Option<(FileCursor, FileRelation)>,
 }
 
-/// The loader's place in one file.
+/// The loader's position in one file.
 struct FileCursor {
     index: usize,
     file: DatasetFile,
-    /// Whether its rows are read again.
+    /// Whether its rows can be read again.
     is_read_again: bool,
     grouper: Grouper,
-    /// What the rows say that the grouper holds open.
+    /// Values of the rows that wait in the grouper.
     carried: OpenBatch,
     row: u64,
     line: u64,
     /// Bytes reported.
     at: u64,
-    /// Whether its trouble was told.
+    /// Whether its read error was reported.
     broken_off: bool,
 }
 
 impl LoadPosition<'_> {
-    /// Takes the rows of a file; `next` is what those of the next one can be to its samples.
+    /// Loads the rows of a file. `next` says how those of the next one can relate to its samples.
     fn take_file(
         &mut self,
         mut file: DatasetFile,
@@ -505,7 +507,11 @@ impl LoadPosition<'_> {
         } else if self.finish()?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        if self.listener.tell(LoadEvent::File(file.clone())).is_break() {
+        if self
+            .listener
+            .on_event(LoadEvent::File(file.clone()))
+            .is_break()
+        {
             return Ok(ControlFlow::Break(()));
         }
         let index = self.next_file;
@@ -522,8 +528,8 @@ impl LoadPosition<'_> {
         };
         let kept = Arc::clone(carried.kept());
         match (file.relation, next) {
-            (FileRelation::Against, _) => grouper.go_on(),
-            (_, FileRelation::Against) => grouper.share(2),
+            (FileRelation::Against, _) => grouper.start_file(),
+            (_, FileRelation::Against) => grouper.halve_room(),
             _ => {}
         }
         let rows = options.rows(&file.schema, &kept);
@@ -538,18 +544,18 @@ impl LoadPosition<'_> {
             at: 0,
             broken_off: false,
         };
-        let told = with_other_cores(|cores| {
+        let flow = with_other_cores(|cores| {
             let waves = WavePipeline::new(cores, self.pace, &file.source, rows);
             self.take_waves(&mut place, waves)
         })?;
         self.open = Some((place, next));
-        if told.is_break() || next != FileRelation::Separate {
-            return Ok(told);
+        if flow.is_break() || next != FileRelation::Separate {
+            return Ok(flow);
         }
         self.finish()
     }
 
-    /// Tells the samples of the file before that wait for more rows, as there are none.
+    /// Reports the samples of the previous file that wait for more rows.
     fn finish(&mut self) -> Result<ControlFlow<()>, LoadError> {
         let Some((mut place, _)) = self.open.take() else {
             return Ok(ControlFlow::Continue(()));
@@ -557,17 +563,17 @@ impl LoadPosition<'_> {
         let end = place.at..place.at;
         let mut joined = self.joined(&mut place, end);
         place.grouper.finish(&mut joined.chunk.samples);
-        // There is one chunk at least: it says that the file has no more.
-        self.tell_chunks(&mut place, joined, LAST_SAMPLES)
+        // Reports at least one chunk, which signals the end of the file.
+        self.report_chunks(&mut place, joined, LAST_SAMPLES)
     }
 
-    /// Takes all whole lines of a file.
+    /// Loads all complete lines of a file.
     fn take_waves(
         &mut self,
         place: &mut FileCursor,
         mut waves: WavePipeline<'_, '_>,
     ) -> Result<ControlFlow<()>, LoadError> {
-        // So many bytes are known not to hold another whole line.
+        // This many bytes are known not to contain another complete line.
         let mut too_few = 0;
         loop {
             let ControlFlow::Continue(extent) = self.wait_for_more(place, too_few) else {
@@ -576,7 +582,7 @@ impl LoadPosition<'_> {
             let scanned = match Self::is_worth_scanning(place, extent, too_few) {
                 Ok(true) => {
                     let Some(wave) = waves.wave_at(place.at, extent) else {
-                        // The panic goes on once all other scans have ended.
+                        // The panic resumes after all other scans have ended.
                         return Ok(ControlFlow::Break(()));
                     };
                     let end = wave.end();
@@ -594,15 +600,15 @@ impl LoadPosition<'_> {
                 Ok(None) if extent.complete => break,
                 Ok(None) => too_few = extent.len,
                 Err(error) => {
-                    let trouble = LoadEvent::Trouble(error.into());
-                    return Ok(self.listener.tell(trouble));
+                    let trouble = LoadEvent::Error(error.into());
+                    return Ok(self.listener.on_event(trouble));
                 }
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is joined to what was carried over, from these bytes of the file.
+    /// Returns an empty chunk for these bytes of the file, preceded by the carried rows.
     fn joined(&self, place: &mut FileCursor, bytes: Range<u64>) -> JoinedScans {
         let schema = &place.file.schema;
         let none = OpenBatch::none(schema, place.carried.kept());
@@ -624,32 +630,33 @@ impl LoadPosition<'_> {
         }
     }
 
-    /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when
-    /// nobody wants them.
+    /// Waits for more than `too_few` bytes and returns how far the file can be scanned; breaks if
+    /// cancelled.
     fn wait_for_more(&mut self, place: &mut FileCursor, too_few: u64) -> ControlFlow<(), Extent> {
         let source = &place.file.source;
         if !place.broken_off {
             match wait_beyond(source, too_few, self.listener) {
                 Ok(Some(extent)) => return ControlFlow::Continue(extent),
                 Ok(None) => return ControlFlow::Break(()),
-                Err(error) => self.listener.tell(LoadEvent::Trouble(error.into()))?,
+                Err(error) => self.listener.on_event(LoadEvent::Error(error.into()))?,
             }
             place.broken_off = true;
         }
-        // What came before the trouble is all there will be.
+        // No bytes follow after a read error.
         ControlFlow::Continue(Extent {
             complete: true,
             ..source.extent()
         })
     }
 
-    /// Whether a whole line can be there, of which `too_few` bytes are known not to hold the end.
+    /// True if a complete line may be available; the first `too_few` bytes are known not to contain
+    /// its end.
     fn is_worth_scanning(
         place: &FileCursor,
         extent: Extent,
         too_few: u64,
     ) -> Result<bool, SourceError> {
-        // Of a giant that comes in pieces, only what is new is looked at.
+        // Of a giant line that arrives in pieces, only new bytes are searched.
         if extent.complete {
             Ok(extent.len > place.at)
         } else {
@@ -657,7 +664,7 @@ impl LoadPosition<'_> {
         }
     }
 
-    /// Reports the lines of a wave as one chunk; breaks where nobody wants more.
+    /// Reports the lines of a wave as one chunk; breaks if cancelled.
     fn take_wave(
         &mut self,
         place: &mut FileCursor,
@@ -668,30 +675,30 @@ impl LoadPosition<'_> {
             let first_row = u32::try_from(joined.chunk.starts.len() + scan.starts.len())
                 .ok()
                 .and_then(|more| self.next_row.checked_add(more))
-                // The greatest number stands for "no row".
+                // The maximum means "no row".
                 .filter(|&next| next < u32::MAX)
                 .map(|next| next - scan.starts.len() as u32)
-                .ok_or_else(|| LoadError::Rows {
-                    name: place.file.source.name().to_owned(),
-                    reason: "more than 4,294,967,294 rows; split the files".to_owned(),
+                .ok_or_else(|| {
+                    let reason = "more than 4,294,967,294 rows; split the files";
+                    LoadError::rows(&place.file.source, reason.to_owned())
                 })?;
             joined.add(scan);
             place
                 .grouper
                 .take(scan, first_row, &mut joined.chunk.samples);
         }
-        let told = self.tell_chunks(place, joined, usize::MAX);
-        // The next wave may be scanned meanwhile, from the byte before it on.
+        let flow = self.report_chunks(place, joined, usize::MAX);
+        // The next wave may be scanned concurrently, starting at the byte before it.
         let read = end.min(lines.end).saturating_sub(1);
         place.file.source.evict(lines.start..read);
         if !place.is_read_again {
             place.file.source.release(read);
         }
-        told
+        flow
     }
 
-    /// Reports rows and the samples that they complete, in chunks of at most so many samples.
-    fn tell_chunks(
+    /// Reports rows and the samples that they complete, in chunks of at most `most` samples.
+    fn report_chunks(
         &mut self,
         place: &mut FileCursor,
         joined: JoinedScans,
@@ -707,10 +714,10 @@ impl LoadPosition<'_> {
         let (chunks, rows) = joined.into_chunks(&schema, most);
         place.carried = rows.carry(&schema, place.grouper.open());
         let mut chunks = chunks.into_iter();
-        let told = chunks.try_for_each(|chunk| {
+        let flow = chunks.try_for_each(|chunk| {
             let chunk = LoadEvent::Chunk(Arc::new(chunk));
-            self.listener.tell(chunk)
+            self.listener.on_event(chunk)
         });
-        Ok(told)
+        Ok(flow)
     }
 }

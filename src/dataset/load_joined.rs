@@ -1,4 +1,4 @@
-//! Loads the files that are joined to a dataset, once that is there.
+//! Loads the files that are joined to a dataset, after the dataset itself.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -16,10 +16,10 @@ use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
 use crate::source::Source;
 use crate::text::counted;
 
-/// What a file states, and which of its responses is which of the dataset.
+/// Labels of a file, and the match of its responses.
 type MatchedLabels = (JoinedLabels, ResponseMatching);
 
-/// A joined file that was opened and is still to be read.
+/// A joined file that is open but not read.
 pub(super) struct OpenedJoin {
     name: String,
     source: Arc<Source>,
@@ -27,10 +27,10 @@ pub(super) struct OpenedJoin {
 }
 
 impl OpenedJoin {
-    /// Opens the files, each under a name that no other has.
+    /// Opens the files and gives each a unique name.
     ///
     /// # Errors
-    /// When one of them cannot be opened.
+    /// If one of them cannot be opened.
     pub(super) fn all(inputs: &[JoinInput]) -> Result<Vec<Self>, LoadError> {
         let mut opened: Vec<Self> = Vec::new();
         for input in inputs {
@@ -50,7 +50,7 @@ impl OpenedJoin {
     }
 }
 
-/// A file's name without folders and endings.
+/// Returns a file's name without folders and extensions.
 fn stem(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.split('.')
@@ -58,25 +58,16 @@ fn stem(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// A dataset whose files are to be joined to.
+/// Joins files to a dataset.
 pub(super) struct Joiner<'l> {
-    loader: &'l Loader,
-    dataset: Dataset,
-    /// Hashes of its texts, once they were needed.
-    hashes: Option<Vec<u64>>,
+    pub(super) loader: &'l Loader,
+    pub(super) dataset: Dataset,
+    /// Text hashes of the dataset, computed when needed.
+    pub(super) hashes: Option<Vec<u64>>,
 }
 
-impl<'l> Joiner<'l> {
-    /// For a dataset that is loaded whole.
-    pub(super) fn new(loader: &'l Loader, dataset: Dataset) -> Self {
-        Self {
-            loader,
-            dataset,
-            hashes: None,
-        }
-    }
-
-    /// Joins the files in order, and reports each.
+impl Joiner<'_> {
+    /// Joins the files in order and reports each.
     pub(super) fn join(
         &mut self,
         files: Vec<OpenedJoin>,
@@ -86,14 +77,14 @@ impl<'l> Joiner<'l> {
             let report = match self.join_one(file, listener) {
                 Ok(Some(joined)) => LoadEvent::Joined(Arc::new(joined)),
                 Ok(None) => return ControlFlow::Break(()),
-                Err(error) => LoadEvent::Trouble(error),
+                Err(error) => LoadEvent::Error(error),
             };
-            listener.tell(report)?;
+            listener.on_event(report)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// One file, matched; `None` once nobody wants it.
+    /// Loads and matches one file; `None` if cancelled.
     fn join_one(
         &mut self,
         file: OpenedJoin,
@@ -106,18 +97,18 @@ impl<'l> Joiner<'l> {
         } = file;
         let choice = SchemaChoice::WithScores(Box::new(choice));
         let found = match self.load(&source, choice, listener) {
-            _ if !listener.wanted() => return Ok(None),
-            Ok(other) => self.of_texts(&source, &other, listener),
+            _ if !listener.keep_going() => return Ok(None),
+            Ok(other) => self.match_texts(&source, &other, listener),
             Err(LoadError::Choice { error, .. }) => match *error {
                 SchemaChoiceError::NothingToShow { keys, .. } => {
-                    let found = self.of_scores(&source, listener);
+                    let found = self.match_scores(&source, listener);
                     found.and_then(|it| it.ok_or_else(|| refused(&source, self.missing(&keys))))
                 }
                 error => Err(refused(&source, error.to_string())),
             },
             Err(error) => Err(error),
         };
-        if !listener.wanted() {
+        if !listener.keep_going() {
             return Ok(None);
         }
         let (stated, partners) = found?;
@@ -134,17 +125,17 @@ impl<'l> Joiner<'l> {
         }))
     }
 
-    /// Loads a file as a dataset of its own. Where texts of the dataset mark their turns, those of
-    /// the file are taken to mark them alike: without that, one text would have another as its turns.
+    /// Loads a file as a separate dataset. If texts of the dataset contain markers of turns, those
+    /// of the file are split by the same markers; otherwise the turns of equal texts would differ.
     fn load(
         &self,
         source: &Arc<Source>,
         choice: SchemaChoice,
         listener: &mut dyn Listener,
     ) -> Result<Dataset, LoadError> {
-        let mut other = Recorded {
+        let mut other = RecordingListener {
             dataset: Dataset::default(),
-            listener: &mut Troubles(listener),
+            listener: &mut ErrorForwarder(listener),
         };
         let loader = Loader {
             choice,
@@ -160,62 +151,65 @@ impl<'l> Joiner<'l> {
             choice: SchemaChoice::Ready(schema),
             ..Loader::default()
         };
-        let told = loader.load_at(
+        let flow = loader.load_at(
             ScanPace::default(),
             std::slice::from_ref(source),
             &mut other,
         );
-        told.map(|_| other.dataset)
+        flow.map(|_| other.dataset)
     }
 
-    /// What a file with texts states.
-    fn of_texts(
+    /// Matches a file that has texts.
+    fn match_texts(
         &mut self,
         source: &Arc<Source>,
         other: &Dataset,
         listener: &mut dyn Listener,
     ) -> Result<MatchedLabels, LoadError> {
-        let wanted = || listener.wanted();
-        // Those of the dataset are the same for every file.
+        let keep_going = || listener.keep_going();
+        // Computed once for all files.
         if self.hashes.is_none() {
-            self.hashes = content_hashes(&self.dataset, &wanted);
+            self.hashes = content_hashes(&self.dataset, &keep_going);
         }
-        let others = content_hashes(other, &wanted).unwrap_or_default();
+        let others = content_hashes(other, &keep_going).unwrap_or_default();
         let own = self.hashes.as_deref().unwrap_or_default();
-        // `chosen` can contain a letter or a number: a guess must find a text of the dataset.
+        // `chosen` can contain a letter or a number: a detected schema must find a text of the
+        // dataset.
         if guess_of(other).is_some()
             && !have_common(own, &others)
-            && let Some(found) = self.of_scores(source, listener)?
+            && let Some(found) = self.match_scores(source, listener)?
         {
             return Ok(found);
         }
         let found = self.found(source, other, [own, &others], listener)?;
         let mut files = other.files().iter();
         let has_place = files.any(|file| file.schema.prefers_by_place());
-        // Scores were asked for: the order of the responses is not what the file says of them.
+        // Scores are required: the order of the responses says nothing here.
         let is_empty = found.0.is_empty();
-        if is_empty && let Some(mut stated) = self.beside_texts(source, other, listener) {
+        if is_empty && let Some(mut stated) = self.labels_beside_texts(source, other, listener) {
             stated.notes.extend(found.0.notes);
             return Ok((stated, found.1));
         }
-        if let Some(reason) = one_value(other, &found.0).filter(|_| has_place || is_empty) {
+        if let Some(reason) = single_value_reason(other, &found.0).filter(|_| has_place || is_empty)
+        {
             return Err(refused(source, reason));
         }
-        if is_empty && listener.wanted() {
-            let untaken = guess_of(other).and_then(|guess| guess.untaken_verdict.as_ref());
-            let untaken =
-                untaken.map_or(String::new(), |untaken| format!("; {}", untaken.told(true)));
+        if is_empty && listener.keep_going() {
+            let untaken = guess_of(other).and_then(|guess| guess.unused_verdict.as_ref());
+            let untaken = untaken.map_or(String::new(), |untaken| {
+                format!("; {}", untaken.message(true))
+            });
             let nothing = format!(
-                "no scores (score_a and score_b) and no winner ({WINNERS}) found beside its texts{untaken}"
+                "its texts have no scores (score_a and score_b) and no winner ({WINNERS}){untaken}"
             );
             return Err(refused(source, nothing));
         }
         Ok(found)
     }
 
-    /// What a file with texts states in fields that count only in joined files, such as a winner
-    /// called 1 or 2. It is of the same responses as the texts: their order is the file's own.
-    fn beside_texts(
+    /// Returns the labels and winners of a file with texts from fields that count only in joined
+    /// files, such as a winner called 1 or 2. They refer to the responses in the file's own order.
+    fn labels_beside_texts(
         &self,
         source: &Arc<Source>,
         other: &Dataset,
@@ -234,9 +228,9 @@ impl<'l> Joiner<'l> {
         })
     }
 
-    /// What rows without texts state, matched by a field or by their order; `None` if they have
-    /// neither scores nor a winner, or are to be matched by texts.
-    fn of_scores(
+    /// Matches rows without texts by a field or by their order; `None` if they have neither scores
+    /// nor a winner, or must be matched by texts.
+    fn match_scores(
         &self,
         source: &Arc<Source>,
         listener: &mut dyn Listener,
@@ -263,10 +257,10 @@ impl<'l> Joiner<'l> {
         first
     }
 
-    /// What a file states, and which of its responses are which; `hashes` are those of both texts.
+    /// Matches the responses of a file; `hashes` are the text hashes of both.
     ///
     /// # Errors
-    /// When no row of one of the files has the field to match by, or nothing can be matched.
+    /// If no row of one of the files has the field to match by, or nothing can be matched.
     fn found(
         &self,
         source: &Source,
@@ -276,17 +270,17 @@ impl<'l> Joiner<'l> {
     ) -> Result<MatchedLabels, LoadError> {
         let datasets = [&self.dataset, other];
         let slots = datasets.map(ResponseNumbering::of);
-        let wanted = || listener.wanted();
+        let keep_going = || listener.keep_going();
         let mut stated = JoinedLabels::of(other);
         let field = match &self.loader.join_on {
             JoinOn::Content => {
-                let partners = by_content(slots, hashes, &wanted);
+                let partners = by_content(slots, hashes, &keep_going);
                 return Ok((stated, partners.unwrap_or_default()));
             }
             JoinOn::Row => None,
             JoinOn::Field(path) => Some(path),
         };
-        let rows = datasets.map(|of| keyed_rows(of, field, &wanted));
+        let rows = datasets.map(|of| keyed_rows(of, field, &keep_going));
         for (rows, of) in rows.iter().zip(datasets) {
             if let Some(field) = field.filter(|_| rows.iter().all(|row| row.key.is_none())) {
                 let field = field.steps().join(".");
@@ -300,7 +294,7 @@ impl<'l> Joiner<'l> {
         let keys = counted(partners.uneven_keys, "key");
         let uneven = partners.uneven.map(|[sample, responses, values]| {
             format!(
-                "{keys} without one value for each response (sample {} has {} and {})",
+                "{keys} without exactly one value per response (sample {} has {} and {})",
                 sample + 1,
                 counted(responses, "response"),
                 counted(values, "value"),
@@ -311,26 +305,29 @@ impl<'l> Joiner<'l> {
             let undecided = partners.by_outcome(&self.dataset);
             let samples = counted(undecided, "sample");
             let unknown = || {
-                format!("chosen and rejected unknown in {samples} without a winner in the dataset")
+                format!(
+                    "chosen and rejected are unknown for {samples} without a winner in the dataset"
+                )
             };
             lacks.extend((undecided > 0).then(unknown));
         }
         if let Some(lacks) = lacks.first().filter(|_| partners.is_empty()) {
             let needed = match partners.uneven {
                 Some([_, responses, 2]) if responses > 2 => {
-                    "groups of three or more need score_a, score_b, score_c and so on, or a list; winners are read for pairs only"
+                    "for three or more responses, write score_a, score_b, score_c and so on, or a list; winners work for pairs only"
                 }
-                Some(_) => "give each response one, in the order of the responses",
+                Some(_) => "provide one per response, in the order of the responses",
                 None => "write score_a and score_b, or the winner as a or b",
             };
-            let reason = one_value(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
+            let reason =
+                single_value_reason(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
             return Err(refused(source, reason));
         }
         stated.notes.extend(lacks);
         Ok((stated, partners))
     }
 
-    /// What a file lacks of which nothing can be joined, by the fields that it has.
+    /// Describes what a file lacks, given the fields that it has.
     fn missing(&self, keys: &str) -> String {
         let lacks = match &self.loader.join_on {
             JoinOn::Content => {
@@ -349,11 +346,11 @@ fn refused(source: &Source, reason: String) -> LoadError {
     LoadError::JoinedTexts { name, reason }
 }
 
-/// Winners that are understood, for messages.
+/// Accepted winners, for messages.
 const WINNERS: &str = "a, b or tie; 1 and 2, or 0 and 1, if both occur";
 
-/// What to tell of a score that rows of two responses have once; with its values if they are few.
-fn one_value(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
+/// Explains that rows of two responses have a single score, with its values if they are few.
+fn single_value_reason(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
     let schema = &other.files().first()?.schema;
     let definition = schema.definition();
     let field = match guess_of(other).is_some_and(|guess| guess.is_without_texts) {
@@ -380,7 +377,7 @@ fn one_value(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
         _ => String::new(),
     };
     Some(format!(
-        "{field} is one number per pair{values}, which cannot be split between A and B; give each response one (score_a and score_b, in groups also score_c and so on, a list, or one row per response), or name the winner of a pair ({WINNERS})"
+        "{field} has one number per pair{values}, not one per response; write score_a and score_b (score_c and so on for more), a list, one row per response, or the winner of a pair ({WINNERS})"
     ))
 }
 
@@ -388,16 +385,16 @@ fn guess_of(dataset: &Dataset) -> Option<&Guess> {
     dataset.files().first()?.schema.definition().guess.as_ref()
 }
 
-/// Puts a dataset together of what is reported, and reports it on.
-pub(super) struct Recorded<'l> {
+/// Builds a dataset from events and forwards them.
+pub(super) struct RecordingListener<'l> {
     pub(super) dataset: Dataset,
     pub(super) listener: &'l mut dyn Listener,
 }
 
-impl Listener for Recorded<'_> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+impl Listener for RecordingListener<'_> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        self.listener.tell(report)
+        self.listener.on_event(report)
     }
 
     fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
@@ -408,24 +405,24 @@ impl Listener for Recorded<'_> {
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.listener.wanted()
+    fn keep_going(&self) -> bool {
+        self.listener.keep_going()
     }
 }
 
-/// Reports on what goes wrong with a joined file and nothing else.
-struct Troubles<'l>(&'l mut dyn Listener);
+/// Forwards errors only.
+struct ErrorForwarder<'l>(&'l mut dyn Listener);
 
-impl Listener for Troubles<'_> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+impl Listener for ErrorForwarder<'_> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         match report {
-            LoadEvent::Trouble(_) => self.0.tell(report),
-            _ if self.0.wanted() => ControlFlow::Continue(()),
+            LoadEvent::Error(_) => self.0.on_event(report),
+            _ if self.0.keep_going() => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.0.wanted()
+    fn keep_going(&self) -> bool {
+        self.0.keep_going()
     }
 }

@@ -1,5 +1,4 @@
-//! Which response of one file is which of another: by their texts, by rows, or by a field that both
-//! have.
+//! Matches the responses of two files: by texts, by row, or by a common field.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,19 +12,19 @@ use crate::schema::{Path, TextKinds, hash_at};
 /// How the rows of two files are matched.
 #[derive(Debug, Clone, Default)]
 pub enum JoinOn {
-    /// By prompt and response, in whatever order the responses stand.
+    /// By prompt and response, in any order of the responses.
     #[default]
     Content,
     /// By row number.
     Row,
-    /// By the value of a field that rows of both files have.
+    /// By the value of a field that exists in both files.
     Field(Path),
 }
 
-/// The responses of a dataset, numbered through: a slot for each.
+/// Consecutive numbers ("slots") for all responses of a dataset.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ResponseNumbering {
-    /// The first slot of each sample, and behind them the number of all.
+    /// The first slot of each sample, then the number of slots.
     firsts: Vec<u32>,
 }
 
@@ -38,7 +37,7 @@ impl ResponseNumbering {
         Self::of_counts(counts.map(|&count| u32::from(count)))
     }
 
-    /// Of samples with so many responses each.
+    /// Numbers samples with these numbers of responses.
     pub(super) fn of_counts(counts: impl Iterator<Item = u32>) -> Self {
         let mut firsts = vec![0];
         let mut all = 0;
@@ -57,13 +56,12 @@ impl ResponseNumbering {
         self.firsts.len() - 1
     }
 
-    /// The slots of a sample.
     fn of_sample(&self, sample: usize) -> Range<usize> {
         let at = |sample: usize| self.firsts.get(sample).map_or(0, |&first| first as usize);
         at(sample)..at(sample + 1)
     }
 
-    /// The sample that a slot is of.
+    /// Returns the sample of a slot.
     fn sample_of(&self, slot: usize) -> usize {
         self.firsts.partition_point(|&first| first as usize <= slot) - 1
     }
@@ -72,15 +70,15 @@ impl ResponseNumbering {
 /// The slot of another file for each slot of a dataset.
 #[derive(Debug, Default)]
 pub(super) struct ResponseMatching {
-    /// [`Self::NONE`] where there is none.
+    /// [`Self::NONE`] if a slot has none.
     partners: Vec<u32>,
-    /// The other file's samples.
+    /// Slots of the other file.
     others: ResponseNumbering,
-    /// How many of those have no partner.
-    pub(super) left_over: usize,
-    /// How many keys have another number of values than of responses.
+    /// Number of samples of the other file without a partner.
+    pub(super) unmatched: usize,
+    /// Number of keys whose number of values differs from that of responses.
     pub(super) uneven_keys: usize,
-    /// The first sample with such a key, the number of its responses and that of the values.
+    /// The first sample with such a key, its number of responses and the number of values.
     pub(super) uneven: Option<[usize; 3]>,
 }
 
@@ -93,23 +91,24 @@ impl ResponseMatching {
             is_used[others.sample_of(partner as usize)] = true;
         }
         let is_left = |sample: &usize| !is_used[*sample] && !others.of_sample(*sample).is_empty();
-        let left_over = (0..others.samples()).filter(is_left).count();
+        let unmatched = (0..others.samples()).filter(is_left).count();
         Self {
             partners,
             others,
-            left_over,
+            unmatched,
             uneven_keys: 0,
             uneven: None,
         }
     }
 
-    /// Whether no response has a partner.
+    /// True if no response has a partner.
     pub(super) fn is_empty(&self) -> bool {
         self.partners.iter().all(|partner| *partner == Self::NONE)
     }
 
-    /// Gives the other file's first value of each pair to the response that the dataset prefers.
-    /// A pair without a preferred response loses its partners. Returns how many did.
+    /// Gives the first value of each pair in the other file to the response that the dataset
+    /// prefers. A pair without a preferred response loses its partners. Returns the number of such
+    /// pairs.
     pub(super) fn by_outcome(&mut self, dataset: &Dataset) -> usize {
         let slots = ResponseNumbering::of(dataset);
         let mut undecided = 0;
@@ -129,7 +128,7 @@ impl ResponseMatching {
         undecided
     }
 
-    /// The other file's slot for one of the dataset.
+    /// Returns the other file's slot for one of the dataset.
     pub(super) fn of(&self, slot: usize) -> Option<usize> {
         let partner = self
             .partners
@@ -138,8 +137,8 @@ impl ResponseMatching {
         partner.map(|&partner| partner as usize)
     }
 
-    /// Who wins among the responses in these slots, and by how much, where the other file has them
-    /// all in one sample and states that of it.
+    /// Returns the stated winner among the responses in these slots, and the margin, if the other
+    /// file has all of them in one sample with a verdict.
     pub(super) fn stated_verdict(
         &self,
         slots: Range<usize>,
@@ -156,7 +155,7 @@ impl ResponseMatching {
             let slot = others.start + other.index();
             ResponseId::new(partners.iter().position(|partner| *partner == slot)?)
         })?;
-        // Of two the sign says who wins; of more the margin is never negative.
+        // For two responses the sign gives the winner; for more the margin is never negative.
         let margin = match (partners.len(), verdict.winner()) {
             (2, Some(ResponseId::A)) => margin.abs(),
             (2, Some(_)) => -margin.abs(),
@@ -166,24 +165,24 @@ impl ResponseMatching {
     }
 }
 
-/// Hashes of prompt and response, one a slot, the prompt's turns and the response's each without
-/// white space at their ends: what other tools cut off. `None` once they are no longer wanted.
-pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Vec<u64>> {
-    /// Samples that one task reads.
+/// Returns the hash of prompt and response for each slot. Turns are trimmed first, as other tools
+/// do. Returns `None` if cancelled.
+pub(super) fn content_hashes(dataset: &Dataset, keep_going: &dyn Fn() -> bool) -> Option<Vec<u64>> {
+    /// Samples read by one task.
     const TASK: usize = 4 << 10;
-    /// Tasks between two questions whether the hashes are wanted.
+    /// Tasks between two cancellation checks.
     const WAVE: usize = 4;
     let slots = ResponseNumbering::of(dataset);
     let tasks: Vec<_> = (0..dataset.samples()).step_by(TASK).collect();
     let mut hashes = Vec::with_capacity(tasks.len());
     for wave in tasks.chunks(WAVE) {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         hashes.extend(in_parallel(wave, |&start| {
             let samples = start..dataset.samples().min(start + TASK);
             let first = slots.of_sample(samples.start).start;
-            // What cannot be read any more has no partner, and who asks for the result is told.
+            // Unreadable samples get no partner; the load reports the error.
             let mut hashes = vec![0; slots.of_sample(samples.end - 1).end - first];
             let mut scratch = String::new();
             dataset.for_each_sample(samples, &|_| true, &mut |sample, rows| {
@@ -197,13 +196,13 @@ pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Op
     Some(hashes.concat())
 }
 
-/// Whether two files have a response with the same texts, by their hashes.
+/// True if two files share a response, by hash.
 pub(super) fn have_common(own: &[u64], others: &[u64]) -> bool {
     let own: HashSet<_> = own.iter().filter(|hash| **hash != 0).collect();
     others.iter().any(|hash| own.contains(hash))
 }
 
-/// Fills in the hash of each response of a sample.
+/// Sets the hash of each response of a sample.
 fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64]) {
     let mut prompt = DefaultHasher::new();
     let mut responses: Vec<Option<DefaultHasher>> = vec![None; hashes.len()];
@@ -222,17 +221,17 @@ fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64])
     }
 }
 
-/// The responses of a file by their hashes.
+/// Responses of a file by hash.
 struct HashIndex {
-    /// Hash and slot, in order.
+    /// Hash and slot, sorted.
     entries: Vec<(u64, u32)>,
-    /// For each place where a hash begins, the first entry with it that has no partner yet.
+    /// For the index of each hash's first entry, the first entry with that hash that has no
+    /// partner.
     fresh: HashMap<usize, usize>,
 }
 
 impl HashIndex {
-    /// Of so many equal responses those that are looked at: all of them would be too many where a
-    /// file repeats one without end.
+    /// Maximum number of equal responses considered; a file may repeat one without limit.
     const MOST: usize = 32;
 
     fn of(hashes: &[u64]) -> Self {
@@ -245,15 +244,14 @@ impl HashIndex {
         }
     }
 
-    /// The entries with a hash.
     fn range(&self, hash: u64) -> Range<usize> {
         let start = self.entries.partition_point(|&(known, _)| known < hash);
         let same = self.entries[start..].partition_point(|&(known, _)| known == hash);
         start..start + same
     }
 
-    /// The slots of some entries with the same hash: those from the first one without a partner on, and
-    /// then the first ones, each in the order of the file.
+    /// Returns candidate slots with the same hash: first those without a partner, then any, each in
+    /// file order.
     fn candidates(&mut self, range: Range<usize>, is_used: &[bool]) -> Vec<usize> {
         let slot = |at: usize| self.entries[at].1 as usize;
         let fresh = self.fresh.entry(range.start).or_insert(range.start);
@@ -269,20 +267,20 @@ impl HashIndex {
     }
 }
 
-/// Matches by content: `hashes` are those of the dataset, `others` those of the other file. Each
-/// sample is matched with the one of the other file that has the most of its responses, of several
-/// with one that has no partner yet; a response that this one lacks with any equal one. `None` once
-/// it is no longer wanted.
+/// Matches by content, given the hashes of the dataset (`hashes`) and of the other file (`others`).
+/// Each sample is matched with the one of the other file that shares the most responses, preferably
+/// one without a partner. A response missing there is matched with any equal one. Returns `None` if
+/// cancelled.
 pub(super) fn by_content(
     [slots, other_slots]: [ResponseNumbering; 2],
     [hashes, others]: [&[u64]; 2],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<ResponseMatching> {
     let mut index = HashIndex::of(others);
     let mut partners = vec![ResponseMatching::NONE; hashes.len()];
     let mut is_used = vec![false; others.len()];
     for sample in 0..slots.samples() {
-        if sample % 4096 == 0 && !wanted() {
+        if sample % 4096 == 0 && !keep_going() {
             return None;
         }
         let own = slots.of_sample(sample);
@@ -290,7 +288,7 @@ pub(super) fn by_content(
             .iter()
             .map(|&hash| index.range(hash))
             .collect();
-        // The response that fewest have says best which sample it is.
+        // The rarest response identifies the sample best.
         let known = ranges.iter().filter(|range| !range.is_empty());
         let Some(rarest) = known.min_by_key(|range| range.len()) else {
             continue;
@@ -328,19 +326,19 @@ pub(super) fn by_content(
     Some(ResponseMatching::new(partners, other_slots))
 }
 
-/// A row of a file by its key, and the slots that stand on it.
+/// A row of a file with its key and its slots.
 pub(super) struct KeyedRow {
     pub(super) key: Option<u64>,
-    /// The sample that it is of.
     pub(super) sample: usize,
     pub(super) slots: Range<usize>,
 }
 
-/// The rows of a dataset with their keys: the values of a field, or without one their numbers.
+/// Returns the rows of a dataset with their keys: hashes of a field's value, or row numbers if
+/// `field` is `None`.
 pub(super) fn keyed_rows(
     dataset: &Dataset,
     field: Option<&Path>,
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Vec<KeyedRow> {
     let slots = ResponseNumbering::of(dataset);
     let mut keyed = Vec::new();
@@ -362,12 +360,16 @@ pub(super) fn keyed_rows(
     };
     match field {
         Some(field) => {
-            dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
-                let lines = rows.lines();
-                push(sample, rows.rows.with_responses(), &mut |row| {
-                    lines.get(row).and_then(|line| hash_at(field, line))
-                });
-            });
+            dataset.for_each_sample(
+                0..dataset.samples(),
+                &|_| keep_going(),
+                &mut |sample, rows| {
+                    let lines = rows.lines();
+                    push(sample, rows.rows.with_responses(), &mut |row| {
+                        lines.get(row).and_then(|line| hash_at(field, line))
+                    });
+                },
+            );
         }
         None => {
             for sample in 0..dataset.samples() {
@@ -383,11 +385,12 @@ pub(super) fn keyed_rows(
     keyed
 }
 
-/// Matches rows with the same key, those of the dataset and of the other file. What a sample has
-/// under a key is matched place by place with what all rows of the other file with that key have, if
-/// that is as many, and so for each sample with it; otherwise what all samples have together. Where
-/// it is neither, nothing is: a number too few or too many cannot be told to be of one of them. `hashes` are those of both files, where both
-/// have texts: of equal ones places do not matter.
+/// Matches rows of the dataset and of the other file that have the same key. A sample's responses
+/// under a key are matched in order with all responses of the other file under that key, if the
+/// numbers are equal for each sample with the key. Otherwise all samples with the key are matched
+/// together, if those numbers are equal. Otherwise nothing is matched, since the assignment is
+/// ambiguous. `hashes` are those of both files if both have texts: equal texts are matched
+/// regardless of order.
 pub(super) fn by_key(
     [slots, other]: [ResponseNumbering; 2],
     [rows, others]: [Vec<KeyedRow>; 2],
@@ -399,7 +402,7 @@ pub(super) fn by_key(
             by_key.entry(key).or_default().extend(row.slots);
         }
     }
-    // The slots under each key, sample by sample.
+    // The slots under each key, by sample.
     let mut own: HashMap<u64, Vec<(usize, Vec<usize>)>> = HashMap::new();
     for row in rows {
         let Some(key) = row.key.filter(|key| by_key.contains_key(key)) else {
@@ -444,7 +447,7 @@ pub(super) fn by_key(
     }
 }
 
-/// Matches as many slots of both files: those whose texts are equal, and the rest in order.
+/// Matches slots of both files: equal texts first, the rest in order.
 fn pair_up(slots: &[usize], others: &[usize], [own, other]: [&[u64]; 2], partners: &mut [u32]) {
     let (mut left, mut rest) = (others.to_vec(), Vec::new());
     for &slot in slots {

@@ -1,14 +1,12 @@
 //! Files → rows → samples.
 //!
-//! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows behind `Arc`s: cloning one
-//! is cheap and gives a snapshot that other threads can read while the original grows. A [`Loader`]
+//! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows in `Arc`s. Cloning it is
+//! cheap and gives a snapshot that other threads can read while the original grows. A [`Loader`]
 //! fills it in the background.
 
-mod apart;
-mod check;
 mod chunk;
 mod columns;
-mod compared;
+mod comparisons;
 mod count_texts;
 mod empty_columns;
 mod file_fields;
@@ -24,9 +22,10 @@ mod load;
 mod load_joined;
 mod matching;
 mod overlap;
-mod packed;
 mod read;
-mod remarks;
+mod reading_warnings;
+mod row_batch;
+mod row_hash;
 mod row_predicate;
 mod sample_name;
 mod sample_window;
@@ -34,11 +33,12 @@ mod scale;
 mod scan;
 mod scan_pace;
 mod scan_rows;
+mod scattered_rows;
 mod shards;
-mod stretch;
 mod text_columns;
 mod text_pass;
 mod verdict;
+mod wave;
 mod wave_pipeline;
 mod words;
 
@@ -66,7 +66,7 @@ pub use scan_rows::ScannedRows;
 pub(crate) use shards::is_next_part;
 pub use text_pass::TextPass;
 
-use compared::ComparedSamples;
+use comparisons::ComparedSamples;
 
 pub use crate::model::Record as Sample;
 use crate::schema::Schema;
@@ -77,30 +77,30 @@ use crate::source::{Source, SourceError};
 pub struct DatasetFile {
     /// Its bytes.
     pub source: Arc<Source>,
-    /// Where things stand in its records.
+    /// Its schema.
     pub schema: Arc<Schema>,
-    /// The fields of its records that the schema does not name.
+    /// Fields of its records that the schema does not name.
     pub fields: Arc<FileFields>,
-    /// What its rows are to the samples of the file before.
+    /// How its rows relate to the samples of the previous file.
     pub relation: FileRelation,
-    /// The split that it is a part of: a number that all parts have, and no other file.
+    /// Number of the split to which it belongs; equal for all parts of a split.
     pub split: u32,
 }
 
-/// What the rows of a file are to the samples of the one before it.
+/// How the rows of a file relate to the samples of the previous file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRelation {
-    /// Nothing: they make samples of their own.
+    /// Not at all: they make separate samples.
     Separate,
-    /// Responses of them.
+    /// They are further responses of these samples.
     Against,
-    /// It is the next part of a split: the first of them may be of the last sample, and those with
-    /// the key of a group of that group.
+    /// It is the next part of a split: its first rows may belong to the last sample, and rows with
+    /// a group key to that group.
     NextPart,
 }
 
 impl DatasetFile {
-    /// What kind of records it has and, where they are no lines, what they stand in.
+    /// Returns the kind of its records and, unless rows are lines, their container.
     pub fn title(&self) -> String {
         let title = &self.schema.definition().title;
         match self.source.note() {
@@ -109,17 +109,17 @@ impl DatasetFile {
         }
     }
 
-    /// Whether its rows are responses of the samples of the file before.
+    /// True if its rows are further responses of the previous file's samples.
     pub fn is_against(&self) -> bool {
         self.relation == FileRelation::Against
     }
 
-    /// What its rows are counted as: lines, or elements of a list.
+    /// Returns what its rows are counted as: lines, or elements of a list.
     pub fn unit(&self) -> &'static str {
         self.source.container().unit()
     }
 
-    /// Its name without folders.
+    /// Returns its name without folders.
     pub fn short_name(&self) -> &str {
         let name = self.source.name();
         let last = name.rsplit(['/', '\\']).next();
@@ -127,18 +127,18 @@ impl DatasetFile {
     }
 }
 
-/// Where a row stands.
+/// The place of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlace {
-    /// Place of its file in [`Dataset::files`].
+    /// Index of its file in [`Dataset::files`].
     pub file: usize,
     /// Row number in that file, from 1.
     pub row: u64,
-    /// Physical line number in that file, from 1; what is counted there is `unit`.
+    /// Line number in that file, from 1; counted in `unit`.
     pub line: u64,
-    /// What the file keeps its rows in: lines, or elements of a list.
+    /// What the file stores rows in: lines, or elements of a list.
     pub unit: &'static str,
-    /// Its bytes in that file, with the line break and blank lines behind it.
+    /// Its bytes in that file, including the line break and blank lines after it.
     pub bytes: Range<u64>,
 }
 
@@ -153,18 +153,18 @@ pub struct Dataset {
     malformed: usize,
     lenient: LenientRows,
     joined: Vec<Arc<JoinedFile>>,
-    /// Shared by all clones: they are of one loading.
+    /// Shared by all snapshots of one load.
     compared: Arc<ComparedSamples>,
     findings: Arc<findings::FindingStore>,
 }
 
 impl Dataset {
-    /// The files, in the order in which they were given.
+    /// Returns the files, in the order given.
     pub fn files(&self) -> &[DatasetFile] {
         &self.files
     }
 
-    /// The files that are another of them once more, by the same name or not.
+    /// Returns the files that are given more than once, under the same name or another.
     pub fn repeated_files(&self) -> Vec<&DatasetFile> {
         let is_repeated = |(at, this): &(usize, &DatasetFile)| {
             let mut before = self.files[..*at].iter();
@@ -174,57 +174,57 @@ impl Dataset {
         files.filter(is_repeated).map(|(_, file)| file).collect()
     }
 
-    /// Whether samples can have rows of several files.
+    /// True if samples can have rows of several files.
     pub fn spans_files(&self) -> bool {
         self.spans_files
     }
 
-    /// The file of a sample by its place in a chunk, from 0: that of its first row.
+    /// Returns the file of a sample's first row, by index in a chunk.
     pub fn file_of(&self, chunk: &Chunk, within: usize) -> usize {
         let rows = chunk.sample_rows(within).filter(|_| self.spans_files());
         let place = rows.and_then(|rows| self.place(rows.first()));
         place.map_or(chunk.file(), |place| place.file)
     }
 
-    /// Everything that is read for it: its files, and those that are joined to it.
+    /// Iterates over all sources: of its files, and of joined ones.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
         let joined = self.joined.iter().map(|file| &file.source);
         self.files.iter().map(|file| &file.source).chain(joined)
     }
 
-    /// What was loaded so far, in order: stretches of rows with the samples that each completes.
+    /// Returns the chunks loaded so far, in order.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
 
-    /// Number of rows known.
+    /// Returns the number of rows so far.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Number of samples known.
+    /// Returns the number of samples so far.
     pub fn samples(&self) -> usize {
         self.samples
     }
 
-    /// Number of malformed rows known.
+    /// Returns the number of malformed rows so far.
     pub fn malformed(&self) -> usize {
         self.malformed
     }
 
-    /// Number of rows known that were read leniently.
+    /// Returns the number of rows so far that were read leniently.
     pub fn lenient_rows(&self) -> LenientRows {
         self.lenient
     }
 
-    /// Adds what a loader reports, as far as that belongs to a dataset: the next file, the next rows,
-    /// or what another file says of them.
+    /// Adds a loader's event if it belongs to a dataset: the next file, the next rows, or a joined
+    /// file.
     pub fn add(&mut self, report: &LoadEvent) {
         match report {
             LoadEvent::File(file) => self.add_file(file.clone()),
             LoadEvent::Chunk(chunk) => self.add_chunk(Arc::clone(chunk)),
             LoadEvent::Joined(file) => self.add_joined(Arc::clone(file)),
-            LoadEvent::Trouble(_) | LoadEvent::Done => {}
+            LoadEvent::Error(_) | LoadEvent::Done => {}
         }
     }
 
@@ -235,22 +235,22 @@ impl Dataset {
         self.forget_findings();
     }
 
-    /// Adds the next rows; chunks come in the order in which the loader reports them.
+    /// Adds the next rows. Chunks must be added in the order in which the loader reports them.
     pub fn add_chunk(&mut self, chunk: Arc<Chunk>) {
         self.rows += chunk.rows();
         self.samples += chunk.samples();
         self.malformed += chunk.malformed();
-        self.lenient += chunk.lenient_rows();
+        self.lenient += chunk.lenient;
         self.chunks.push(chunk);
     }
 
-    /// The number of the first sample of a file, by its place in [`Self::files`].
+    /// Returns the number of the first sample of a file (index in [`Self::files`]).
     pub fn first_sample_of(&self, file: usize) -> u32 {
         let chunk = self.chunks.iter().find(|chunk| chunk.file >= file);
         chunk.map_or(self.samples as u32, |chunk| chunk.first_sample)
     }
 
-    /// The dataset without its last file, with what is known of all samples.
+    /// Returns the dataset without its last file, with all other results kept.
     #[must_use]
     pub fn without_last_file(&self) -> Self {
         let last = self.files.len().saturating_sub(1);
@@ -267,14 +267,14 @@ impl Dataset {
         others
     }
 
-    /// The rows of a sample, counted over the whole dataset from 0.
+    /// Returns the rows of a sample, numbered over the whole dataset from 0.
     pub fn sample_rows(&self, sample: usize) -> Option<SampleRows<'_>> {
         let (chunk, within) = self.chunk_of(sample)?;
         chunk.sample_rows(within)
     }
 
-    /// The rows of a sample without those of a file opened `--against`, which come after them; `None`
-    /// if it has no others.
+    /// Returns the rows of a sample without those of a file opened with `--against`, which follow
+    /// them; `None` if it has no others.
     pub fn own_rows(&self, sample: usize) -> Option<SampleRows<'_>> {
         let rows = self.sample_rows(sample)?;
         let file = |row| self.files.get(self.place(row)?.file);
@@ -283,16 +283,16 @@ impl Dataset {
         rows.first_rows(rows.iter().take_while(is_own).count())
     }
 
-    /// The chunk that a sample is in, with the sample's place in it.
+    /// Returns the chunk that contains a sample, and the sample's index in it.
     pub fn chunk_of(&self, sample: usize) -> Option<(&Chunk, usize)> {
-        // Chunks without samples share their number with the next one: the last of them is the one
-        // that has it.
+        // Chunks without samples share their number with the next one; the last of them contains
+        // the sample.
         let chunk = &self.chunks[self.chunk_place(sample)?];
         let within = sample - chunk.first_sample as usize;
         (within < chunk.samples()).then_some((&**chunk, within))
     }
 
-    /// The chunks that have any of some samples.
+    /// Returns the chunks that contain a range of samples.
     pub fn chunks_of(&self, samples: &Range<usize>) -> &[Arc<Chunk>] {
         let chunks = self.chunks();
         let end = |chunk: &Chunk| chunk.first_sample() + chunk.samples();
@@ -301,20 +301,15 @@ impl Dataset {
         chunks.get(first..last).unwrap_or_default()
     }
 
-    /// How many responses a sample has, 0 where it is a malformed row; `None` when there is none
-    /// with that number.
+    /// Returns the number of responses of a sample, 0 for a malformed row; `None` if there is no
+    /// such sample.
     pub fn responses_of(&self, sample: usize) -> Option<usize> {
         let (chunk, within) = self.chunk_of(sample)?;
-        chunk
-            .columns
-            .responses
-            .get(within)
-            .copied()
-            .map(usize::from)
+        Some(chunk.responses_of(within))
     }
 
-    /// The most responses that a sample has: goes over all samples where a schema allows for more
-    /// than two.
+    /// Returns the maximum number of responses of a sample. Iterates over all samples if a schema
+    /// allows more than two.
     pub fn most_responses(&self) -> usize {
         let allowed = self.files.iter().map(|file| file.schema.most_responses());
         let allowed = allowed.max().unwrap_or(0);
@@ -326,7 +321,7 @@ impl Dataset {
         most.max().copied().map_or(0, usize::from)
     }
 
-    /// Where a row, counted over the whole dataset from 0, stands.
+    /// Returns the place of a row, numbered over the whole dataset from 0.
     pub fn place(&self, row: u32) -> Option<RowPlace> {
         let (chunk, within) = self.chunk_of_row(row)?;
         Some(RowPlace {
@@ -341,7 +336,7 @@ impl Dataset {
         })
     }
 
-    /// The chunk that a row is in, with the row's place in it.
+    /// Returns the chunk that contains a row, and the row's index in it.
     fn chunk_of_row(&self, row: u32) -> Option<(&Chunk, usize)> {
         let index = self
             .chunks
@@ -352,8 +347,7 @@ impl Dataset {
         (within < chunk.rows()).then_some((&**chunk, within))
     }
 
-    /// Whether everything that was read of the files until now was read of one and the same
-    /// content: to be asked before a result is told.
+    /// Checks that no file changed since it was opened. Call this before reporting a result.
     ///
     /// # Errors
     /// The first file that was written to meanwhile.
@@ -362,8 +356,8 @@ impl Dataset {
             .try_for_each(|source| source.check_unchanged())
     }
 
-    /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1)
-    /// belongs to; `None` where there is no such row, or its sample is not complete yet.
+    /// Returns the sample of a row, given the index of its file in [`Self::files`] and its number
+    /// from 1. `None` if there is no such row or its sample is incomplete.
     pub fn sample_of_row(&self, file: usize, row: u64) -> Option<usize> {
         let of_file = |chunk: &&Arc<Chunk>| chunk.file == file && chunk.first_row_in_file < row;
         let at = self.chunks.iter().rposition(|chunk| of_file(&chunk))?;
@@ -372,7 +366,7 @@ impl Dataset {
             .ok()
             .filter(|&row| (row as usize) < chunk.rows())?;
         let number = chunk.first_row + within;
-        // A sample is completed by the chunk with its last row, or by one behind it.
+        // A sample is completed by the chunk with its last row, or by a later one.
         self.chunks[at..].iter().find_map(|chunk| {
             let mut samples = chunk.samples.iter();
             let place = samples.position(|rows| rows.iter().any(|row| row == number))?;
@@ -380,7 +374,7 @@ impl Dataset {
         })
     }
 
-    /// Number of bytes that reading a sample fetches; 0 when there is no such sample.
+    /// Returns the number of bytes that reading a sample fetches; 0 if there is no such sample.
     pub fn sample_bytes(&self, sample: usize) -> u64 {
         let rows = self
             .sample_rows(sample)
@@ -391,7 +385,7 @@ impl Dataset {
             .sum()
     }
 
-    /// How much of all files was taken in, 0 to 1; `None` while that cannot be known (a pipe has no
+    /// Returns the loaded share of all files, 0 to 1; `None` while it is unknown (pipes have no
     /// size).
     pub fn progress(&self) -> Option<f64> {
         let (mut done, mut all) = (0, 0);
@@ -404,8 +398,8 @@ impl Dataset {
                 .rev()
                 .find(|chunk| chunk.file == index)
                 .map_or(0, |chunk| chunk.end);
-            // A plain file is there at once and waits for the scan, a compressed one waits for its
-            // decoder.
+            // A plain file is available immediately and waits for the scan; a compressed one waits
+            // for its decoder.
             done += if file.source.is_as_stored() {
                 scanned
             } else {

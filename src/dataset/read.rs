@@ -1,9 +1,8 @@
-//! A sample, read for a person: its rows' bytes fetched with positioned reads, decoded, and put
-//! together.
+//! Reads a sample for display: fetches the bytes of its rows, decodes and combines them.
 
 use std::borrow::Cow;
 
-use super::check::Check;
+use super::row_hash::RowHash;
 use super::{Dataset, RowPlace, SampleRows};
 use crate::model::{
     Fact, NamedVote, Outcome, Rationale, ReadWarning, Record as Sample, ResponseId, ResponseOrder,
@@ -12,17 +11,17 @@ use crate::model::{
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
 
-/// The bytes that a reading borrows from; reuse one for many readings.
+/// Buffers that a reading borrows from; reuse them for many readings.
 #[derive(Debug, Default)]
 pub struct Buffers {
     rows: Vec<RowBuffer>,
-    /// Whether fields that no schema names are read as facts and texts.
+    /// Whether fields that the schema does not name are read as facts and texts.
     has_fields: bool,
 }
 
 impl Buffers {
-    /// For samples with the fields that no schema names, as facts and texts: they take as long to read as
-    /// the rest.
+    /// Creates buffers for reading also the fields that the schema does not name, as facts and
+    /// texts. Reading takes about twice as long.
     pub fn with_fields() -> Self {
         Self {
             rows: Vec::new(),
@@ -34,45 +33,56 @@ impl Buffers {
 #[derive(Debug, Default)]
 struct RowBuffer {
     line: Vec<u8>,
-    /// The line respelled, where it had to be.
+    /// The repaired line, if it needed repair.
     mended: Vec<u8>,
 }
 
-/// A sample as read, with the places that it was read from.
+/// A sample with the places of its rows.
 #[derive(Debug)]
 pub struct LoadedSample<'d, 'b> {
-    /// Where its rows stand: one, or one for each response. Of rows of several annotators the first.
+    /// Places of its rows: one, or one for each response. For rows of several annotators, the
+    /// first.
     pub places: Vec<RowPlace>,
     /// The schema of its file.
     pub schema: &'d Schema,
-    /// What was found there.
+    /// The content.
     pub body: SampleBody<'b>,
 }
 
-/// What a sample turned out to be.
+/// Content of a sample.
 #[derive(Debug)]
 pub enum SampleBody<'b> {
     /// A prompt with its responses.
     Sample(Sample<'b>),
-    /// A row that does not read as its schema says.
+    /// A row that does not match its schema.
     Malformed {
-        /// Which of the sample's rows it is.
+        /// Place of that row.
         place: RowPlace,
-        /// Why.
+        /// The error.
         row_error: RowError,
-        /// The line as it is, with U+FFFD for bytes that are not UTF-8.
+        /// The line, with U+FFFD for bytes that are not UTF-8.
         line: Cow<'b, str>,
     },
-    /// The bytes could not be had, or are others than those that were there when the file was
-    /// scanned: it shrank, it was written to, or the disk failed.
+    /// The bytes could not be read or have changed since the scan: the file shrank or was written
+    /// to, or the disk failed.
     Unreadable(SourceError),
 }
 
-/// Bytes of a line that are read at a time: a disk gives them in a fraction of a second.
+impl<'b> SampleBody<'b> {
+    /// Returns the sample if its rows match their schema.
+    pub const fn sample(&self) -> Option<&Sample<'b>> {
+        match self {
+            Self::Sample(sample) => Some(sample),
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of a line read at a time; a disk delivers them in a fraction of a second.
 const PIECE: u64 = 16 << 20;
 
 impl Dataset {
-    /// Reads a sample; `None` when there is none with that number.
+    /// Reads a sample; `None` if there is no sample with this number.
     pub fn read<'d, 'b>(
         &'d self,
         sample: usize,
@@ -81,18 +91,19 @@ impl Dataset {
         self.read_while(sample, buffers, &|| true)
     }
 
-    /// [`Self::read`] of a sample that may be large: `wanted` is asked all along, and once it says
-    /// no this gives `None`.
+    /// Like [`Self::read`], for samples that may be large: checks for cancellation while reading
+    /// and then returns `None`.
     pub fn read_while<'d, 'b>(
         &'d self,
         sample: usize,
         buffers: &'b mut Buffers,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<LoadedSample<'d, 'b>> {
-        self.read_rows(self.sample_rows(sample)?, buffers, wanted)
+        self.read_rows(self.sample_rows(sample)?, buffers, keep_going)
     }
 
-    /// Reads a sample without the responses of a file opened `--against`; `None` if it has no others.
+    /// Reads a sample without the responses of a file opened with `--against`; `None` if it has no
+    /// others.
     pub fn read_own<'d, 'b>(
         &'d self,
         sample: usize,
@@ -105,7 +116,7 @@ impl Dataset {
         &'d self,
         rows: SampleRows<'_>,
         buffers: &'b mut Buffers,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<LoadedSample<'d, 'b>> {
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
@@ -113,7 +124,7 @@ impl Dataset {
             buffers.rows.resize_with(rows.count(), RowBuffer::default);
         }
         for (row, buffer) in rows.iter().zip(&mut buffers.rows) {
-            match self.read_line_while(row, &mut buffer.line, wanted) {
+            match self.read_line_while(row, &mut buffer.line, keep_going) {
                 Ok(Some(())) => {}
                 Ok(None) => return None,
                 Err(error) => {
@@ -130,7 +141,7 @@ impl Dataset {
         if schema.definition().is_row_by_annotator() {
             places.truncate(1);
         }
-        wanted().then_some(LoadedSample {
+        keep_going().then_some(LoadedSample {
             places,
             schema,
             body,
@@ -157,22 +168,21 @@ impl Dataset {
         SampleBody::Sample(sample_of(records, schema))
     }
 
-    /// Reads the line of a row, counted over the whole dataset from 0, without what surrounds it,
-    /// in place of what is in `line`: the same bytes that were there when the file was scanned, or
-    /// an error.
+    /// Reads the line of a row (numbered over the whole dataset, from 0) into `line`, without
+    /// surrounding white space.
     ///
     /// # Errors
-    /// When there is no such row, its bytes cannot be had, or they are others by now.
+    /// If there is no such row, its bytes cannot be read, or they have changed since the scan.
     pub fn read_line(&self, row: u32, line: &mut Vec<u8>) -> Result<(), SourceError> {
         self.read_line_while(row, line, &|| true).map(drop)
     }
 
-    /// Reads a row's line as [`Self::read_line`] does; `None` once it is not wanted.
+    /// Like [`Self::read_line`]; `None` if cancelled.
     fn read_line_while(
         &self,
         row: u32,
         line: &mut Vec<u8>,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Result<Option<()>, SourceError> {
         line.clear();
         let missing = || SourceError::NotFound(format!("row {row}"));
@@ -187,7 +197,7 @@ impl Dataset {
             let mut piece = Vec::new();
             line.reserve_exact(usize::try_from(bytes.end - bytes.start).unwrap_or_default());
             for start in (bytes.start..bytes.end).step_by(PIECE as usize) {
-                if !wanted() {
+                if !keep_going() {
                     return Ok(None);
                 }
                 source.read_at(start..bytes.end.min(start + PIECE), &mut piece)?;
@@ -195,12 +205,12 @@ impl Dataset {
             }
         }
         let kept = lines::of_row(line);
-        // A row's bytes reach up to the next row, over its line break and blank lines; they are cut
-        // off in place.
+        // A row's bytes extend to the next row and include its line break and blank lines, which
+        // are cut off in place.
         let (start, length) = (kept.as_ptr() as usize - line.as_ptr() as usize, kept.len());
         line.truncate(start + length);
         line.drain(..start);
-        if chunk.checks.get(within) == Some(&Check::of(line)) {
+        if chunk.hashes.get(within) == Some(&RowHash::of(line)) {
             return Ok(Some(()));
         }
         line.clear();
@@ -208,12 +218,12 @@ impl Dataset {
     }
 }
 
-/// A record with what it was read from, or what is wrong with a line.
+/// A record with its bytes, or the error of a line.
 type ReadRow<'b> = Result<(Sample<'b>, &'b [u8]), (RowError, &'b [u8])>;
 
 impl RowBuffer {
-    /// What the line says, strictly or else mended, and what of it was read; with the row error comes the
-    /// line as it is.
+    /// Returns the record of the line, repaired if needed, and the bytes it was read from; or the
+    /// error with the original line.
     fn record<'b>(&'b mut self, schema: &Schema) -> ReadRow<'b> {
         let line = &*self.line;
         let strict = match schema.row(line) {
@@ -239,15 +249,15 @@ impl RowBuffer {
                 record.warnings.dedup();
                 Ok((record, mended))
             }
-            // What Python wrote is not to blame: the rest is.
+            // The fault is not the Python syntax that was repaired but something else in the line.
             Err(row_error) if is_json(mended) => Err((in_line(row_error, mended, line), line)),
             Err(_) => Err((strict, line)),
         }
     }
 }
 
-/// The error of a mended line as one of the line that the person sees: its column only where both are
-/// the same up to there.
+/// Translates an error in the repaired line to the original line. Its column is kept only if both
+/// lines are equal up to there.
 fn in_line(row_error: RowError, mended: &[u8], line: &[u8]) -> RowError {
     let before = row_error.column.saturating_sub(1);
     let same = line
@@ -259,8 +269,8 @@ fn in_line(row_error: RowError, mended: &[u8], line: &[u8]) -> RowError {
     }
 }
 
-/// The sample of rows that have the same prompt and responses, by an annotator each. Their verdicts are
-/// votes, and most of them decide.
+/// Combines rows that have the same prompt and responses and are by one annotator each. Their
+/// verdicts become votes; the majority decides.
 fn sample_by_annotators<'b>(records: Vec<Sample<'b>>) -> Sample<'b> {
     let mut records = records.into_iter();
     let mut sample = records.next().unwrap_or_default();
@@ -294,7 +304,7 @@ fn sample_by_annotators<'b>(records: Vec<Sample<'b>>) -> Sample<'b> {
                 .iter_mut()
                 .find(|known| known.name == fact.name)
             {
-                // As the values of a list.
+                // Combined like the values of a list.
                 Some(known) if known.value.split(", ").all(|value| value != fact.value) => {
                     known.value = format!("{}, {}", known.value, fact.value).into();
                 }
@@ -316,7 +326,7 @@ fn sample_by_annotators<'b>(records: Vec<Sample<'b>>) -> Sample<'b> {
     sample
 }
 
-/// The sample of one row, or of several that are one response each.
+/// Combines the rows of a sample: one row, or several with one response each.
 fn sample_of<'b>(records: Vec<Sample<'b>>, schema: &Schema) -> Sample<'b> {
     if schema.definition().is_row_by_annotator() {
         return sample_by_annotators(records);
@@ -353,8 +363,8 @@ fn sample_of<'b>(records: Vec<Sample<'b>>, schema: &Schema) -> Sample<'b> {
     sample
 }
 
-/// The facts of several rows: once what all of them say, and where they differ each with the letter
-/// of its response.
+/// Merges the facts of several rows: once if all rows agree, otherwise each with the letter of its
+/// response.
 fn facts_of_rows(mut rows: Vec<Vec<Fact<'_>>>) -> Vec<Fact<'_>> {
     let mut names: Vec<String> = Vec::new();
     for fact in rows.iter().flatten() {

@@ -1,5 +1,5 @@
-//! Questions that are put to rows while they are scanned: where one is known before files are loaded,
-//! rows need not be read again for it.
+//! Predicates evaluated on rows during the scan. If a query is known before loading, rows need not
+//! be read again for it.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::model::{ResponseSet, ResponseSetBuilder};
 use crate::parallel::in_parallel;
 use crate::schema::CapturedRow;
 
-/// A question to single rows; asked on several threads at once.
+/// A predicate on single rows, called on several threads.
 pub trait RowPredicate: Send + Sync + std::fmt::Debug {
-    /// What a row answers; `same_prompt` is what the row before did, where their prompts are the same.
-    /// `scratch` is where texts with escapes are decoded.
+    /// Evaluates a row. `same_prompt` is the previous row's result if their prompts are equal;
+    /// `scratch` is a buffer for decoding texts.
     fn of_row(
         &self,
         row: &CapturedRow<'_, '_>,
@@ -19,37 +19,37 @@ pub trait RowPredicate: Send + Sync + std::fmt::Debug {
         scratch: &mut String,
     ) -> ResponseMask;
 
-    /// What a malformed row answers.
+    /// Evaluates a malformed row.
     fn of_malformed(&self, line: &[u8]) -> ResponseMask;
 }
 
-/// What a sample answers to a question: for which of its responses it holds, whether it holds for
-/// what belongs to all of them (the prompt, a fact), and whether that is known.
+/// The result of a predicate for a sample: the responses for which it holds, whether it holds for
+/// the shared part (the prompt, a fact), and whether the result is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ResponseMask(u32);
 
 impl ResponseMask {
-    /// That it is known.
+    /// The result is known.
     pub const KNOWN: Self = Self(1 << 31);
-    /// That it holds for what belongs to all responses: the prompt, or a malformed row.
+    /// The predicate holds for the shared part: the prompt, or a malformed row.
     pub const SHARED: Self = Self(1 << 30);
 
-    /// That it holds for a response, by its place.
+    /// Creates a mask with one response, by index.
     pub const fn of(response: usize) -> Self {
         Self(ResponseSet::single(response).code())
     }
 
-    /// As it is kept in a number, which is never [`u32::MAX`].
+    /// Returns the bits, which never equal [`u32::MAX`].
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// What [`Self::bits`] kept.
+    /// Restores a mask from [`Self::bits`].
     pub const fn of_bits(bits: u32) -> Self {
         Self(bits)
     }
 
-    /// The responses that it holds for.
+    /// Returns the responses for which the predicate holds.
     pub const fn responses(self) -> ResponseSet {
         ResponseSet::of_code(self.0 & ResponseSet::USED_BITS)
     }
@@ -58,34 +58,34 @@ impl ResponseMask {
         self.0 & !ResponseSet::USED_BITS
     }
 
-    /// Both answers.
+    /// Returns the union of two masks.
     pub fn with(self, other: Self) -> Self {
         let responses = self.responses().with(other.responses());
         Self(responses.code() | self.flags() | other.flags())
     }
 
-    /// Whether it is known at all.
+    /// True if the result is known.
     pub const fn is_known(self) -> bool {
         self.0 & Self::KNOWN.0 != 0
     }
 
-    /// Whether it holds for a response, by its place.
+    /// True if the predicate holds for a response, by index.
     pub fn is_of(self, response: usize) -> bool {
         self.responses().has(response)
     }
 
-    /// Whether it holds for what belongs to all responses.
+    /// True if the predicate holds for the shared part.
     pub const fn is_shared(self) -> bool {
         self.0 & Self::SHARED.0 != 0
     }
 
-    /// What it says of what belongs to all responses, and nothing else.
+    /// Returns the mask without responses and other flags than [`Self::SHARED`].
     pub const fn shared(self) -> Self {
         Self(self.0 & Self::SHARED.0)
     }
 }
 
-/// An answer that is made of several.
+/// Combines masks.
 #[derive(Debug, Default)]
 pub struct ResponseMaskBuilder {
     responses: ResponseSetBuilder,
@@ -93,27 +93,27 @@ pub struct ResponseMaskBuilder {
 }
 
 impl ResponseMaskBuilder {
-    /// Adds an answer, of which each response is so many places later in the sample.
+    /// Adds a mask, shifting its responses by `later`.
     pub fn add(&mut self, mask: ResponseMask, later: usize) {
         self.responses.insert_all(mask.responses(), later);
         self.flags |= mask.flags();
     }
 
-    /// Whether it has what an answer for a single response, or for what belongs to all, says.
+    /// True if it contains any response or flag of `mask`.
     pub fn has(&self, mask: ResponseMask) -> bool {
         let responses = mask.responses().iter();
         let mut has = responses.map(|id| self.responses.has(id.index()));
         self.flags & mask.flags() != 0 || has.next() == Some(true)
     }
 
-    /// All of it.
+    /// Returns the combined mask.
     pub fn build(&self) -> ResponseMask {
         ResponseMask(self.responses.build().code() | self.flags)
     }
 }
 
 impl ScannedRows<'_> {
-    /// Puts a predicate to its rows, as a scan does.
+    /// Evaluates a predicate on the rows, as a scan does.
     pub fn answer(&self, predicate: &dyn RowPredicate, scratch: &mut String) -> ResponseMask {
         let mut all = ResponseMaskBuilder::default();
         for (place, line) in self.lines().iter().enumerate() {
@@ -121,7 +121,7 @@ impl ScannedRows<'_> {
                 all.add(predicate.of_malformed(line), 0);
                 continue;
             }
-            // The prompt of a sample is that of its first row.
+            // The first row provides the prompt of a sample.
             let same_prompt = (place > 0).then(ResponseMask::default);
             let answer = self
                 .reader
@@ -134,8 +134,8 @@ impl ScannedRows<'_> {
 }
 
 impl Dataset {
-    /// What the rows of each sample answered to the [predicate](RowPredicate) that was put to them
-    /// while they were scanned; not [known](ResponseMask::KNOWN) where none was.
+    /// Returns the result of the [predicate](RowPredicate) of the scan for each sample; not
+    /// [known](ResponseMask::KNOWN) if there was none.
     pub fn row_answers(&self) -> Vec<ResponseMask> {
         let of_chunk = |chunk: &Arc<Chunk>| -> Vec<_> {
             let of_sample = |rows| self.answer_of_rows(chunk, rows).unwrap_or_default();
@@ -144,12 +144,12 @@ impl Dataset {
         in_parallel(self.chunks(), of_chunk).concat()
     }
 
-    /// What the rows of a sample answered that a chunk completes; `None` where one was not asked.
+    /// Combines the results of a sample's rows; `None` if a row was not evaluated.
     fn answer_of_rows(&self, chunk: &Chunk, rows: SampleRows<'_>) -> Option<ResponseMask> {
         let mut all = ResponseMaskBuilder::default();
         all.add(ResponseMask::KNOWN, 0);
         for (place, row) in rows.iter().enumerate() {
-            // Nearly all stand in the chunk itself.
+            // Nearly all rows are in the chunk itself.
             let answer = match row.checked_sub(chunk.first_row) {
                 Some(within) => chunk.answers.get(within as usize)?,
                 None => {
@@ -157,7 +157,7 @@ impl Dataset {
                     earlier.answers.get(within)?
                 }
             };
-            // The prompt of a sample is that of its first row.
+            // The first row provides the prompt of a sample.
             let of_responses = ResponseMask(answer.responses().code());
             let answer = if place == 0 { *answer } else { of_responses };
             all.add(answer, rows.response_at(place));
@@ -173,8 +173,8 @@ mod tests {
     use super::*;
     use crate::dataset::tests::dataset;
 
-    /// Answers that everything holds for the row's own response, and for all of them unless the prompt
-    /// is known; keeps what it is asked.
+    /// Holds for every response, and for the shared part unless the prompt is known. Records its
+    /// arguments.
     #[derive(Debug, Default)]
     struct Recorder(Mutex<Vec<Option<ResponseMask>>>);
 

@@ -1,4 +1,4 @@
-//! What a user calls a sample: `42`, `train.jsonl:27`, `1f3a97c2`, `q-17`.
+//! The user's names of a sample: `42`, `train.jsonl:27`, `1f3a97c2`, `q-17`.
 
 use std::cell::Cell;
 use std::str::FromStr;
@@ -9,23 +9,23 @@ use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::text::{grouped, one_line};
 
-/// Digits of a key that are enough: with eight, two of 10,000 samples are alike by chance about once in a
-/// hundred files, and that is reported.
+/// Sufficient digits of a key. With eight, about one file of 10,000 samples in a hundred has a
+/// collision, which is reported.
 const KEY_DIGITS: usize = 8;
-/// Cells of a name that a message quotes.
+/// Maximum cells of a name quoted in a message.
 const QUOTED: usize = 60;
 
-/// What a user calls a sample.
+/// A name that a user gives a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SampleName {
-    /// A row of a file: the line as editors count it, from 1; in a list or a table the row.
+    /// A row of a file: the line as editors count it, from 1; in lists and tables, the row.
     Row {
-        /// The file, as the command line names it.
+        /// The file name, as on the command line.
         file: String,
         /// The line.
         line: u64,
     },
-    /// Its number from 1, the first digits of its key, or an id that one of its rows has.
+    /// A number from 1, the first digits of its key, or an id in one of its rows.
     Word(String),
 }
 
@@ -35,14 +35,14 @@ impl FromStr for SampleName {
     fn from_str(typed: &str) -> Result<Self, String> {
         match Self::of_row(typed) {
             Some(row) => Ok(row),
-            None if typed.trim().is_empty() => Err("the name of a sample is empty".to_owned()),
+            None if typed.trim().is_empty() => Err("empty sample name".to_owned()),
             None => Ok(Self::Word(typed.to_owned())),
         }
     }
 }
 
 impl SampleName {
-    /// The row that `FILE:ROW` means, if there is such a file and none whose whole name that is.
+    /// Parses `FILE:ROW`, unless a file with that whole name exists.
     pub fn of_row(typed: &str) -> Option<Self> {
         let (file, line) = typed.rsplit_once(':')?;
         let line = line.parse().ok().filter(|line| *line > 0)?;
@@ -53,7 +53,7 @@ impl SampleName {
         })
     }
 
-    /// Its number from 1, if it is one.
+    /// Returns the number, from 1, if it is one.
     fn number(&self) -> Option<usize> {
         match self {
             Self::Word(word) => word.parse().ok().filter(|number| *number > 0),
@@ -63,7 +63,7 @@ impl SampleName {
 }
 
 impl Dataset {
-    /// The sample of a name, from 0, where its place alone says which one that is.
+    /// Returns the sample of a name, from 0, if that needs no reading.
     pub fn sample_at(&self, name: &SampleName) -> Option<usize> {
         let SampleName::Row { file, line } = name else {
             let number = name.number().filter(|number| *number <= self.samples())?;
@@ -78,15 +78,15 @@ impl Dataset {
         self.sample_of_row(file, chunk.first_row_in_file + within as u64 + 1)
     }
 
-    /// The sample of a name, from 0; a key or an id is looked for in all rows. `None` as soon as that is no
-    /// longer `wanted`.
+    /// Returns the sample of a name, from 0; searches all rows for a key or an id. `None` if
+    /// cancelled.
     ///
     /// # Errors
-    /// If there is none, or several have keys that begin so: what to do.
+    /// If there is none, or several keys have this prefix; the message says what to do.
     pub fn find_sample(
         &self,
         name: &SampleName,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Result<usize, String>> {
         if let Some(sample) = self.sample_at(name) {
             return Some(Ok(sample));
@@ -94,16 +94,16 @@ impl Dataset {
         let word = match name {
             SampleName::Row { file, line } => {
                 let (file, line) = (one_line(file, QUOTED), grouped(*line as usize));
-                return Some(Err(format!("{file} has no record in line {line}")));
+                return Some(Err(format!("{file} has no record on line {line}")));
             }
             SampleName::Word(word) => word,
         };
-        let found = match self.with_key(word, wanted)? {
-            Ok(None) => self.with_id(word, wanted)?.ok_or_else(|| {
+        let found = match self.with_key(word, keep_going)? {
+            Ok(None) => self.with_id(word, keep_going)?.ok_or_else(|| {
                 let (quoted, samples) = (one_line(word, QUOTED), grouped(self.samples()));
                 match name.number() {
                     Some(_) => format!(
-                        "there is no sample {quoted}, and none with that id; the last one is {samples}"
+                        "no sample has the number or id {quoted}; the last number is {samples}"
                     ),
                     None => format!(
                         "no sample has the key or id {quoted}; `visavis list QUERY --columns sample,key` lists keys"
@@ -113,15 +113,15 @@ impl Dataset {
             Ok(Some(sample)) => Ok(sample),
             Err(several) => Err(several),
         };
-        wanted().then_some(found)
+        keep_going().then_some(found)
     }
 
-    /// The sample whose key begins with these digits. Samples that say the same have one key: the
-    /// first one is given.
+    /// Returns the first sample whose key begins with these digits. Samples with equal texts share
+    /// a key.
     fn with_key(
         &self,
         word: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Result<Option<usize>, String>> {
         let is_key = (KEY_DIGITS..=32).contains(&word.len())
             && word.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -129,26 +129,26 @@ impl Dataset {
             return Some(Ok(None));
         }
         let digits = word.to_ascii_lowercase();
-        let keys = self.keys(0..self.samples(), wanted);
+        let keys = self.keys(0..self.samples(), keep_going);
         let keys = (0..).zip(keys).filter_map(|(at, key)| Some((at, key?)));
         let mut found = keys.filter(|(_, key)| key.to_string().starts_with(&digits));
         let Some((first, key)) = found.next() else {
-            return wanted().then_some(Ok(None));
+            return keep_going().then_some(Ok(None));
         };
         Some(match found.find(|(_, other)| *other != key) {
             None => Ok(Some(first)),
             Some((other, _)) => Err(format!(
-                "samples {} and {} have keys that begin with {digits}; type more digits",
+                "samples {} and {} both have keys that begin with {digits}; type more digits",
                 grouped(first + 1),
                 grouped(other + 1)
             )),
         })
     }
 
-    /// The first sample with an id.
-    fn with_id(&self, id: &str, wanted: &dyn KeepGoing) -> Option<Option<usize>> {
+    /// Returns the first sample with an id.
+    fn with_id(&self, id: &str, keep_going: &dyn KeepGoing) -> Option<Option<usize>> {
         let (found, mut scratch) = (Cell::new(None), String::new());
-        let goes_on = |_| found.get().is_none() && wanted();
+        let goes_on = |_| found.get().is_none() && keep_going();
         self.for_each_sample(0..self.samples(), &goes_on, &mut |sample, rows| {
             rows.for_each_text(TextKinds::ID, &mut scratch, &mut |_, text| {
                 if text == id && found.get().is_none() {
@@ -156,7 +156,7 @@ impl Dataset {
                 }
             });
         });
-        wanted().then_some(found.take())
+        keep_going().then_some(found.take())
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_and_a_row_are_told_from_a_file_with_that_name() {
+    fn file_and_row_differ_from_a_file_with_that_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         for name in ["a.jsonl", "b.jsonl", "b.jsonl:12"] {

@@ -1,27 +1,27 @@
-//! How much of the beginning of a file is looked at to choose its schema.
+//! How much of the beginning of a file is read to choose its schema.
 
 use memchr::memrchr;
 
 use crate::source::{Extent, lines};
 
-/// How many lines, and how many bytes, a schema is chosen by.
+/// Maximum number of lines, and of bytes, used to choose a schema.
 pub(super) const SAMPLE_LINES: usize = 256;
 const SAMPLE_BYTES: u64 = 4 << 20;
-/// Bytes that are looked at before those: as a rule they have the first line, which leaves no doubt.
+/// Bytes that are read first. Usually they contain the first line, which is often sufficient.
 const FIRST_BYTES: u64 = 64 << 10;
 
-/// How many bytes from the beginning on are looked at, as long as they are too few.
+/// The number of bytes to read from the beginning of a file; grows while they do not suffice.
 #[derive(Debug)]
 pub(super) struct SampleWindow {
     bytes: u64,
 }
 
-/// What of a window is there.
+/// The available part of a window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SampleBytes {
-    /// So many bytes from the beginning on.
+    /// Available bytes from the beginning.
     pub(super) bytes: u64,
-    /// Whether the file has no others.
+    /// Whether the file has no further bytes.
     is_all: bool,
 }
 
@@ -32,7 +32,7 @@ impl Default for SampleWindow {
 }
 
 impl SampleWindow {
-    /// What is there of it.
+    /// Returns the available part.
     pub(super) fn within(&self, extent: Extent) -> SampleBytes {
         let bytes = extent.len.min(self.bytes);
         SampleBytes {
@@ -41,18 +41,18 @@ impl SampleWindow {
         }
     }
 
-    /// Whether a schema is chosen by these lines of it, and not by more of them: what it is must not
-    /// depend on how much was looked at first, nor on how a file arrives.
+    /// True if a schema can be chosen by these lines. The result must not depend on how much was
+    /// read first or on how the file arrives.
     pub(super) fn is_enough(&self, seen: SampleBytes, lines: &[&[u8]]) -> bool {
         let is_whole = seen.bytes == self.bytes && self.bytes >= SAMPLE_BYTES;
         seen.is_all || lines.len() >= SAMPLE_LINES || (is_whole && !lines.is_empty())
     }
 
-    /// Makes it wider where all of it was seen; whether that is so.
+    /// Widens the window if all of it was available. Returns true if so.
     pub(super) fn widen(&mut self, seen: SampleBytes) -> bool {
         let is_seen = seen.bytes == self.bytes;
         if is_seen {
-            // Wider than a schema is chosen by only where the first line is.
+            // Beyond `SAMPLE_BYTES` only to reach the end of the first line.
             self.bytes = match self.bytes {
                 few if few < SAMPLE_BYTES => SAMPLE_BYTES,
                 many => many.saturating_mul(4),
@@ -63,7 +63,7 @@ impl SampleWindow {
 }
 
 impl SampleBytes {
-    /// The first lines that are not blank; the last one only if it is known to be whole.
+    /// Returns the first nonblank lines; an incomplete last line is skipped.
     pub(super) fn lines(self, bytes: &[u8]) -> Vec<&[u8]> {
         let end = if self.is_all {
             bytes.len()
@@ -83,7 +83,7 @@ impl SampleBytes {
 mod tests {
     use super::*;
 
-    /// Bytes and lines that a schema is chosen by, where so much of a text is there.
+    /// Returns the bytes and lines used to choose a schema when `len` bytes are available.
     fn chosen_by(text: &[u8], len: usize) -> Option<(u64, usize)> {
         let extent = Extent {
             len: len as u64,
@@ -109,12 +109,12 @@ mod tests {
         for (length, lines, chosen) in [
             (1_000, 10, (10_000, 10)),
             (100, 1_000, (FIRST_BYTES, SAMPLE_LINES)),
-            // What the first look has is too little.
+            // The first read does not suffice.
             (first / 2, 300, (SAMPLE_BYTES, 128)),
             (first, 100, (SAMPLE_BYTES, 64)),
             (first, 3, (3 * FIRST_BYTES, 3)),
             (SAMPLE_BYTES as usize, 2, (SAMPLE_BYTES, 1)),
-            // A first line that is longer than all of that.
+            // The first line exceeds the maximum.
             (SAMPLE_BYTES as usize + 1, 9, (4 * SAMPLE_BYTES, 3)),
         ] {
             let text = line(length).repeat(lines);

@@ -1,20 +1,18 @@
-//! What a dataset will come to, told while there is still time to do otherwise.
+//! Estimates the size of a dataset early, so that the user can still cancel.
 
 use super::Dataset;
 use crate::text::grouped;
 
-/// Rows that can be numbered: what row numbers of 32 bits tell apart, less one that means none.
-const MOST_ROWS: u64 = u32::MAX as u64 - 1;
-/// Bytes that a row takes in memory once it was read, at most: 19 to 31 were measured on files of ten
-/// and a hundred million rows. It is where the row begins, its hash, its labels and counts; what
-/// filters and orders find comes to it.
+/// Maximum number of rows: 32-bit row numbers, less one that means none.
+const MAX_ROWS: u64 = u32::MAX as u64 - 1;
+/// Bytes of memory a row, at most: its offset, hash, labels and counts. Measured: 19 to 31 on files
+/// of ten and a hundred million rows. Filters and sorts need more.
 const ROW_BYTES: u64 = 32;
-/// Rows from which on an estimate is good enough.
+/// Rows after which an estimate is reliable.
 const ENOUGH: usize = 1 << 20;
 
 impl Dataset {
-    /// How many rows there will be once all is read, going by those that were; `None` while that
-    /// would be a guess.
+    /// Estimates the total number of rows from those read so far; `None` if there are too few.
     pub fn expected_rows(&self) -> Option<u64> {
         let rows = (self.rows() >= ENOUGH).then(|| self.rows() as f64)?;
         let share = self.progress().filter(|share| *share > 0.0)?;
@@ -22,15 +20,14 @@ impl Dataset {
     }
 }
 
-/// What a person should know before so many rows are read where so many bytes of memory are free;
-/// `None` where there is nothing to know.
+/// Returns a warning if this many rows are too many, or need more than the free bytes of memory.
 pub fn scale_warning(rows: u64, free: Option<u64>) -> Option<String> {
-    const ADVICE: &str = "visavis guide scale tells what to do";
+    const ADVICE: &str = "see visavis guide scale";
     let spelled = grouped(usize::try_from(rows).unwrap_or(usize::MAX));
-    if rows > MOST_ROWS {
-        let most = grouped(MOST_ROWS as usize);
+    if rows > MAX_ROWS {
+        let most = grouped(MAX_ROWS as usize);
         return Some(format!(
-            "some {spelled} rows are expected, and {most} can be numbered; {ADVICE}"
+            "about {spelled} rows expected, but the maximum is {most}; {ADVICE}"
         ));
     }
     let needed = rows.saturating_mul(ROW_BYTES);
@@ -38,7 +35,7 @@ pub fn scale_warning(rows: u64, free: Option<u64>) -> Option<String> {
     let gigabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e9);
     let (needed, free) = (gigabytes(needed), gigabytes(free));
     Some(format!(
-        "some {spelled} rows are expected, which take some {needed} GB of memory, and {free} GB are free; {ADVICE}"
+        "about {spelled} rows expected, which need {needed} GB of memory, but {free} GB are free; {ADVICE}"
     ))
 }
 
@@ -47,17 +44,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_told_before_they_are_hit() {
+    fn limits_are_reported_in_advance() {
         for (rows, free, says) in [
             (100_000_000, Some(8_000_000_000), None),
             (100_000_000, None, None),
             (
                 100_000_000,
                 Some(2_000_000_000),
-                Some("take some 3.2 GB of memory, and 2.0 GB are free"),
+                Some("need 3.2 GB of memory, but 2.0 GB are free"),
             ),
             (4_294_967_294, None, None),
-            (4_294_967_295, None, Some("4,294,967,294 can be numbered")),
+            (4_294_967_295, None, Some("the maximum is 4,294,967,294")),
         ] {
             let warning = scale_warning(rows, free);
             assert_eq!(warning.is_some(), says.is_some(), "{rows}: {warning:?}");

@@ -1,7 +1,8 @@
-//! One stretch of bytes → where its rows begin, which are malformed, which have the prompt of the
-//! row before, and what they say.
+//! Scans one segment of a file: offsets of rows, malformed rows, rows with the prompt of the row
+//! before, and values.
 //!
-//! Stretches are scanned independently (in parallel) and joined in order by [`super::group`].
+//! The segments of a [wave](super::wave) are scanned independently in parallel, and joined in order
+//! by [`super::group`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,67 +10,65 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::check::Check;
 use super::chunk::LenientRows;
 use super::kept_columns::KeptColumns;
-use super::packed::RowBatch;
+use super::row_batch::RowBatch;
+use super::row_hash::RowHash;
 use super::row_predicate::{ResponseMask, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
 
-/// What a stretch holds. A stretch owns the lines that begin in it.
-#[derive(Debug)]
+/// The result for a segment. A segment owns the lines that begin in it.
+#[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Where each row begins, in bytes from the beginning of the wave.
+    /// Offset of each row from the beginning of the wave.
     pub(super) starts: Vec<u32>,
-    /// What each row's line came to.
-    pub(super) checks: Vec<Check>,
-    /// Where the last line ends, in bytes from the beginning of the file; `None` where no line
-    /// begins in the stretch.
+    /// Hash of each row's line.
+    pub(super) hashes: Vec<RowHash>,
+    /// File offset of the end of its last line; `None` if no line begins in the segment.
     pub(super) end: Option<u64>,
-    /// (row, number of blank lines before it), where that number grows.
+    /// (row, number of blank lines before it), at each row where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,
-    /// Physical lines, blank ones included.
+    /// Number of physical lines, including blank ones.
     pub(super) lines: u64,
-    /// Malformed rows, ascending.
     pub(super) malformed: Vec<u32>,
     /// Rows that were read leniently.
     pub(super) lenient: LenientRows,
-    /// The [places](crate::schema::Definition::places_of_texts) at which any row has a text.
+    /// Indexes of the [paths](crate::schema::Definition::places_of_texts) at which a row has a text.
     pub(super) texts: BTreeSet<usize>,
-    /// Whether each row is well-formed and has the prompt of the well-formed row before it in this stretch; empty
-    /// where prompts are not looked at.
+    /// Whether each row is well-formed and has the prompt of the well-formed row before it in this
+    /// segment; empty if prompts are not compared.
     pub(super) same: Vec<bool>,
-    /// Whether rows are joined by their prompt: otherwise prompts are not looked at.
+    /// Whether rows are joined by prompt; otherwise prompts are not compared.
     joins_by_prompt: bool,
-    /// Whether rows have a key of their group.
+    /// Whether rows have a group key.
     groups_by_key: bool,
-    /// The key of each row's group, where they have any; `None` of a malformed one.
+    /// Group key of each row, if rows have one; `None` for a malformed row.
     pub(super) group_keys: Vec<Option<u64>>,
-    /// What each row answers to the predicate; empty where there is none.
+    /// Each row's result for the predicate; empty without one.
     pub(super) answers: Vec<ResponseMask>,
-    /// What the rows say.
+    /// Values of the rows.
     pub(super) packed: RowBatch,
-    /// Spelling of the first well-formed row's prompt, for joining stretches.
+    /// The first well-formed row's prompt as spelled in the file, for joining segments.
     pub(super) first_prompt: Option<String>,
-    /// Spelling of the last well-formed row's prompt.
+    /// The last well-formed row's prompt as spelled in the file.
     pub(super) last_prompt: Option<String>,
 }
 
-/// How the rows of a file are read, and what is asked of each.
+/// How the rows of a file are read, and what is computed for each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileRows<'f> {
     pub(super) schema: &'f Schema,
     pub(super) predicate: Option<&'f dyn RowPredicate>,
-    /// What is kept of each.
+    /// Columns to keep.
     pub(super) kept: &'f Arc<KeptColumns>,
-    /// Whether rows are read again, and must be known then.
+    /// Whether rows can be read again, which needs their hashes.
     pub(super) is_read_again: bool,
 }
 
-/// Scans lines, the last of which may lack its break; they begin this number of bytes after the beginning
-/// of the wave.
+/// Scans lines that begin `offset` bytes after the start of the wave. The last one may lack its
+/// line break.
 pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
     let schema = rows.schema;
     let mut scan = Scan::new(rows);
@@ -96,39 +95,26 @@ pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
     scan
 }
 
-/// The well-formed row before the one that is looked at.
+/// The previous well-formed row.
 #[derive(Default)]
 struct PreviousRow<'b> {
-    /// Spelling of its prompt.
+    /// Its prompt as spelled in the file.
     prompt: Option<Cow<'b, str>>,
     stats: RowStats,
-    /// What it answered to the predicate.
+    /// Its result for the predicate.
     answer: ResponseMask,
-    /// Where texts are decoded.
+    /// Buffer for decoding texts.
     scratch: String,
 }
 
 impl Scan {
-    /// Of rows like these, none of which was met yet.
     fn new(rows: FileRows<'_>) -> Self {
         let schema = rows.schema;
         Self {
-            starts: Vec::new(),
-            checks: Vec::new(),
-            end: None,
-            blanks: Vec::new(),
-            lines: 0,
-            malformed: Vec::new(),
-            lenient: LenientRows::default(),
-            texts: BTreeSet::new(),
-            same: Vec::new(),
             joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
             groups_by_key: schema.groups_by_key(),
-            group_keys: Vec::new(),
-            answers: Vec::new(),
             packed: RowBatch::new(schema, rows.kept),
-            first_prompt: None,
-            last_prompt: None,
+            ..Self::default()
         }
     }
 
@@ -136,11 +122,12 @@ impl Scan {
         self.lines += 1;
         self.starts.push(start as u32);
         if rows.is_read_again {
-            self.checks.push(Check::of(line));
+            self.hashes.push(RowHash::of(line));
         }
     }
 
-    /// Takes a line that is not read at once: blank, mended, or malformed.
+    /// Processes a line that `LineReader::row_at` rejected: blank, unusual, repairable or
+    /// malformed.
     fn take_line<'b>(
         &mut self,
         rows: FileRows<'_>,
@@ -174,7 +161,7 @@ impl Scan {
                     self.answers.push(predicate.of_malformed(line));
                 }
                 self.malformed.push(self.starts.len() as u32 - 1);
-                self.packed.push_nothing();
+                self.packed.push_malformed();
                 if self.groups_by_key {
                     self.group_keys.push(None);
                 }
@@ -182,7 +169,7 @@ impl Scan {
         }
     }
 
-    /// The prompt that adjacent rows are compared by; `None` where they are not compared.
+    /// Returns the prompt to compare with adjacent rows; `None` if prompts are not compared.
     fn prompt_of<'r>(&self, row: &CapturedRow<'_, 'r>) -> Option<Cow<'r, str>> {
         (self.joins_by_prompt.then(|| row.prompt_spelling())).flatten()
     }
@@ -205,8 +192,9 @@ impl Scan {
             self.group_keys.push(row.group_key());
         }
         row.row_stats(&rows.kept.counted, same, &mut before.stats);
-        // What was mended stands as null in the row now.
-        let is_odd = before.stats.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
+        // Repaired values are null in the row now.
+        let is_odd =
+            before.stats.has_invalid_value || mended.iter().any(ReadWarning::reveals_labels);
         row.find_texts(&mut self.texts);
         before.stats.has_warning |= !mended.is_empty();
         self.lenient += LenientRows {
@@ -225,7 +213,8 @@ impl Scan {
         }
     }
 
-    /// Whether the last row has the prompt of the well-formed row before it in this stretch.
+    /// Records the prompt of the last row; returns true if it equals that of the previous
+    /// well-formed row in this segment.
     fn take_prompt<'b>(
         &mut self,
         prompt: Option<Cow<'b, str>>,

@@ -1,4 +1,4 @@
-//! How a file is scanned: how much of it at a time, and what its rows are asked meanwhile.
+//! How a file is scanned: how many bytes at a time, and what is computed for its rows meanwhile.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,58 +7,53 @@ use std::time::{Duration, Instant};
 use super::kept_columns::KeptColumns;
 use super::row_predicate::RowPredicate;
 use super::scan::{FileRows, Scan};
-use super::stretch::Wave;
+use super::wave::Wave;
 use crate::parallel::{OtherCores, PendingResults, cores, in_parallel};
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
 
-/// A wave that takes longer is too great: rows behind it would wait to be shown.
-const LONG: Duration = Duration::from_millis(250);
+/// Maximum duration of a wave; longer ones would delay the display of rows.
+const MAX_WAVE_TIME: Duration = Duration::from_millis(250);
 
-/// How many bytes are scanned at a time. What is found does not depend on it, only when it is
-/// reported.
+/// Bytes scanned at a time. Affects only when rows are reported, not which.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScanPace {
     /// Bytes of the first wave.
     pub(super) first_wave: usize,
-    /// Bytes of a full wave; those between grow by four, as long as none takes long.
+    /// Bytes of the largest wave. Waves grow by [`GROWTH`] up to this size as long as none takes
+    /// long.
     pub(super) full_wave: usize,
-    /// Bytes that one task of a wave scans.
-    pub(super) stretch: usize,
+    /// Bytes scanned by one task.
+    pub(super) segment: usize,
 }
 
 impl Default for ScanPace {
     fn default() -> Self {
-        // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
-        // the cache of its core while it is scanned. A wave is a chunk, and whoever goes over samples
-        // does so chunk by chunk: of great ones there are few.
+        // The first wave has some hundred rows, scanned in about a millisecond. A segment fits into
+        // the cache of its core. A wave becomes a chunk, and samples are iterated chunk by chunk,
+        // so chunks should be large and few.
         Self {
             first_wave: 256 << 10,
             full_wave: 64 << 20,
-            stretch: 512 << 10,
+            segment: 512 << 10,
         }
     }
 }
 
 impl ScanPace {
-    /// Scans the lines of a wave, in parallel.
+    /// Scans the lines of a wave in parallel.
     pub(super) fn scan(self, source: &Source, rows: FileRows<'_>, wave: &Wave) -> ScannedWave {
-        let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
+        let scan_one = |segment: &Range<u64>| wave.scan(source, rows, segment.clone());
         let start = Instant::now();
-        let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
+        let scans = in_parallel(&wave.segments(self.segment), scan_one);
         ScannedWave {
             lines: wave.lines.clone(),
             scans: scans.into_iter().collect(),
-            next: self.behind(wave.length(), start.elapsed()),
+            next: self.next_wave_bytes(wave.length(), start.elapsed()),
         }
     }
 
-    /// Whether one thread scans all of a wave.
-    pub(super) fn is_of_one_stretch(self, wave: &Wave) -> bool {
-        wave.length() <= self.stretch
-    }
-
-    /// Begins to scan the lines of a wave on other cores, behind what was begun there.
+    /// Starts to scan a wave on other cores, after the work already started there.
     pub(super) fn begin<'s>(
         self,
         cores: OtherCores<'_, 's>,
@@ -67,9 +62,9 @@ impl ScanPace {
         wave: Wave,
     ) -> PendingWave {
         let (lines, length) = (wave.lines.clone(), wave.length());
-        let scans = cores.start_each(wave.stretches(self.stretch), move |stretch| {
+        let scans = cores.start_each(wave.segments(self.segment), move |segment| {
             let start = Instant::now();
-            (wave.scan(source, rows, stretch), start.elapsed())
+            (wave.scan(source, rows, segment), start.elapsed())
         });
         PendingWave {
             pace: self,
@@ -79,59 +74,57 @@ impl ScanPace {
         }
     }
 
-    /// How many bytes the next wave that is begun has behind one of so many, which took so long to
-    /// scan.
-    fn behind(self, wave: usize, took: Duration) -> usize {
+    /// Returns the bytes of the next wave after one of `wave` bytes that took this long to scan.
+    fn next_wave_bytes(self, wave: usize, took: Duration) -> usize {
         let next = match took {
-            // Four times as many take four times as long.
-            took if took < LONG / GROWTH as u32 => wave * GROWTH,
-            took if took < LONG => wave,
+            // Assumes that time is proportional to size.
+            took if took < MAX_WAVE_TIME / GROWTH as u32 => wave * GROWTH,
+            took if took < MAX_WAVE_TIME => wave,
             _ => wave / GROWTH,
         };
         next.max(self.first_wave).min(self.full_wave)
     }
 }
 
-/// A wave that is scanned on other cores; dropping it ends that.
+/// A wave being scanned on other cores. Dropping it cancels the scan.
 pub(super) struct PendingWave {
     pace: ScanPace,
     /// The bytes in which its lines begin.
     pub(super) lines: Range<u64>,
     length: usize,
-    /// What comes of each stretch, and how long that took.
+    /// Result and duration of each segment.
     scans: PendingResults<(Result<Scan, SourceError>, Duration)>,
 }
 
 impl PendingWave {
-    /// Waits for the scans; `None` where one panicked.
+    /// Waits for the scans; `None` if one panicked.
     pub(super) fn wait(&self) -> Option<ScannedWave> {
         let (scans, took): (Vec<_>, Vec<_>) = self.scans.wait()?.into_iter().unzip();
-        // By the clock, waves before and behind it would count too.
+        // Not wall-clock time, which would include adjacent waves.
         let took = took.iter().sum::<Duration>() / cores();
         Some(ScannedWave {
             lines: self.lines.clone(),
             scans: scans.into_iter().collect(),
-            next: self.pace.behind(self.length, took),
+            next: self.pace.next_wave_bytes(self.length, took),
         })
     }
 }
 
-/// By how much waves grow.
+/// Factor by which waves grow.
 const GROWTH: usize = 4;
 
-/// A wave that was scanned.
 pub(super) struct ScannedWave {
     /// The bytes in which its lines begin.
     pub(super) lines: Range<u64>,
-    /// The scans of its stretches, unless its bytes could not be had.
+    /// Scans of its segments, or the error of reading its bytes.
     pub(super) scans: Result<Vec<Scan>, SourceError>,
-    /// Bytes of the next wave that is begun.
+    /// Bytes of the next wave to start.
     pub(super) next: usize,
 }
 
 impl ScannedWave {
-    /// Where its last line ends, in bytes from the beginning of the file; `None` where it has none, or its
-    /// bytes could not be had.
+    /// Returns the file offset of the end of its last line; `None` if it has no line or could not
+    /// be read.
     pub(super) fn end(&self) -> Option<u64> {
         let scans = self.scans.as_ref().ok()?;
         scans.iter().rev().find_map(|scan| scan.end)
@@ -141,17 +134,17 @@ impl ScannedWave {
 /// How the rows of a file are scanned.
 #[derive(Debug, Clone)]
 pub struct ScanOptions {
-    /// What each is asked meanwhile.
+    /// Predicate to evaluate for each row.
     pub predicate: Option<Arc<dyn RowPredicate>>,
-    /// What is kept of each; `None` is all.
+    /// Columns to keep; `None` means all.
     pub kept: Option<Arc<KeptColumns>>,
-    /// Whether rows are read again behind that. Where not, they are not kept, and whoever asks for one
-    /// after all is refused.
+    /// Whether rows can be read again. If not, their bytes are not kept, and reading one later is
+    /// an error.
     pub is_read_again: bool,
 }
 
 impl Default for ScanOptions {
-    /// Nothing is asked, and all are kept.
+    /// No predicate, all columns.
     fn default() -> Self {
         Self {
             predicate: None,
@@ -162,7 +155,6 @@ impl Default for ScanOptions {
 }
 
 impl ScanOptions {
-    /// How rows of a schema are read, of which this is kept.
     pub(super) fn rows<'f>(
         &'f self,
         schema: &'f Schema,

@@ -1,5 +1,4 @@
-//! Many samples' rows, one after the other, from pieces of bounded size: for whoever looks through
-//! whole files.
+//! Iterates over the rows of many samples, reading pieces of bounded size.
 
 use std::ops::Range;
 
@@ -9,40 +8,40 @@ use crate::schema::{RowReader, RowText, Schema, TextKinds};
 use crate::source::{Piece, lines};
 use crate::table::ColumnId;
 
-/// The rows of a sample as they stand in the file.
+/// The rows of a sample as stored in the file.
 #[derive(Debug, Clone, Copy)]
 pub struct ScannedRows<'v> {
-    /// What reads the rows of its file.
+    /// Reader for the rows of its file.
     pub(super) reader: &'v RowReader<'v>,
     pub(super) rows: SampleRows<'v>,
     lines: &'v [&'v [u8]],
     /// Whether the sample is a malformed row.
     pub malformed: bool,
-    /// Whether texts of its neighbours, or its own, do not stand in the lines as they are.
+    /// Whether any text in its chunk is not stored verbatim.
     is_composed: bool,
 }
 
 impl<'v> ScannedRows<'v> {
-    /// The schema of its file.
+    /// Returns the schema of its file.
     pub fn schema(&self) -> &'v Schema {
         self.reader.schema()
     }
 
-    /// Its lines without what surrounds them, one or one for each response or annotator; none where they could not be had, because
-    /// the file was changed or its disk failed: [`Dataset::check_unchanged`] tells. Not looked into
-    /// in any way: read them with [`Schema::row`], and as [`crate::schema::repair`] has them where
-    /// that fails.
+    /// Returns its trimmed lines, one, or one for each response or annotator. Empty if they could
+    /// not be read because the file changed or its disk failed ([`Dataset::check_unchanged`]
+    /// reports that). The lines are not parsed: use [`Schema::row`], and [`crate::schema::repair`]
+    /// if that fails.
     pub fn lines(&self) -> &[&'v [u8]] {
         self.lines
     }
 
-    /// Whether its texts certainly stand in the lines as they are, but for escapes: several turns of
-    /// a transcript do not, nor does what is put together of the parts of a message.
+    /// True if its texts are certainly stored verbatim in the lines, apart from escapes. Several
+    /// turns of a transcript are not, nor are texts composed of the parts of a message.
     pub fn is_verbatim(&self) -> bool {
         self.malformed || (!self.is_composed && self.schema().definition().prompt.is_some())
     }
 
-    /// What the sample says of a fact, by its name: what its first row does.
+    /// Returns a fact of the sample, by name, from its first row.
     pub fn fact(&self, name: &str) -> Option<String> {
         let line = self.lines().first().filter(|_| !self.malformed)?;
         let word = self.reader.with_row(line, |row| {
@@ -55,7 +54,7 @@ impl<'v> ScannedRows<'v> {
         word.flatten()
     }
 
-    /// The words of a column of facts or fields: one, or one for each response.
+    /// Returns the words of a column of facts or fields: one, or one for each response.
     pub fn words_of(&self, column: ColumnId, responses: usize) -> Vec<Option<String>> {
         match column.source.field() {
             Some(field) => self.field_words(field, responses),
@@ -63,9 +62,9 @@ impl<'v> ScannedRows<'v> {
         }
     }
 
-    /// Shows the texts of some kinds in order. Responses are numbered through: 0 for A, 1 for B and so
-    /// on. The prompt of a sample is that of its first row. A malformed row is one text, with U+FFFD for
-    /// bytes that are not UTF-8. `scratch` is a buffer for decoded texts.
+    /// Calls a function with each text of some kinds, in order. Responses are numbered from 0 (A).
+    /// The first row provides the prompt of a sample. A malformed row is one text, with U+FFFD for
+    /// bytes that are not UTF-8. `scratch` is a buffer for decoding.
     pub fn for_each_text(
         &self,
         mut kinds: TextKinds,
@@ -80,7 +79,7 @@ impl<'v> ScannedRows<'v> {
                 }
                 continue;
             }
-            // A row of several is one response.
+            // With several rows, each is one response.
             self.reader.with_row(line, |captured| {
                 captured.for_each_text(kinds, scratch, &mut |of: RowText, text: &str| {
                     let response = of.response.map(|place| place + self.rows.response_at(row));
@@ -98,19 +97,19 @@ impl<'v> ScannedRows<'v> {
     }
 }
 
-/// Bytes of a piece, unless a sample alone has more.
+/// Bytes of a piece, unless a single sample is larger.
 const PIECE: u64 = 256 << 10;
-/// Bytes between two samples from which on they are read one by one.
+/// Gaps of this many bytes between two samples are not read.
 const GAP: u64 = 16 << 10;
 
 impl Dataset {
-    /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the
-    /// rows of each, in order. They are read many at a time, into memory of this thread; so it is
-    /// asked up to a piece ahead whether a sample is wanted, of a few twice.
+    /// Calls `visit` with the rows of each sample in a range for which `is_included` is true, in
+    /// order. Samples are read in batches into memory of this thread, so `is_included` is called up
+    /// to a piece ahead, and twice for a few.
     pub fn for_each_sample(
         &self,
         samples: Range<usize>,
-        wanted: &dyn Fn(usize) -> bool,
+        is_included: &dyn Fn(usize) -> bool,
         visit: &mut dyn FnMut(usize, ScannedRows<'_>),
     ) {
         let samples = samples.start..samples.end.min(self.samples());
@@ -131,7 +130,7 @@ impl Dataset {
             let last = samples.end.min(first + chunk.samples());
             let mut rest = samples.start.max(first)..last;
             while !rest.is_empty() {
-                scanned.gather(&mut rest, wanted);
+                scanned.gather(&mut rest, is_included);
                 for &sample in &scanned.batch {
                     scanned.show(sample - first, &mut |rows| visit(sample, rows));
                 }
@@ -148,20 +147,20 @@ struct ScannedChunk<'d> {
     chunk: &'d Chunk,
     /// Bytes of the samples of the batch.
     piece: Piece,
-    /// Whether the piece is there, and of what was scanned.
+    /// Whether the piece was read and belongs to the scanned content.
     is_sound: bool,
-    /// Samples that are read at a time.
+    /// Samples read together.
     batch: Vec<usize>,
 }
 
 impl ScannedChunk<'_> {
-    /// Reads the next samples that are wanted, as many as make a piece.
-    fn gather(&mut self, rest: &mut Range<usize>, wanted: &dyn Fn(usize) -> bool) {
+    /// Reads the next requested samples, as many as fit into a piece.
+    fn gather(&mut self, rest: &mut Range<usize>, is_included: &dyn Fn(usize) -> bool) {
         self.batch.clear();
         let mut piece: Option<Range<u64>> = None;
-        // Rows of earlier chunks are read one by one: so many of them are a batch too.
+        // Rows of earlier chunks are read one by one; this many also complete a batch.
         let mut elsewhere = 0;
-        for sample in rest.clone().filter(|&sample| wanted(sample)) {
+        for sample in rest.clone().filter(|&sample| is_included(sample)) {
             let rows = self.chunk.sample_rows(sample - self.chunk.first_sample());
             let bytes = rows.map(|rows| self.bytes(rows)).unwrap_or_default();
             if bytes.is_empty() && elsewhere > PIECE {
@@ -195,7 +194,7 @@ impl ScannedChunk<'_> {
         });
     }
 
-    /// The bytes of the rows of a sample that stand in this chunk.
+    /// Returns the bytes of a sample's rows in this chunk.
     fn bytes(&self, rows: SampleRows<'_>) -> Range<u64> {
         let own = rows
             .iter()
@@ -223,21 +222,21 @@ impl ScannedChunk<'_> {
         });
     }
 
-    /// The line of a row: in the piece, or else read and checked by itself.
+    /// Returns the line of a row: from the piece, or read and checked separately.
     fn line<'s>(&'s self, row: u32, alone: &'s mut Vec<u8>) -> Option<&'s [u8]> {
         match row
             .checked_sub(self.chunk.first_row)
             .filter(|_| self.is_sound)
         {
             Some(within) => self.line_in_piece(within as usize),
-            // It stands in an earlier chunk, or the file was changed and it may be there as it was.
+            // It is in an earlier chunk, or the file changed and may still contain it.
             None => self.dataset.read_line(row, alone).ok().map(|()| &**alone),
         }
     }
 
     fn line_in_piece(&self, within: usize) -> Option<&[u8]> {
         let bytes = self.piece.get(&self.chunk.bytes(within))?;
-        // Without blank lines behind it, its end need not be searched for.
+        // Without blank lines after it, its end is known.
         let alone = self.chunk.line(within + 1) == self.chunk.line(within) + 1;
         Some(if alone {
             lines::trim(bytes)

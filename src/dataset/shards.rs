@@ -1,11 +1,11 @@
-//! Files that are parts of one split, by their names.
+//! Detects by name which files are parts of one split.
 
 use std::collections::{HashMap, HashSet};
 
-/// For each file, by its name, the place of the first file of the same split: a split that was cut
-/// into several is named `train-00000-of-00002.parquet` and so on
-/// (<https://huggingface.co/docs/hub/datasets-file-names-and-splits>). Others are a split of their own,
-/// and so is a part that is there already: another version of it.
+/// Returns for each file name the index of the first file of the same split. Splits that were cut
+/// into several files are named `train-00000-of-00002.parquet` and so on
+/// (<https://huggingface.co/docs/hub/datasets-file-names-and-splits>). Other files are separate
+/// splits, and so is a part that occurs twice (another version).
 pub(super) fn splits<'n>(names: impl Iterator<Item = &'n str>) -> Vec<u32> {
     let mut known: HashMap<_, (u32, HashSet<u64>)> = HashMap::new();
     let first = |(place, name): (usize, &'n str)| {
@@ -22,31 +22,31 @@ pub(super) fn splits<'n>(names: impl Iterator<Item = &'n str>) -> Vec<u32> {
     names.enumerate().map(first).collect()
 }
 
-/// Whether a file is the part of a split that comes behind another.
+/// True if a file is the part of a split that follows another.
 pub(crate) fn is_next_part(before: &str, name: &str) -> bool {
     split_of(before).is_some_and(|split| split_of(name) == Some(split))
         && number_of(before).and_then(|number| number.checked_add(1)) == number_of(name)
 }
 
-/// Which part of a split a file is.
+/// Returns the number of a part of a split.
 fn number_of(name: &str) -> Option<u64> {
     let (before, _) = name.rsplit_once("-of-")?;
     before.rsplit_once('-')?.1.parse().ok()
 }
 
-/// What the names of all parts of a split have in common: what is before the number of the part, how
-/// many there are, and what is behind that, without the hash that the library `datasets` adds.
+/// Returns the common pieces of the names of all parts of a split: the text before the number of
+/// the part, the number of parts, and the rest without the hash that the library `datasets` adds.
 fn split_of(name: &str) -> Option<(&str, &str, &str)> {
     let (before, total) = name.rsplit_once("-of-")?;
     let (stem, number) = before.rsplit_once('-')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let digits = total.bytes().take_while(u8::is_ascii_digit).count();
-    let (total, behind) = total.split_at(digits);
-    let behind = match behind.split_once('.') {
+    let (total, suffix) = total.split_at(digits);
+    let suffix = match suffix.split_once('.') {
         Some((hash, extension)) if hash.is_empty() || is_hash(hash) => extension,
         _ => return None,
     };
-    (is_number(number) && number.len() == total.len()).then_some((stem, total, behind))
+    (is_number(number) && number.len() == total.len()).then_some((stem, total, suffix))
 }
 
 fn is_hash(text: &str) -> bool {
@@ -77,7 +77,7 @@ mod tests {
                 &["d/t-0-of-2.jsonl.gz", "test.jsonl", "d/t-1-of-2.jsonl.gz"],
                 &[0, 1, 0],
             ),
-            // Other folders, splits, sizes and kinds are others.
+            // Other folders, splits, sizes and kinds do not match.
             (&["a/t-0-of-2.json", "b/t-1-of-2.json"], &[0, 1]),
             (&["train-0-of-2.json", "test-1-of-2.json"], &[0, 1]),
             (&["t-0-of-2.json", "t-1-of-3.json"], &[0, 1]),
@@ -92,7 +92,7 @@ mod tests {
             ),
             (&["t-0-of-2x.json", "t-1-of-2x.json"], &[0, 1]),
             (&hashed, &[0, 0]),
-            // Two versions, and a file that is named twice.
+            // Two versions, and a file given twice.
             (
                 &[
                     "t-0-of-1-0123456789abcdef.json",

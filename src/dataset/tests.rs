@@ -1,9 +1,8 @@
-//! Files loaded by the real loader: how rows pair, where they stand, and what is said of those that
-//! are not right.
+//! Tests of the loader: how rows pair, their places, and errors.
 //!
-//! Files are drawn with one letter a line: a small letter is a row whose prompt is that letter, the
-//! same letter in capitals spells it with an escape; `x` is a malformed row, `_` a blank line, and
-//! `|` ends a file. Samples are written as row numbers, those of a pair joined by a dash.
+//! A drawn file has one letter a line: a small letter is a row with that prompt, a capital one the
+//! same prompt written with an escape, `x` a malformed row, `_` a blank line; `|` ends a file.
+//! Samples are written as row numbers, joined by a dash in a pair.
 
 mod columns;
 mod containers;
@@ -30,14 +29,14 @@ use crate::model::{ReadWarning, ResponseId, RowError, Verdict};
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::{Input, SourceError};
 
-/// A wave for every line or two, a task for every few bytes.
+/// One or two lines a wave, a few bytes a task.
 const TINY: ScanPace = ScanPace {
     first_wave: 1,
     full_wave: 150,
-    stretch: 7,
+    segment: 7,
 };
 
-/// What came of loading.
+/// Collected load events.
 #[derive(Debug, Default)]
 struct Loaded {
     dataset: Dataset,
@@ -47,7 +46,7 @@ struct Loaded {
 
 impl Loaded {
     fn take(&mut self, report: LoadEvent) {
-        assert!(!self.done, "nothing comes behind the end");
+        assert!(!self.done, "no event after the end");
         match report {
             LoadEvent::File(file) => self.dataset.add_file(file),
             LoadEvent::Chunk(chunk) => {
@@ -58,7 +57,7 @@ impl Loaded {
                 );
                 self.dataset.add_chunk(chunk);
             }
-            LoadEvent::Trouble(error) => self.troubles.push(error),
+            LoadEvent::Error(error) => self.troubles.push(error),
             LoadEvent::Joined(file) => self.dataset.add_joined(file),
             LoadEvent::Done => self.done = true,
         }
@@ -72,7 +71,7 @@ impl Loaded {
             .collect()
     }
 
-    /// Samples as rows of the dataset, from 0.
+    /// Returns the row numbers of each sample, from 0.
     fn samples(&self) -> Vec<Vec<u32>> {
         let count = self.dataset.samples();
         assert_eq!(self.dataset.sample_rows(count), None);
@@ -92,7 +91,7 @@ impl Loaded {
         samples.map(|rows| rows.iter().collect()).collect()
     }
 
-    /// The line of a row, without what surrounds it.
+    /// Returns the line of a row without surrounding white space.
     fn line(&self, place: &RowPlace) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.dataset.files()[place.file]
@@ -104,7 +103,7 @@ impl Loaded {
 }
 
 fn load(inputs: Vec<Input>, pace: ScanPace) -> Result<Loaded, LoadError> {
-    // Also where a file has no row to tell the schema by.
+    // A named schema, since some files have no row to detect one from.
     let rated = SchemaChoice::named("helpsteer2")
         .expect("built in")
         .schema(&[])
@@ -135,7 +134,6 @@ fn embedded(bytes: &[u8]) -> Input {
     }
 }
 
-/// One file, loaded well.
 fn loaded(bytes: &[u8], pace: ScanPace) -> Loaded {
     let loaded = load(vec![embedded(bytes)], pace).expect("loaded");
     assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
@@ -164,7 +162,7 @@ fn drawn(letters: &str) -> String {
 #[test]
 fn rows_pair() {
     for (files, samples) in [
-        // Runs.
+        // Runs of one prompt.
         ("a", "1"),
         ("aa", "1-2"),
         ("aaa", "1-2 3"),
@@ -198,12 +196,12 @@ fn rows_pair() {
         ("axxbxb", "1 2 3 4-6 5"),
         ("axA", "1-3 2"),
         ("xaxax", "1 2-4 3 5"),
-        // Blank lines are no rows.
+        // Blank lines are not rows.
         ("a_a", "1-2"),
         ("_a__a_", "1-2"),
         ("a_x_a", "1-3 2"),
         ("_", ""),
-        // Files do not pair with each other.
+        // Rows of different files do not pair.
         ("a|a", "1 2"),
         ("aa|aa", "1-2 3-4"),
         ("aaa|aaa", "1-2 3 4-5 6"),
@@ -214,7 +212,7 @@ fn rows_pair() {
             .split('|')
             .map(|file| embedded(drawn(file).as_bytes()))
             .collect();
-        for pace in [ScanPace::default(), TINY, ScanPace { stretch: 1, ..TINY }] {
+        for pace in [ScanPace::default(), TINY, ScanPace { segment: 1, ..TINY }] {
             let loaded = load(inputs.clone(), pace).expect(files);
             let written = |rows: Vec<u32>| {
                 rows.iter()
@@ -349,7 +347,7 @@ fn malformed_rows_say_where_and_why() {
         (
             r#"{"prompt": "p", "response": "cut"#.into(),
             32,
-            "the line ends too early",
+            "the line is cut off",
         ),
         (
             r#"{"prompt": "p", "response": "r"} {}"#.into(),
@@ -397,7 +395,7 @@ fn malformed_rows_say_where_and_why() {
 }
 
 #[test]
-fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
+fn errors_beside_python_syntax_are_the_reason() {
     for (line, column, reason) in [
         (
             &br#"{"prompt": "p", "response": 7, "verbosity": NaN}"#[..],
@@ -497,7 +495,7 @@ fn a_line_of_twenty_megabytes_is_a_row_like_any_other() {
     assert_eq!(sample.responses[1].text.len(), LENGTH);
 }
 
-/// A file on disk under a name of its own, for as long as the folder lives.
+/// Writes a file that exists as long as the folder.
 fn on_disk(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, bytes).expect("written");
@@ -513,9 +511,9 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_cut_archive_keeps_its_rows_and_tells_once() {
+fn a_truncated_archive_keeps_its_rows_and_reports_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Not so regular that the cut takes all.
+    // Irregular, so that not all of it compresses away and the cut leaves some rows.
     let rows: String = (0..3000)
         .map(|n: u32| row(&format!("\"{}\"", n.wrapping_mul(0x9E37_79B9)), n % 5) + "\n")
         .collect();
@@ -545,7 +543,7 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
             loaded.dataset.malformed() <= 1,
             "at most the line that was cut"
         );
-        // The file behind it is not concerned.
+        // The next file is not affected.
         assert_eq!(
             loaded.samples().last(),
             Some(&vec![places.len() as u32 - 2, places.len() as u32 - 1])
@@ -554,7 +552,7 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
 }
 
 #[test]
-fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
+fn a_file_changed_during_any_wave_is_reported() {
     type Act = fn(&mut fs::File, &[u8]);
     let acts: [(&str, Act); 4] = [
         ("cut to nothing", |file, _| file.set_len(0).expect("cut")),
@@ -571,7 +569,7 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
     ];
     let rows = drawn("aabb").repeat(200);
     for (name, act) in acts {
-        // Behind the first chunk the next wave is scanned beside the work on this one.
+        // After the first chunk, the next wave is scanned while this one is processed.
         for changed_at in [0, 1, 2, 3, 9, 30] {
             let folder = tempfile::tempdir().expect("a folder");
             let path = on_disk(&folder, "rows.jsonl", rows.as_bytes());
@@ -580,23 +578,23 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
                 choice: SchemaChoice::default(),
                 ..Loader::default()
             };
-            let (mut loaded, mut told) = (Loaded::default(), 0);
+            let (mut loaded, mut events) = (Loaded::default(), 0);
             let mut listener = |report| {
-                if told == changed_at {
+                if events == changed_at {
                     let mut file = fs::File::options().write(true).open(&path).expect("opened");
                     act(&mut file, rows.as_bytes());
                 }
-                told += 1;
+                events += 1;
                 loaded.take(report);
                 ControlFlow::Continue(())
             };
             let pace = ScanPace {
                 first_wave: 700,
                 full_wave: 1400,
-                stretch: 300,
+                segment: 300,
             };
             loader.run_at(pace, &mut listener).expect("loaded");
-            assert!(told > changed_at && loaded.done, "{name} at {changed_at}");
+            assert!(events > changed_at && loaded.done, "{name} at {changed_at}");
             assert!(
                 loaded.dataset.check_unchanged().is_err(),
                 "{name} at {changed_at}"
@@ -605,8 +603,9 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
     }
 }
 
-/// What comes of a file of 12,000 rows that is cut once it was told, before its first wave is scanned.
-fn loaded_while_cut(path: &Path, bytes_left: u64, stretch: usize) -> Loaded {
+/// Loads a file of 12,000 rows that is truncated after its `File` event, before its first wave is
+/// scanned.
+fn loaded_while_cut(path: &Path, bytes_left: u64, segment: usize) -> Loaded {
     let loader = Loader {
         inputs: vec![Input::Path(path.to_owned())],
         ..Loader::default()
@@ -622,7 +621,7 @@ fn loaded_while_cut(path: &Path, bytes_left: u64, stretch: usize) -> Loaded {
     let pace = ScanPace {
         first_wave: 10_000,
         full_wave: 10_000,
-        stretch,
+        segment,
     };
     loader.run_at(pace, &mut listener).expect("loaded");
     assert!(
@@ -652,15 +651,15 @@ fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
 
 #[test]
 fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
-    // Several stretches of a wave, and one: then others are begun before the first is scanned.
-    for stretch in [1000, 10_000] {
+    // Several segments a wave, and one (then more waves start before the first is scanned).
+    for segment in [1000, 10_000] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
-        check_what_was_read(&loaded_while_cut(&path, 64 << 10, stretch), &path);
+        check_what_was_read(&loaded_while_cut(&path, 64 << 10, segment), &path);
     }
 }
 
-/// Checks that rows are there as long as the file has them.
+/// Checks that rows can be read as long as the file contains them.
 fn check_what_was_read(loaded: &Loaded, path: &Path) {
     let rows = loaded.dataset.rows();
     assert!((500..64 << 10).contains(&rows), "{rows}");
@@ -684,7 +683,7 @@ fn check_what_was_read(loaded: &Loaded, path: &Path) {
 }
 
 #[test]
-fn a_missing_file_is_told_before_any_row() {
+fn a_missing_file_is_reported_before_any_row() {
     let inputs = vec![
         embedded(drawn("aa").as_bytes()),
         Input::Path("no/such.jsonl".into()),
@@ -704,13 +703,14 @@ fn a_missing_file_is_told_before_any_row() {
         .expect_err("not lines")
         .to_string();
     assert!(
-        error.starts_with("embedded: not JSON Lines: ") && error.contains("was the file cut off?"),
+        error.starts_with("embedded: not JSON Lines: ")
+            && error.contains("the file may be cut off"),
         "{error}"
     );
 }
 
 #[test]
-fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
+fn later_files_of_unknown_layout_are_reported_and_skipped() {
     let good = || embedded(drawn("aa").as_bytes());
     let run = |inputs: Vec<Input>| {
         let mut loaded = Loaded::default();
@@ -749,12 +749,12 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
     assert!(matches!(error, LoadError::Choice { .. }), "{error}");
 }
 
-/// What is told of files until something says so; the loader is stopped there.
-fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<LoadEvent> {
-    let mut told = Vec::new();
+/// Returns the events up to the first for which `enough` is true; the loader is stopped there.
+fn events_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<LoadEvent> {
+    let mut events = Vec::new();
     let mut listener = |report| {
         let enough = enough(&report);
-        told.push(report);
+        events.push(report);
         if enough {
             ControlFlow::Break(())
         } else {
@@ -768,20 +768,20 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<Lo
     }
     .run(&mut listener)
     .expect("stopped");
-    told
+    events
 }
 
 #[test]
-fn the_first_file_shows_while_a_pipe_behind_it_is_silent() {
+fn the_first_file_appears_while_a_later_pipe_is_silent() {
     let (reader, _writer) = std::io::pipe().expect("a pipe");
     let inputs = vec![embedded(drawn("aabb").as_bytes()), by_descriptor(&reader)];
-    let told = told_until(
+    let events = events_until(
         inputs,
         |report| matches!(report, LoadEvent::Chunk(chunk) if chunk.samples() > 0),
     );
     assert!(
-        matches!(told.as_slice(), [LoadEvent::File(_), LoadEvent::Chunk(_)]),
-        "{told:?}"
+        matches!(events.as_slice(), [LoadEvent::File(_), LoadEvent::Chunk(_)]),
+        "{events:?}"
     );
 }
 
@@ -795,11 +795,11 @@ fn a_pipe_opens_by_its_first_line_if_that_will_do() {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         writer.write_all(sent.as_bytes()).expect("written");
         let began = std::time::Instant::now();
-        let told = told_until(vec![by_descriptor(&reader)], |report| {
+        let events = events_until(vec![by_descriptor(&reader)], |report| {
             matches!(report, LoadEvent::File(_))
         });
-        let [LoadEvent::File(file)] = told.as_slice() else {
-            panic!("{told:?}")
+        let [LoadEvent::File(file)] = events.as_slice() else {
+            panic!("{events:?}")
         };
         assert_eq!(file.schema.definition().name, name);
         assert_eq!(
@@ -821,7 +821,7 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
         &["", guess],
     ] {
         let file = lines.join("\n");
-        let whole = told_until(vec![embedded(file.as_bytes())], |report| {
+        let whole = events_until(vec![embedded(file.as_bytes())], |report| {
             matches!(report, LoadEvent::File(_))
         });
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
@@ -832,11 +832,11 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
             });
-            told_until(vec![by_descriptor(&reader)], |report| {
+            events_until(vec![by_descriptor(&reader)], |report| {
                 matches!(report, LoadEvent::File(_))
             })
         });
-        let name = |told: &[LoadEvent]| match told {
+        let name = |events: &[LoadEvent]| match events {
             [LoadEvent::File(file)] => file.schema.definition().name.clone(),
             other => panic!("{other:?}"),
         };
@@ -853,31 +853,31 @@ fn a_listener_can_stop_the_loader_at_any_report() {
             choice: SchemaChoice::default(),
             ..Loader::default()
         };
-        let mut told = 0;
+        let mut events = 0;
         let mut listener = |_| {
-            told += 1;
-            if told > after {
+            events += 1;
+            if events > after {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         };
         loader.run_at(TINY, &mut listener).expect("stopped");
-        assert_eq!(told, after + 1);
+        assert_eq!(events, after + 1);
     }
 }
 
-/// Wants nothing more after a while.
+/// A listener that cancels after a while.
 struct Impatient {
     asked: std::sync::atomic::AtomicU32,
 }
 
 impl Listener for Impatient {
-    fn tell(&mut self, _: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, _: LoadEvent) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    fn wanted(&self) -> bool {
+    fn keep_going(&self) -> bool {
         self.asked
             .fetch_add(1, std::sync::atomic::Ordering::Relaxed)
             < 2
@@ -885,7 +885,7 @@ impl Listener for Impatient {
 }
 
 #[test]
-fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
+fn waiting_for_a_silent_pipe_can_be_cancelled() {
     for sent in [
         "",
         "{\"prompt\": \"p\", \"resp",
@@ -904,7 +904,7 @@ fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
     }
 }
 
-/// An open descriptor as a file to open, as shells pass `<(…)`.
+/// Returns an open descriptor as an input, as shells pass `<(…)`.
 fn by_descriptor(reader: &std::io::PipeReader) -> Input {
     Input::Path(format!("/dev/fd/{}", reader.as_raw_fd()).into())
 }

@@ -1,5 +1,5 @@
-//! What is counted in texts, and the fields that no schema names: columns that are filled once somebody
-//! asks, since all rows must be read for them, in one pass for all that are asked for.
+//! Columns counted in texts, and fields that no schema names. They are computed on demand in one
+//! pass for all requested columns, since that reads all rows.
 
 use super::ScannedRows;
 use super::chunk::Chunk;
@@ -9,8 +9,7 @@ use crate::table::{
     ColumnData, ColumnId, ColumnSource, FieldForm, FieldSource, Level, SampleTexts, Values,
 };
 
-/// What is read of some samples: of each column its lists, one a response or, of what is of samples,
-/// one.
+/// Values of some samples: for each column, one list for samples or one for each response.
 pub(super) struct TextCounts {
     columns: Vec<(ColumnId, ReadLists)>,
     samples: usize,
@@ -60,7 +59,7 @@ impl ReadLists {
 }
 
 impl TextCounts {
-    /// Nothing yet, of so many samples of a chunk.
+    /// Creates empty lists for `samples` samples of a chunk.
     pub(super) fn of_chunk(columns: &[ColumnId], chunk: &Chunk, samples: usize) -> Self {
         let responses = chunk.columns().responses.iter().copied();
         let responses = usize::from(responses.fold(1, u16::max));
@@ -85,13 +84,13 @@ impl TextCounts {
         }
     }
 
-    /// Whether only fields are read, for which no text need be decoded.
+    /// True if only fields are read, which needs no decoding of texts.
     pub(super) fn is_of_fields(&self) -> bool {
         let mut columns = self.columns.iter();
         columns.all(|(column, _)| column.source.field().is_some())
     }
 
-    /// Reads the fields of a sample, which is at a place here; samples come in order.
+    /// Reads the fields of the sample at this index. Samples must come in order.
     pub(super) fn read_fields(&mut self, at: usize, rows: &ScannedRows<'_>, responses: usize) {
         for (column, lists) in &mut self.columns {
             let Some(field) = column.source.field() else {
@@ -117,7 +116,7 @@ impl TextCounts {
         }
     }
 
-    /// Counts in the texts of a sample, which is at a place here.
+    /// Counts in the texts of the sample at this index.
     pub(super) fn count(&mut self, at: usize, texts: &SampleTexts) {
         for (column, lists) in &mut self.columns {
             let ReadLists::Counts(lists) = lists else {
@@ -145,7 +144,7 @@ impl TextCounts {
         }
     }
 
-    /// Packs what was counted of consecutive samples.
+    /// Packs the counts of consecutive samples.
     pub(super) fn packed(pieces: Vec<Self>) -> impl Iterator<Item = (ColumnId, ColumnData)> {
         let mut pieces = pieces.into_iter().map(Self::padded);
         let mut all = pieces.next().unwrap_or_default();
@@ -158,7 +157,7 @@ impl TextCounts {
             .map(|(column, lists)| (column, lists.packed()))
     }
 
-    /// Its columns, with an entry also for samples that could not be read.
+    /// Returns the columns, padded for samples that could not be read.
     fn padded(mut self) -> Vec<(ColumnId, ReadLists)> {
         for (_, lists) in &mut self.columns {
             if let ReadLists::Words(lists) = lists {
@@ -170,29 +169,22 @@ impl TextCounts {
 }
 
 impl Chunk {
-    /// Those of some columns that are not known of its samples, each once.
+    /// Returns those of these columns that are unknown for its samples, without duplicates.
     pub(super) fn lacking_columns(&self, columns: &[ColumnId]) -> Vec<ColumnId> {
         let mut unknown: Vec<ColumnId> = Vec::new();
         for &column in columns {
-            // A query can ask for one twice.
+            // A query can contain a column twice.
             if self.columns.get(column).is_none() && !unknown.contains(&column) {
                 unknown.push(column);
             }
         }
         unknown
     }
-
-    /// Keeps what was counted of all its samples, piece by piece.
-    pub(super) fn keep_counts(&self, pieces: Vec<TextCounts>) {
-        for (column, stored) in TextCounts::packed(pieces) {
-            self.columns.later.add(column, stored);
-        }
-    }
 }
 
 impl ScannedRows<'_> {
-    /// The words of a field of a sample: one, or one for each response. The words of a list have
-    /// [`FieldForm::SEPARATOR`] between them.
+    /// Returns the words of a sample's field: one, or one for each response. Words of a list are
+    /// separated by [`FieldForm::SEPARATOR`].
     pub fn field_words(&self, field: &FieldSource, responses: usize) -> Vec<Option<String>> {
         let count = if field.level == Level::Response {
             responses
@@ -228,7 +220,7 @@ impl ScannedRows<'_> {
         }
     }
 
-    /// Replaces `texts` with those of the sample, and shows each of some kinds.
+    /// Replaces `texts` with those of the sample, and passes texts of some kinds to a function.
     pub(super) fn collect_texts(
         &self,
         kinds: TextKinds,

@@ -1,5 +1,5 @@
-//! One look at the texts of all samples, for all who want something of them: what is counted in
-//! them, what they are compared by, and what a query looks for.
+//! A single pass over the texts of all samples for all uses: counted columns, comparisons and query
+//! terms.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,36 +11,36 @@ use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::{RowText, TextKinds};
 use crate::table::{ColumnId, SampleComparison, SampleTexts};
 
-/// Samples that one thread reads at a time.
+/// Samples read by one thread at a time.
 const PIECE: usize = 256;
-/// Samples from which on chunks are read together: what is made of them is kept, and then it goes on
-/// with the next.
-const STRETCH: usize = 16 << 10;
+/// Minimum samples of the chunks that are read together before results are stored.
+const MIN_SAMPLES: usize = 16 << 10;
 
-/// Shown each text of the samples that are read, with its sample, in the order of
-/// [`super::ScannedRows::for_each_text`]; on several threads at once, a sample on one.
+/// Called with each text of the samples read, in the order of
+/// [`super::ScannedRows::for_each_text`]. Threads call it concurrently, but all texts of a sample
+/// come from one thread.
 pub type SeeText<'s> = dyn Fn(usize, RowText, &str) + Sync + 's;
 
-/// Reads the texts of samples, stretch by stretch, and keeps with the dataset what is made of them.
+/// Reads the texts of samples chunk by chunk and stores the results in the dataset.
 pub struct TextPass<'d> {
     dataset: &'d Dataset,
     columns: Vec<ColumnId>,
-    /// Those that are not read yet.
+    /// Samples not yet read.
     rest: Range<usize>,
-    /// What the samples are compared by, where all of them are read.
+    /// Comparisons, if all samples are read.
     overlap: Option<OverlapReader>,
 }
 
-/// What was read of consecutive samples of a chunk.
+/// Results for consecutive samples of a chunk.
 struct ReadPiece {
     counts: TextCounts,
     overlap: Option<OverlapRange>,
 }
 
 impl<'d> TextPass<'d> {
-    /// Of some samples (numbers from 0). These columns are counted of them, and of all others in their
-    /// chunks, where they are not known yet; and where no sample is left out, these comparisons are
-    /// worked out.
+    /// Creates a pass over a range of samples. It counts these columns for the whole chunks of the
+    /// range, unless they are known, and computes these comparisons if the range covers all
+    /// samples.
     pub fn new(
         dataset: &'d Dataset,
         columns: Vec<ColumnId>,
@@ -66,18 +66,22 @@ impl<'d> TextPass<'d> {
         }
     }
 
-    /// The samples that are read next, as many as whole chunks have; `None` at the end.
+    /// Returns the samples of the next whole chunks; `None` at the end.
     pub fn next_samples(&self) -> Option<Range<usize>> {
         let chunks = self.dataset.chunks_of(&self.rest).iter();
         let mut ends = chunks.map(|chunk| chunk.first_sample() + chunk.samples());
-        let end = ends.find(|end| *end >= self.rest.start + STRETCH);
+        let end = ends.find(|end| *end >= self.rest.start + MIN_SAMPLES);
         let next = self.rest.start..self.rest.end.min(end.unwrap_or(self.rest.end));
         (!next.is_empty()).then_some(next)
     }
 
-    /// Reads them. Breaks off once it is not `wanted` any more, which is asked for every sample; then
-    /// nothing of them is kept.
-    pub fn read(&mut self, see: Option<&SeeText<'_>>, wanted: &dyn KeepGoing) -> ControlFlow<()> {
+    /// Reads the next samples. Cancellation is checked for every sample; then nothing of them is
+    /// stored.
+    pub fn read(
+        &mut self,
+        see: Option<&SeeText<'_>>,
+        keep_going: &dyn KeepGoing,
+    ) -> ControlFlow<()> {
         let Some(samples) = self.next_samples() else {
             return ControlFlow::Continue(());
         };
@@ -88,16 +92,16 @@ impl<'d> TextPass<'d> {
         let chunks: Vec<_> = chunks.filter(|(_, columns)| is_read(columns)).collect();
         let pieces = chunks.iter().enumerate().flat_map(|(place, (chunk, _))| {
             let first = chunk.first_sample();
-            // Columns are counted of whole chunks, the rest of what was not read before.
+            // Columns are counted for whole chunks; other texts only for samples not yet read.
             let pieces = (first..first + chunk.samples()).step_by(PIECE);
             pieces.map(move |start| (place, start..(first + chunk.samples()).min(start + PIECE)))
         });
         let pieces: Vec<_> = pieces.collect();
         let read = in_parallel(&pieces, |(place, samples)| {
             let (chunk, columns) = &chunks[*place];
-            self.read_piece(chunk, columns, samples.clone(), see, wanted)
+            self.read_piece(chunk, columns, samples.clone(), see, keep_going)
         });
-        if !wanted() {
+        if !keep_going() {
             return ControlFlow::Break(());
         }
         let mut read = read.into_iter().zip(&pieces).peekable();
@@ -105,27 +109,29 @@ impl<'d> TextPass<'d> {
             let mut counts = Vec::new();
             while let Some((piece, _)) = read.next_if(|(_, (of, _))| *of == place) {
                 counts.push(piece.counts);
-                if let (Some(overlap), Some(stretch)) = (&mut self.overlap, piece.overlap) {
-                    overlap.take(stretch);
+                if let (Some(overlap), Some(segment)) = (&mut self.overlap, piece.overlap) {
+                    overlap.take(segment);
                 }
             }
-            chunk.keep_counts(counts);
+            for (column, stored) in TextCounts::packed(counts) {
+                chunk.columns.later.add(column, stored);
+            }
         }
         self.rest.start = samples.end;
         ControlFlow::Continue(())
     }
 
-    /// Compares what was read, if it is to be compared, and keeps that with the dataset.
-    pub fn finish(self, wanted: &dyn KeepGoing) -> ControlFlow<()> {
+    /// Computes the comparisons, if any, and stores them in the dataset.
+    pub fn finish(self, keep_going: &dyn KeepGoing) -> ControlFlow<()> {
         match self.overlap {
-            Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, wanted),
+            Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, keep_going),
             _ => ControlFlow::Continue(()),
         }
     }
 
-    /// What is counted in the texts of the samples of a chunk; it is not kept.
-    pub(super) fn count(&self, chunk: &Chunk, wanted: &dyn KeepGoing) -> TextCounts {
-        self.read_piece(chunk, &self.columns, self.rest.clone(), None, wanted)
+    /// Counts columns in the texts of a chunk, without storing them.
+    pub(super) fn count(&self, chunk: &Chunk, keep_going: &dyn KeepGoing) -> TextCounts {
+        self.read_piece(chunk, &self.columns, self.rest.clone(), None, keep_going)
             .counts
     }
 
@@ -135,7 +141,7 @@ impl<'d> TextPass<'d> {
         columns: &[ColumnId],
         samples: Range<usize>,
         see: Option<&SeeText<'_>>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> ReadPiece {
         let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
         let overlap = self.overlap.as_ref();
@@ -144,17 +150,15 @@ impl<'d> TextPass<'d> {
             Some(overlap) => overlap.kinds(),
             None => TextKinds::ALL.without(TextKinds::ID),
         };
-        let mut stretch = overlap.map(|_| OverlapRange::new(samples.len()));
+        let mut segment = overlap.map(|_| OverlapRange::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
         let start = samples.start;
         self.dataset
-            .for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
-                if rows.lines().is_empty() || !wanted() {
+            .for_each_sample(samples, &|_| keep_going(), &mut |sample, rows| {
+                if rows.lines().is_empty() || !keep_going() {
                     return;
                 }
-                let responses = &chunk.columns().responses;
-                let count = responses.get(sample - chunk.first_sample()).copied();
-                let count = usize::from(count.unwrap_or_default());
+                let count = chunk.responses_of(sample - chunk.first_sample());
                 counts.read_fields(sample - start, &rows, count);
                 if is_of_fields {
                     return;
@@ -167,8 +171,8 @@ impl<'d> TextPass<'d> {
                 if rows.malformed {
                     return;
                 }
-                if let (Some(reader), Some(stretch)) = (overlap, &mut stretch) {
-                    stretch.add(reader, self.dataset, sample, sample - start, &texts);
+                if let (Some(reader), Some(segment)) = (overlap, &mut segment) {
+                    segment.add(reader, self.dataset, sample, sample - start, &texts);
                 }
                 texts.responses.resize_with(count, Vec::new);
                 texts.rationales.resize_with(count, Vec::new);
@@ -176,7 +180,7 @@ impl<'d> TextPass<'d> {
             });
         ReadPiece {
             counts,
-            overlap: stretch,
+            overlap: segment,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which responses of a sample are best, as the dataset says itself.
+//! The best responses of a sample according to the dataset.
 
 use super::{Chunk, Dataset};
 use crate::model::{ResponseSet, Verdict};
@@ -6,8 +6,8 @@ use crate::schema::Schema;
 use crate::table::ColumnId;
 
 impl Dataset {
-    /// The verdict on a sample, from columns: no row is read. `None` if the dataset has none, or there
-    /// is no sample with that number.
+    /// Returns the verdict on a sample from its columns, without reading rows. `None` if there is
+    /// no verdict or no such sample.
     pub fn verdict(&self, sample: usize) -> Option<Verdict> {
         let (chunk, within) = self.chunk_of(sample)?;
         let schema = &self.files().get(chunk.file())?.schema;
@@ -16,8 +16,7 @@ impl Dataset {
 }
 
 impl Chunk {
-    /// The verdict on the sample at a place: as its rows state it, or by the label that decides in
-    /// their schema.
+    /// Returns the verdict on a sample, by index in the chunk: as stated, or by the deciding label.
     pub fn verdict(&self, within: usize, schema: &Schema) -> Option<Verdict> {
         if let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) {
             return Verdict::of_code(stated.get(within)?);
@@ -26,17 +25,16 @@ impl Chunk {
         Some(decided??.0)
     }
 
-    /// The rated responses of the sample at a place: those with a value of the label that decides, or
-    /// all of them if no label does.
+    /// Returns the rated responses of a sample, by index in the chunk: those with a value of the
+    /// deciding label, or all if there is no such label.
     pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
-        let responses = self.columns().responses.get(within).copied();
         let rated = self.with_deciding_values(within, schema, ResponseSet::rated);
-        rated.unwrap_or_else(|| ResponseSet::first(responses.map_or(0, usize::from)))
+        rated.unwrap_or_else(|| ResponseSet::first(self.responses_of(within)))
     }
 
-    /// Passes on the value of the label that decides for each response of a sample: higher is better
-    /// and NaN is unrated. `None` if no label decides. Runs for each sample, so it allocates nothing
-    /// unless there are many responses.
+    /// Passes the deciding label's value for each response of a sample: higher is better, NaN is
+    /// unrated. `None` if no label decides. Allocates only for many responses, since it runs for
+    /// each sample.
     fn with_deciding_values<T>(
         &self,
         within: usize,
@@ -45,7 +43,7 @@ impl Chunk {
     ) -> Option<T> {
         let deciding = schema.deciding_label()?;
         let columns = self.columns();
-        let count = usize::from(*columns.responses.get(within)?);
+        let count = self.responses_of(within);
         let (mut few, mut many) = ([f64::NAN; 32], Vec::new());
         let values = match few.get_mut(..count) {
             Some(values) => values,

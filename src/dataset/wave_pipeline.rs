@@ -1,22 +1,21 @@
-//! The waves of a file, one behind the other, of which the next ones are scanned meanwhile.
+//! The waves of a file, scanned ahead of their use.
 //!
-//! Where a wave's last line ends is known when it was scanned, and a core that waited for that would
-//! be idle at the end of each. So waves begin at places that are chosen beforehand, and own the lines
-//! that begin in them; one that turns out to begin elsewhere, since a line was too long for the wave
-//! before it, is scanned again.
+//! Where the last line of a wave ends is known only after its scan, and cores would idle at the end
+//! of each wave while waiting for that. So waves begin at predetermined offsets and own the lines
+//! that begin in them. A wave whose first line turns out to begin elsewhere, because a line was too
+//! long for the wave before it, is scanned again.
 
 use std::collections::VecDeque;
 
 use super::scan::FileRows;
 use super::scan_pace::{PendingWave, ScanPace, ScannedWave};
-use super::stretch::Wave;
+use super::wave::Wave;
 use crate::parallel::OtherCores;
 use crate::source::{Extent, Source};
 
-/// How many waves are begun while one is taken: behind the last stretch of one there is another.
+/// Waves started ahead of the one in use, so that cores have work after its last segment.
 const AHEAD: usize = 2;
 
-/// Scans the waves of a file.
 pub(super) struct WavePipeline<'c, 's> {
     cores: OtherCores<'c, 's>,
     pace: ScanPace,
@@ -24,12 +23,12 @@ pub(super) struct WavePipeline<'c, 's> {
     rows: FileRows<'s>,
     /// Bytes of the next wave.
     length: usize,
-    /// Those that were begun, in order.
+    /// Started waves, in order.
     begun: VecDeque<PendingWave>,
 }
 
 impl<'c, 's> WavePipeline<'c, 's> {
-    /// For the rows of a file, of which nothing was scanned yet.
+    /// Creates a pipeline at the beginning of a file.
     pub(super) fn new(
         cores: OtherCores<'c, 's>,
         pace: ScanPace,
@@ -46,31 +45,32 @@ impl<'c, 's> WavePipeline<'c, 's> {
         }
     }
 
-    /// The wave with the line that begins at `at`, of what is there of the file; the wave has no line
-    /// where none ends there. `None` where a scan panicked.
+    /// Returns the wave whose first line begins at `at`, limited to the available bytes; it has no
+    /// line if none ends there. `None` if a scan panicked.
     pub(super) fn wave_at(&mut self, at: u64, extent: Extent) -> Option<ScannedWave> {
         self.drop_unusable(at);
         if let Some(wave) = self.begun.pop_front() {
             let scanned = wave.wait()?;
-            if scanned.scans.is_err() || self.begin_behind(&scanned, extent) {
+            if scanned.scans.is_err() || self.begin_after(&scanned, extent) {
                 return Some(scanned);
             }
-            // Its first line is too long for a wave that does not begin with it.
+            // Its first line is too long for a wave that begins before it.
             self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
-        if self.pace.is_of_one_stretch(&wave) {
-            // The first wave is the work of this thread alone: the others need not wait for it.
+        if wave.length() <= self.pace.segment {
+            // This thread alone scans the first wave; the other cores start with the next ones.
             self.begin_ahead(wave.lines.end, extent);
         }
         let scanned = self.pace.scan(self.source, self.rows, &wave);
-        self.begin_behind(&scanned, extent);
+        self.begin_after(&scanned, extent);
         Some(scanned)
     }
 
-    /// Begins waves behind the last line of a scanned one, where all bytes are there: of what still
-    /// comes it is asked first whether a line ends in it. Whether that one has a line.
-    fn begin_behind(&mut self, scanned: &ScannedWave, extent: Extent) -> bool {
+    /// Starts waves after the last line of a scanned one, if the file is complete; otherwise
+    /// callers check first that a line ends in the new bytes. Returns true if the scanned wave has
+    /// a line.
+    fn begin_after(&mut self, scanned: &ScannedWave, extent: Extent) -> bool {
         let Some(end) = scanned.end() else {
             return false;
         };
@@ -81,7 +81,7 @@ impl<'c, 's> WavePipeline<'c, 's> {
         true
     }
 
-    /// Begins waves from `at` on, where all bytes are there.
+    /// Starts waves from `at` on, if the file is complete.
     fn begin_ahead(&mut self, mut at: u64, extent: Extent) {
         while extent.complete && at < extent.len && self.begun.len() < AHEAD {
             let wave = Wave::anywhere(at, self.length, extent);
@@ -91,8 +91,8 @@ impl<'c, 's> WavePipeline<'c, 's> {
         }
     }
 
-    /// Drops the waves in which the line at `at` does not begin: the one before it reaches beyond them,
-    /// or it was too long for the wave that it begins in.
+    /// Drops the waves in which the line at `at` does not begin: the previous wave extends beyond
+    /// them, or the line was too long for the wave in which it begins.
     fn drop_unusable(&mut self, at: u64) {
         while (self.begun.front()).is_some_and(|wave| !wave.lines.contains(&at)) {
             self.begun.pop_front();
@@ -112,7 +112,7 @@ mod tests {
     use crate::schema::SchemaCatalog;
     use crate::source::Input;
 
-    /// Has something done with the waves of a file.
+    /// Calls a function with the pipeline of a text.
     fn with_pipeline(
         text: &str,
         pace: ScanPace,
@@ -138,7 +138,7 @@ mod tests {
         });
     }
 
-    /// Where the lines of a file begin, as its waves have them; and how many waves there were.
+    /// Returns the offsets of all lines as found by the waves, and the number of waves.
     fn lines_of(text: &str, pace: ScanPace) -> (Vec<u64>, usize) {
         let (mut at, mut lines, mut waves) = (0, Vec::new(), 0);
         with_pipeline(text, pace, |pipeline, extent| {
@@ -169,13 +169,13 @@ mod tests {
         let pace = ScanPace {
             first_wave: 10,
             full_wave: 10,
-            stretch: 4,
+            segment: 4,
         };
         let giant = "x".repeat(47);
         for text in [
-            // Begun ahead, and all of it in the giant.
+            // Several waves started ahead lie within the giant line.
             format!("a\nb\nc\nd\n{giant}\ne\n"),
-            // At the beginning of a wave, in the middle of one, and at its end.
+            // At the beginning, in the middle and at the end of a wave.
             format!("aaaaaaaaa\nbbbbbbbbb\n{giant}\nccccccccc\nd\n"),
             format!("aaaaaaaaa\nbbbb\n{giant}\nccccccccc\nd\n"),
             format!("aaaaaaaaa\nbbbbbbb\n{giant}\nccccccccc\nd"),
@@ -187,19 +187,19 @@ mod tests {
         assert_eq!((lines.len(), waves), (100, 50));
     }
 
-    /// Where one thread scans the first wave, the second does not wait for its end.
+    /// If one thread scans the first wave, the second starts before that ends.
     #[test]
     fn the_second_wave_is_begun_before_the_first_is_scanned() {
-        for (stretch, second) in [(10, 10), (4, 16)] {
+        for (segment, second) in [(10, 10), (4, 16)] {
             let pace = ScanPace {
                 first_wave: 10,
                 full_wave: 10,
-                stretch,
+                segment,
             };
             with_pipeline(&"abcdefg\n".repeat(9), pace, |pipeline, extent| {
                 let first = pipeline.wave_at(0, extent).and_then(|wave| wave.end());
                 let begun = pipeline.begun.front().map(|wave| wave.lines.start);
-                assert_eq!((first, begun), (Some(16), Some(second)), "{stretch}");
+                assert_eq!((first, begun), (Some(16), Some(second)), "{segment}");
             });
         }
     }
@@ -210,14 +210,14 @@ mod tests {
         #[test]
         fn every_line_is_in_one_wave(
             lengths in proptest::collection::vec(prop_oneof![8 => 1..30_usize, 1 => 30..400_usize], 1..80),
-            (first_wave, full_wave, stretch) in (1..100_usize, 1..200_usize, 1..60_usize),
+            (first_wave, full_wave, segment) in (1..100_usize, 1..200_usize, 1..60_usize),
             is_ended in any::<bool>(),
         ) {
             let mut text: String = lengths.iter().map(|length| "x".repeat(*length) + "\n").collect();
             if !is_ended {
                 text.pop();
             }
-            let pace = ScanPace { first_wave, full_wave, stretch };
+            let pace = ScanPace { first_wave, full_wave, segment };
             prop_assert_eq!(lines_of(&text, pace).0, starts(&text));
         }
     }

@@ -1,19 +1,19 @@
-//! Few different words, many times: each kept once, and its place in a list for every row.
+//! Dictionary encoding of words: each distinct word is stored once, and each row has its code.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::table::WordColumn;
 
-/// Words as they come, one or none a row.
+/// Words in row order, at most one a row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WordList {
     words: Vec<Box<str>>,
     places: HashMap<Box<str>, u16>,
     codes: Vec<u16>,
-    /// Bytes of all different words.
+    /// Bytes of all distinct words.
     bytes: usize,
-    /// There were too many different ones: nothing is kept any more.
+    /// Set after too many distinct words; nothing is kept then.
     many: bool,
 }
 
@@ -27,25 +27,24 @@ impl WordList {
         self.codes.push(code);
     }
 
-    /// Sets the word of a row behind all that have one.
+    /// Sets the word of a row after all that have one.
     pub(super) fn put(&mut self, row: usize, word: Option<&str>) {
         self.pad(row);
         self.push(word);
     }
 
-    /// Adds rows without a word until there are so many.
+    /// Adds rows without a word up to this number of rows.
     pub(super) fn pad(&mut self, rows: usize) {
         if !self.many && self.codes.len() < rows {
             self.codes.resize(rows, WordColumn::NONE);
         }
     }
 
-    /// How many rows it has; 0 if there are too many words.
+    /// Returns the number of rows; 0 if there are too many words.
     pub(super) fn len(&self) -> usize {
         self.codes.len()
     }
 
-    /// Adds the words of some rows of another list.
     pub(super) fn append(&mut self, other: &Self, rows: Range<usize>) {
         if self.many || other.many {
             return self.give_up();
@@ -61,12 +60,12 @@ impl WordList {
         }
     }
 
-    /// The column of some of its rows.
+    /// Returns the column of some rows.
     pub(super) fn gather(&self, rows: &[u32]) -> WordColumn {
         if self.many {
             return WordColumn::Many;
         }
-        // Numbered anew, so that words come in the order of samples and none without one.
+        // Renumbered, so that words are in sample order and all of them are used.
         let (mut places, mut words) = (vec![WordColumn::NONE; self.words.len()], Vec::new());
         let mut renumbered = |code: u16| {
             let Some(place) = places.get_mut(usize::from(code)) else {
@@ -93,8 +92,7 @@ impl WordList {
             return code;
         }
         self.bytes += word.len();
-        if self.many || self.words.len() == WordColumn::MOST || self.bytes > WordColumn::MOST_BYTES
-        {
+        if self.many || self.words.len() == WordColumn::MOST || self.bytes > WordColumn::MAX_BYTES {
             self.give_up();
             return WordColumn::NONE;
         }
@@ -159,7 +157,7 @@ mod tests {
             .map(|number| number.to_string())
             .collect();
         let mut words: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        let long = "x".repeat(WordColumn::MOST_BYTES + 1);
+        let long = "x".repeat(WordColumn::MAX_BYTES + 1);
         assert!(matches!(list(&words).gather(&[]), WordColumn::Many));
         assert!(matches!(list(&[&long]).gather(&[0]), WordColumn::Many));
         let last = words.pop().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Agreement and audits as JSON, with every figure at full precision under keys that stay.
+//! Agreement and audits as JSON, with unrounded figures under stable keys.
 
 use serde_json::{Value, json};
 
@@ -11,16 +11,16 @@ use crate::review::{
     Agreement, DifferingSample, PairAgreement, PairFigures, SampleLocator, progress,
 };
 
-/// What the keys of the documents mean, as a number that grows when one means something else.
+/// The version of the documents; it grows when a key changes its meaning.
 const VERSION: u32 = 1;
 
-/// How far judgments agree, as a JSON document: `version`, whose (`reviewers`), `samples`,
-/// `judgments`, `blind`, `gone`; `dataset`: for each label (`labels`) and for who wins (`verdict`)
-/// `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, or `why` there is none),
-/// `difference`, `published`, and `confusion` (`values`, then a row for each value of the reviewer);
-/// `alpha` of all reviewers together, and `pairs` of reviewers with the same figures and each sample
-/// on which they differ; `annotators` of the file: for each label and for `votes` `n`, `pairs`,
-/// `kappa`, `alpha` and `equal`.
+/// Returns the agreement of judgments as a JSON document: `version`, `reviewers`, `samples`,
+/// `judgments`, `blind`, `gone`; `dataset`: for each label (`labels`) and for the verdict
+/// (`verdict`) `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, or `why` it is
+/// undefined), `difference`, `published`, and `confusion` (`values`, then a row for each value of
+/// the reviewer); `alpha` of all reviewers together, and `pairs` of reviewers with the same figures
+/// and each sample on which they differ; `annotators` of the file: for each label and for `votes`
+/// `n`, `pairs`, `kappa`, `alpha` and `equal`.
 pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
     let between = all.between.as_ref();
     let annotators = all.annotators.0.iter().map(|(name, figures)| {
@@ -46,10 +46,10 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
     json_document(&document)
 }
 
-/// The audits of a journal as a JSON document: `version` and `audits`, each with `id`, `reviewer`
-/// (who drew it), `time`, `drawn` of how many (`of`), `seed`, what is `equally_likely`, `by`, `even`, `filter`, `repeat`,
-/// `blind`, `reveal`, and for each reviewer (`reviewers`) how many questions there are and how many
-/// are settled and judged.
+/// Returns the audits of a journal as a JSON document: `version` and `audits`, each with `id`,
+/// `reviewer` (who drew it), `time`, `drawn`, `of` (samples it was drawn from), `seed`,
+/// `equally_likely`, `by`, `even`, `filter`, `repeat`, `blind`, `reveal`, and for each reviewer
+/// (`reviewers`) the number of questions, and how many are settled and judged.
 pub fn audits_as_json(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
     let audits = ledger.sessions();
     let audits = audits.map(|audit| of_audit(audit, dataset, ledger, places));
@@ -62,15 +62,17 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
     let reviewers = reviewers.iter().map(|one| {
         json!({
             "reviewer": &*one.reviewer,
-            "questions": one.standing.items.len(),
-            "settled": one.standing.settled(),
-            "judged": one.standing.items.iter().filter(|it| it.is_judged()).count(),
+            "questions": one.progress.items.len(),
+            "settled": one.progress.settled(),
+            "judged": one.progress.items.iter().filter(|it| it.is_judged()).count(),
         })
     });
     json!({
         "id": &*audit.id.0,
         "reviewer": &*audit.reviewer,
         "time": &*audit.time,
+        "kind": plan.kind(),
+        "between": plan.between,
         "drawn": plan.drawn(),
         "of": plan.of,
         "seed": plan.seed,

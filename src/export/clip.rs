@@ -1,72 +1,74 @@
-//! What is copied.
+//! Texts for the clipboard.
 
 use thiserror::Error;
 
 use super::document::WrittenSample;
+use super::place::FilePlace;
 use super::{ExportError, lines, remark};
-use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
+use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::Ledger;
 use crate::model::{ResponseId, ResponseOrder};
-use crate::text::{Hidden, hides, sanitise};
+use crate::text::{Hidden, grouped, hides, one_line, sanitise};
 
-/// What to copy of a sample.
+/// The part of a sample to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copy {
-    /// All of it, as Markdown.
+    /// The whole sample as Markdown.
     Sample,
     /// The text of a response of the file.
     Response(ResponseId),
-    /// Its first row, as editors and compilers write it: `train.jsonl:27`.
+    /// The location of its first row, as editors and compilers write it: `train.jsonl:27`.
     Link,
-    /// Its key.
+    /// The key of the sample.
     Key,
-    /// Its rows as they stand, a line each, but for characters that do not show: those are escaped
-    /// as JSON does.
+    /// Its unchanged rows, one per line, with invisible characters escaped as in JSON.
     Line,
 }
 
-/// What must not be told to somebody who judges blind.
+/// What to hide from a reviewer who judges blind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BlindMask {
-    /// Whether the dataset's own judgment is hidden, and with it where the sample stands.
+    /// True if the dataset's judgment is hidden, and with it the sample's location.
     pub hidden: bool,
-    /// In which order the responses are shown.
+    /// The order in which the responses are shown.
     pub order: ResponseOrder,
 }
 
-/// Why something is not copied.
+/// Why nothing is copied.
 #[derive(Debug, Error)]
 pub enum CopyError {
-    /// It cannot be read.
+    /// The sample cannot be read.
     #[error(transparent)]
     Read(#[from] ExportError),
-    /// There is no such response.
-    #[error("there is no response {}", .0.letter())]
+    /// The sample has no such response.
+    #[error("the sample has no response {}", .0.letter())]
     NoResponse(ResponseId),
-    /// It would tell what is hidden.
-    #[error("that would tell what is hidden while you judge blind")]
+    /// The text would reveal what blind judging hides.
+    #[error("this would reveal what blind judging hides")]
     Hidden,
-    /// More than terminals take.
+    /// The text exceeds the clipboard limit of terminals.
     #[error(
-        "{bytes} bytes are more than terminals take into the clipboard ({MOST_COPIED}); export them instead (x)"
+        "{} bytes exceed the clipboard limit of terminals ({}); export them instead (x)",
+        grouped(*bytes),
+        grouped(MAX_COPIED)
     )]
     TooLong {
-        /// How many.
+        /// Length of the text in bytes.
         bytes: usize,
     },
 }
 
-/// Bytes that go into a clipboard: base64 makes 99,988 of them, and terminals cut at 100,000 with
-/// what is around.
-pub const MOST_COPIED: usize = 74_991;
+/// Maximum bytes for the clipboard: base64 turns them into 99,988, and terminals cut at 100,000
+/// with the escape sequence.
+pub const MAX_COPIED: usize = 74_991;
 
-/// The text to copy, with what reviewers said; with what one reviewer said alone, where one is
-/// named. Nothing in it can drive a terminal or a shell's line editor: it may be pasted into
+/// Returns the text to copy, with the remarks of one reviewer if named, otherwise of all. The text
+/// contains nothing that controls a terminal or a shell's line editor, so it is safe to paste into
 /// either.
 ///
 /// # Errors
-/// When the sample cannot be read, or has no such response, when what is asked for is hidden, or
-/// when terminals would cut the text.
+/// If the sample cannot be read or lacks the response, the part is hidden, or terminals would cut
+/// the text.
 pub fn copy_text(
     what: Copy,
     dataset: &Dataset,
@@ -74,13 +76,13 @@ pub fn copy_text(
     said: (&Ledger, Option<&str>),
     mask: BlindMask,
 ) -> Result<String, CopyError> {
-    fitting(text_of(what, dataset, sample, said, mask)?)
+    check_length(text_of(what, dataset, sample, said, mask)?)
 }
 
-/// A text that terminals take whole.
-fn fitting(text: String) -> Result<String, CopyError> {
+/// Checks that terminals do not cut the text.
+fn check_length(text: String) -> Result<String, CopyError> {
     match text.len() {
-        ..=MOST_COPIED => Ok(text),
+        ..=MAX_COPIED => Ok(text),
         bytes => Err(CopyError::TooLong { bytes }),
     }
 }
@@ -112,9 +114,7 @@ fn text_of(
                 .zip(key)
                 .and_then(|(name, key)| ledger.remark_by(&key, name));
             let said = match only {
-                Some(_) => own
-                    .as_ref()
-                    .filter(|own| super::review::says_something(own)),
+                Some(_) => own.as_ref().filter(|own| super::review::has_content(own)),
                 None => remark(ledger, &reading.body),
             };
             let sample = WrittenSample {
@@ -125,11 +125,8 @@ fn text_of(
         }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {
-                let name = dataset
-                    .files()
-                    .get(place.file)
-                    .map_or("", |file| file.source.name());
-                format!("{}:{}", crate::text::one_line(name, 2000), place.line)
+                let name = one_line(FilePlace::of(dataset, place).file, 2000);
+                format!("{name}:{}", place.line)
             };
             Ok(reading.places.first().map(link).unwrap_or_default())
         }
@@ -137,22 +134,18 @@ fn text_of(
             let key = SampleKey::of(&reading.body).map(|key| key.to_string());
             key.ok_or_else(|| super::no_sample(sample).into())
         }
-        Copy::Response(wanted) => match &reading.body {
-            SampleBody::Sample(sample) => {
-                let response = sample
-                    .responses
-                    .get(wanted.index())
-                    .ok_or(CopyError::NoResponse(wanted))?;
-                Ok(plain(&response.spoken()))
-            }
-            _ => Err(CopyError::NoResponse(wanted)),
-        },
+        Copy::Response(response) => {
+            let sample = reading.body.sample();
+            let found = sample.and_then(|sample| sample.responses.get(response.index()));
+            let found = found.ok_or(CopyError::NoResponse(response))?;
+            Ok(plain(&found.with_roles()))
+        }
         Copy::Line => Ok(String::new()), // was answered above
     }
 }
 
-/// A text that is safe to paste: characters that do not show are named, and tabs stay, which code can
-/// need.
+/// Makes a text safe to paste: invisible characters are named; tabs stay, because code may need
+/// them.
 fn plain(text: &str) -> String {
     let pieces: Vec<_> = text
         .split('\t')
@@ -161,8 +154,8 @@ fn plain(text: &str) -> String {
     pieces.join("\t")
 }
 
-/// A line of JSON with `\u001b` for what does not show: in a string of it this means the same, and
-/// no terminal obeys it.
+/// Escapes the invisible characters of a line of JSON (`\u001b`), which keeps the meaning of
+/// strings and does not control a terminal.
 pub fn visible(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for sign in line.chars() {
@@ -187,12 +180,12 @@ mod tests {
 
     #[test]
     fn what_terminals_would_cut_is_refused() {
-        assert!(fitting("x".repeat(MOST_COPIED)).is_ok());
-        let error = fitting("x".repeat(MOST_COPIED + 1))
+        assert!(check_length("x".repeat(MAX_COPIED)).is_ok());
+        let error = check_length("x".repeat(MAX_COPIED + 1))
             .expect_err("too long")
             .to_string();
         assert!(
-            error.contains("74992 bytes are more") && error.contains("74991"),
+            error.contains("74,992 bytes exceed") && error.contains("74,991"),
             "{error}"
         );
     }

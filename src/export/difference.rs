@@ -1,4 +1,4 @@
-//! How two datasets differ: as text for people, and as JSON for programs.
+//! Differences of two datasets, as text for reviewers and as JSON for programs.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use crate::model::ResponseId;
 use crate::profile::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
 use crate::review::{render, serialised};
 
-/// The version of what the JSON has: it changes where a member goes or means something else.
+/// The version of the JSON; it grows when a member moves or changes its meaning.
 const VERSION: u32 = 4;
-/// The two datasets.
+/// Keys of the two datasets.
 const SIDES: [&str; 2] = ["old", "new"];
 
-/// A value for programs.
+/// Converts a value to JSON.
 fn value_as_json(value: &Option<StatedValue>) -> Value {
     match value {
         Some(StatedValue::Number(number)) => json_number(number.value()),
@@ -26,12 +26,12 @@ fn value_as_json(value: &Option<StatedValue>) -> Value {
     }
 }
 
-/// A difference as text for people, with the first `most` of each kind of change.
+/// Returns a difference as text, with the first `most` of each kind of change.
 pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     render("difference.txt", serialised(document(difference, most))) + "\n"
 }
 
-/// A difference as a JSON document, with the first `most` of each kind of change.
+/// Returns a difference as a JSON document, with the first `most` of each kind of change.
 pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     json_document(&document(difference, most))
 }
@@ -103,8 +103,8 @@ fn document(difference: &Difference<'_>, most: usize) -> Value {
     })
 }
 
-/// How many values there are and how many changed, and a cell for each two values; null where there
-/// would be too many.
+/// Returns the number of values and of changes, and a cell for each pair of values; null if there
+/// are too many.
 fn matrix_as_json(matrix: &ValueMatrix) -> Value {
     let cells = matrix.cells().map(|(values, count)| {
         let [old, new] = values.each_ref().map(value_as_json);
@@ -114,8 +114,8 @@ fn matrix_as_json(matrix: &ValueMatrix) -> Value {
     json!({"all": matrix.all, "changed": matrix.changed, "matrix": cells})
 }
 
-/// What is not the same, for programs: the name of a label or a fact, or `true` for what has none, with
-/// the response and what each says.
+/// Converts a change to JSON: the name of the label or fact (`true` if it has none), the response
+/// and both values.
 fn change_as_json(change: &SampleChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
     let SampleChange { part, now, values } = change;
     let kind = match part.kind {
@@ -133,7 +133,7 @@ fn change_as_json(change: &SampleChange, datasets: [&Dataset; 2], pair: [u32; 2]
     members[kind] = name.map_or(json!(true), |name| json!(name));
     let responses = [part.response, *now];
     for (side, name) in SIDES.iter().enumerate() {
-        // Texts are too long to be shown; programs find them in the files.
+        // Texts are too long to show; programs find them in the files.
         if matches!(part.kind, PartKind::Quotes | PartKind::Rationale) {
             break;
         }
@@ -148,8 +148,8 @@ fn change_as_json(change: &SampleChange, datasets: [&Dataset; 2], pair: [u32; 2]
     members
 }
 
-/// A sample for programs: its place, its number from 1, and its key, null where its rows cannot be
-/// had.
+/// Converts a sample to JSON: its place, its number from 1, and its key (null if its rows cannot be
+/// read).
 fn of_sample(dataset: &Dataset, sample: u32) -> Value {
     let place = FilePlace::of_sample(dataset, sample as usize);
     let mut members = FilePlace::as_json(place.as_ref());
@@ -189,7 +189,7 @@ mod tests {
         let [old, new] = [row(1, ""), row(2, alone)].map(|row| dataset(&[row]));
         let text = difference_as_text(&Difference::of(&old, &new), 10);
         assert!(text.contains("[31mo 1 → 2"), "{text}");
-        assert!(text.contains("labels of new alone: "), "{text}");
+        assert!(text.contains("labels only in new: "), "{text}");
         let is_control = |sign: char| sign.is_control() && sign != '\n';
         assert!(!text.contains(is_control), "{text:?}");
     }

@@ -1,5 +1,4 @@
-//! Samples with all that is known of them: JSON for programs, and pages for people, which are a template
-//! over the same values.
+//! Whole samples as JSON, and as pages rendered from the same values.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -19,29 +18,34 @@ use crate::review::{RatingForm, render, serialised};
 use crate::schema::Schema;
 use crate::text::{exact_number, html};
 
-/// What the keys of [`sample_as_json`] mean, as a number that grows when one means something else.
+/// The version of [`sample_as_json`]; it grows when a key changes its meaning.
 const VERSION: u32 = 1;
 
-/// As what a document for people is written.
+/// The format of a document for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Markup {
-    /// As it is: what a pipe and other programs read.
+    /// Plain Markdown, for pipes and other programs.
     #[default]
     Markdown,
-    /// The same document as one HTML file, without script and with nothing loaded from elsewhere.
+    /// A single HTML file, without scripts or external resources.
     Html,
 }
 
 impl Markup {
-    /// Returns what the end of a file's name asks for, Markdown unless it is `.html` or `.htm`.
-    pub fn of_path(path: &Path) -> Self {
+    /// Returns the format for a file name, Markdown if it has no extension. `None` for extensions of
+    /// other formats.
+    pub fn of_path(path: &Path) -> Option<Self> {
         match Format::of_path(path) {
-            Some(Format::Html) => Self::Html,
-            _ => Self::Markdown,
+            Some(Format::Html) => Some(Self::Html),
+            Some(Format::Markdown) => Some(Self::Markdown),
+            _ if path.extension().is_none_or(|extension| extension == "txt") => {
+                Some(Self::Markdown)
+            }
+            _ => None,
         }
     }
 
-    /// A whole document. Its title is that of the window.
+    /// Returns a whole document. The title is the window title of HTML.
     pub fn document(self, title: &str, markdown: &str) -> String {
         [&*self.start(title), &*self.part(markdown), self.end()].concat()
     }
@@ -73,7 +77,7 @@ pub(super) fn write(
     request: &ExportRequest<'_>,
     markup: Markup,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
     let own = request
         .dataset
@@ -91,7 +95,7 @@ pub(super) fn write(
     };
     let heading = render("samples.md", context) + "\n";
     write!(out, "{}{}", markup.start(title), markup.part(&heading))?;
-    let samples = request.each(wanted, &mut |it| {
+    let samples = request.each(keep_going, &mut |it| {
         let sample = WrittenSample {
             key: it.key,
             ..WrittenSample::of(request.dataset, it.number, it.reading, it.remark)
@@ -103,10 +107,10 @@ pub(super) fn write(
     Ok(samples)
 }
 
-/// A sample as Markdown, by its number from 0.
+/// Returns a sample as Markdown, by its number from 0.
 ///
 /// # Errors
-/// When there is no such sample, or its rows cannot be read.
+/// If the sample does not exist, or its rows cannot be read.
 pub fn sample_as_markdown(
     dataset: &Dataset,
     ledger: &Ledger,
@@ -118,16 +122,17 @@ pub fn sample_as_markdown(
     Ok(WrittenSample::of(dataset, sample, &reading, remark).as_markdown())
 }
 
-/// A sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`, `rows`
-/// (`file`, `row`, `line`: null where the file does not have its rows in lines), `schema`, `prompt`
-/// (`role`, `text`), `responses` (`side`, `text`, `turns` where there are several, `labels`, `quotes`
-/// where the dataset has some), `verdict` (a letter or `tie`), `margin`, `native` (the file's own
-/// words for it), `facts`, `rationales`, `warnings`, and `review` as in reviewed rows where somebody
-/// said something. Of a malformed row `malformed` (`reason`, `line`) in place of all from `prompt` on.
-/// While the rest is hidden it has `prompt` and `responses` alone, in the order in which they are shown.
+/// Returns a sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`,
+/// `rows` (`file`, `row`, `line`: null if the file is not made of lines), `schema`, `prompt`
+/// (`role`, `text`), `responses` (`side`, `text`, `turns` if there are several, `labels`, `quotes`
+/// if the dataset has any), `verdict` (a letter or `tie`), `margin`, `native` (the file's words for
+/// the verdict), `facts`, `rationales`, `warnings`, and `review` as in reviewed rows, if there are
+/// remarks. A malformed row has `malformed` (`reason`, `line`) instead of everything from `prompt`
+/// on. If the dataset's judgment is hidden, only `prompt` and `responses` in the order in which
+/// they are shown.
 ///
 /// # Errors
-/// When there is no such sample, or its rows cannot be read.
+/// If the sample does not exist, or its rows cannot be read.
 pub fn sample_as_json(
     dataset: &Dataset,
     ledger: &Ledger,
@@ -157,7 +162,7 @@ pub fn sample_as_json(
     Ok(json_document(&members))
 }
 
-/// The prompt and the responses of a sample, without anything that tells which response is better.
+/// Keeps the prompt and the responses, without anything that reveals which response is better.
 fn texts_alone(members: &Value) -> Value {
     let kept = |from: &Value, names: &[&str]| -> Value {
         let kept = names.iter().copied();
@@ -171,20 +176,20 @@ fn texts_alone(members: &Value) -> Value {
     texts
 }
 
-/// A sample as it is written.
+/// A sample to be written.
 pub(super) struct WrittenSample<'w, 'd, 'b> {
     pub(super) dataset: &'w Dataset,
-    /// Its number, from 0.
+    /// The sample's number, from 0.
     pub(super) number: u32,
     pub(super) reading: &'w LoadedSample<'d, 'b>,
     pub(super) key: Option<SampleKey>,
-    /// What reviewers said of it.
+    /// The remarks of reviewers.
     pub(super) remark: Option<&'w SampleReview>,
     pub(super) mask: BlindMask,
 }
 
 impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
-    /// Without a mask.
+    /// Takes a sample without a mask.
     pub(super) fn of(
         dataset: &'w Dataset,
         number: u32,
@@ -201,15 +206,13 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
         }
     }
 
-    /// Responses of the sample; none of a malformed one.
+    /// Returns the number of responses; 0 for a malformed row.
     pub(super) fn responses(&self) -> usize {
-        match &self.reading.body {
-            SampleBody::Sample(sample) => sample.responses.len(),
-            _ => 0,
-        }
+        let sample = self.reading.body.sample();
+        sample.map_or(0, |sample| sample.responses.len())
     }
 
-    /// Its members as JSON, by the letters of the order in which responses are shown.
+    /// Returns its members as JSON, with the letters of the order in which responses are shown.
     pub(super) fn members(&self) -> Value {
         let rows = self.reading.places.iter();
         let rows = rows.map(|row| FilePlace::as_json(Some(&FilePlace::of(self.dataset, row))));
@@ -236,18 +239,18 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
                 members["malformed"] =
                     json!({"row": place.row, "reason": row_error.reason, "line": line});
             }
-            // An error before.
+            // Already reported as an error.
             SampleBody::Unreadable(_) => {}
         }
         members
     }
 
-    /// It as a section of its own. Nothing in it is foreign Markdown.
+    /// Returns the sample as a section. It contains no Markdown from the dataset.
     pub(super) fn as_markdown(&self) -> String {
         self.with_judgments(context! { place => (), characters => (), rows => () })
     }
 
-    /// The same in a report: with the judgments of reviewers beside the dataset's labels.
+    /// Returns the section for a report, with reviewers' judgments next to the dataset's labels.
     pub(super) fn with_judgments(&self, judged: minijinja::Value) -> String {
         let mask = self.mask;
         let unit = match &self.reading.body {
@@ -255,8 +258,8 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
             _ => String::new(),
         };
         let remark = self.remark.map(|remark| {
-            let is_told = |rating: &&Rating| !mask.hidden && review::is_told(rating);
-            let ratings = remark.ratings.iter().filter(is_told).map(|rating| {
+            let is_exported = |rating: &&Rating| !mask.hidden && review::is_exported(rating);
+            let ratings = remark.ratings.iter().filter(is_exported).map(|rating| {
                 let circumstances = review::circumstances(rating.as_given(), self.responses());
                 let said = review::given_in_words(rating, mask.order);
                 (&*rating.reviewer, circumstances, said)
@@ -282,7 +285,7 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
     }
 }
 
-/// Puts what a sample says, by the letters of an order.
+/// Adds the content of a sample, with the letters of an order.
 fn put_sample(schema: &Schema, sample: &Sample<'_>, order: ResponseOrder, members: &mut Value) {
     members["prompt"] = turns(&sample.prompt);
     let count = sample.responses.len();
@@ -329,7 +332,7 @@ fn put_sample(schema: &Schema, sample: &Sample<'_>, order: ResponseOrder, member
 
 fn of_response(schema: &Schema, id: ResponseId, response: &Response<'_>) -> Value {
     let mut members =
-        json!({"side": id.word(), "text": response.text, "spoken": response.spoken()});
+        json!({"side": id.word(), "text": response.text, "spoken": response.with_roles()});
     if !response.turns.is_empty() {
         let turns = response.turns.iter().map(|turn| {
             let text = response.text.get(turn.range.clone());

@@ -1,42 +1,42 @@
-//! Where an export goes, and what it must not fall upon.
+//! Targets of exports, and the files that they must not overwrite.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+
 use std::path::{Path, PathBuf};
 
 use super::ExportError;
 use super::whole_file::write_whole;
-use crate::source::Input;
+use crate::source::{Input, identity};
 
-/// Where a file goes, and what it must not fall upon.
+/// Where to write a file, and which files not to overwrite.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
-    /// The file.
+    /// Path of the file.
     pub path: &'a Path,
-    /// Whether it may take the place of one that is there.
+    /// True if it may replace an existing file.
     pub overwrite: bool,
-    /// Files that are read: never written to, by whatever name or link.
+    /// Input files, never written to under any name or link.
     pub inputs: &'a [InputFile],
-    /// The journals that are read or written, whether there are any yet or not.
+    /// The journals that are read or written, existing or not.
     pub journals: &'a [PathBuf],
 }
 
-/// A file that is read, known by device and inode and not by its name alone: standard input has no
-/// name, and a name can lead elsewhere by now.
+/// An input file, identified by device and inode in addition to its name, because standard input
+/// has no name, and a name may lead elsewhere later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputFile {
-    /// The path, where it was named.
+    /// The path, if it has one.
     path: Option<PathBuf>,
-    /// Device and inode of what was there when this was made.
+    /// Device and inode at the time of creation.
     identity: Option<(u64, u64)>,
 }
 
 impl InputFile {
-    /// The file behind an input as it is now, so to be made when it is opened; `None` for bytes
-    /// compiled in, which are no file.
+    /// Identifies the file of an input as it is now, so call it when the input is opened; `None`
+    /// for embedded bytes.
     pub fn of(input: &Input) -> Option<Self> {
         match input.whole() {
             Input::Path(path) => Some(Self {
@@ -58,7 +58,7 @@ impl InputFile {
         }
     }
 
-    /// Whether writing to a path would change this file, or put another in its place.
+    /// True if writing to a path would change or replace this file.
     fn is_at(&self, path: &Path) -> bool {
         let now = fs::metadata(path).ok().as_ref().map(identity);
         (now.is_some() && now == self.identity)
@@ -66,21 +66,17 @@ impl InputFile {
     }
 }
 
-fn identity(metadata: &Metadata) -> (u64, u64) {
-    (metadata.dev(), metadata.ino())
-}
-
-/// Makes a file of what `fill` writes, as [`write_whole`] does. Gives what `fill` gave.
+/// Writes a file with `fill`, like [`write_whole`]. Returns the result of `fill`.
 ///
 /// # Errors
-/// When there is such a file and it may not go, when its place is that of a file that is read, when
-/// the system says no, and what `fill` says. Then nothing was made and nothing changed.
+/// If the file exists and may not be replaced, is an input, or cannot be written, and errors of
+/// `fill`. Then nothing was changed.
 pub fn to_file<T>(
     target: &Target<'_>,
     fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
 ) -> Result<T, ExportError> {
     target.check()?;
-    // As the umask has it, like any new file.
+    // Subject to the umask, like any new file.
     write_whole(target.path, 0o666, target.overwrite, fill).map_err(|error| match error {
         ExportError::Output(source) => of_file(target.path, source),
         other => other,
@@ -88,38 +84,36 @@ pub fn to_file<T>(
 }
 
 impl Target<'_> {
-    /// Whether another path leads to the same file, through whatever links, or would do so once there
-    /// is one.
+    /// True if another path leads to the same file through links, or would once it exists.
     pub fn is_at(&self, path: &Path) -> bool {
         is_same(self.path, path)
     }
 
-    /// Refuses a place where nothing may be put, before there is anything to put there.
+    /// Checks the target before there is anything to write.
     ///
     /// # Errors
-    /// When it is that of a journal, of a file that is read, of what is no file, or of a file that
-    /// may not be replaced.
+    /// If it is a journal, an input file, not a regular file, or a file that may not be replaced.
     pub fn check(&self) -> Result<(), ExportError> {
         let (path, place) = (self.path, self.path.to_owned());
         if self.journals.iter().any(|journal| is_same(path, journal)) {
-            let what = "the journal, which only ever grows by what reviewers do";
-            return Err(ExportError::Kept { path: place, what });
+            let what = "the journal, which must not be overwritten";
+            return Err(ExportError::Protected { path: place, what });
         }
         if self.inputs.iter().any(|input| input.is_at(path)) {
-            let what = "one of the files that are read, which are never written to";
-            return Err(ExportError::Kept { path: place, what });
+            let what = "an input file, which must not be overwritten";
+            return Err(ExportError::Protected { path: place, what });
         }
         let no_file = |what| {
             let path = path.to_owned();
-            Err(ExportError::NoFile { path, what })
+            Err(ExportError::NotAFile { path, what })
         };
         let there = match fs::metadata(path) {
             Ok(there) => there,
-            // A link that leads nowhere is in the way all the same.
+            // A dangling link is in the way too.
             Err(error)
                 if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() =>
             {
-                return no_file("a link that leads nowhere");
+                return no_file("a broken link");
             }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(of_file(path, error)),
@@ -128,8 +122,8 @@ impl Target<'_> {
             return no_file("a directory");
         }
         if !there.is_file() {
-            // Renaming a file over a device would take the device away.
-            return no_file("a device or a pipe, and no file");
+            // Renaming a file to a device would replace the device.
+            return no_file("a device or a pipe");
         }
         match self.overwrite {
             true => Ok(()),
@@ -138,7 +132,7 @@ impl Target<'_> {
     }
 }
 
-/// Whether two paths lead to one file, through whatever links, or would do so once there is one.
+/// True if two paths lead to one file through links, or would once it exists.
 fn is_same(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(one), Ok(other)) => identity(&one) == identity(&other),
@@ -147,7 +141,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The folder and the name of a file that need not be there.
+/// Returns the folder and the name of a file that may not exist.
 fn place(path: &Path) -> Option<(PathBuf, &OsStr)> {
     let folder = path
         .parent()
@@ -160,14 +154,14 @@ fn of_file(path: &Path, source: io::Error) -> ExportError {
     let path = path.to_owned();
     let advice = match source.kind() {
         ErrorKind::AlreadyExists => return ExportError::Exists { path },
-        ErrorKind::NotFound => "make the folder first, or choose another",
-        ErrorKind::NotADirectory => "a folder on the way is a file; choose another place",
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "choose a folder that can be written to"
+        ErrorKind::NotFound => "create the folder first, or choose another",
+        ErrorKind::NotADirectory => "part of the path is a file; choose another path",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "choose a writable folder",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "free some space, or choose another disk"
         }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another disk",
         ErrorKind::FileTooLarge => "choose another disk, or export fewer samples",
-        _ => "try again, or choose another place",
+        _ => "try again, or choose another path",
     };
     ExportError::File {
         path,
@@ -213,7 +207,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_file_is_made_once_and_replaced_when_told() {
+    fn a_file_is_replaced_only_with_overwrite() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.csv");
         put(&target(&path), "one").expect("written");
@@ -224,7 +218,7 @@ pub(super) mod tests {
         let error = put(&target(&path), "two").expect_err("there already");
         assert!(matches!(error, ExportError::Exists { .. }), "{error}");
         assert!(
-            error.to_string().contains("out.csv is there already"),
+            error.to_string().contains("out.csv already exists"),
             "{error}"
         );
         assert_eq!(fs::read_to_string(&path).expect("read"), "one");
@@ -248,7 +242,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_fails_leaves_nothing_behind() {
+    fn failed_writes_leave_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out");
         let fail = |out: &mut dyn Write| -> Result<(), ExportError> {
@@ -266,7 +260,7 @@ pub(super) mod tests {
             .expect_err("full")
             .to_string();
         assert!(
-            error.contains("/out: ") && error.contains("make room"),
+            error.contains("/out: ") && error.contains("free some space"),
             "{error}"
         );
         assert_eq!(names(folder.path()), [""; 0]);
@@ -282,7 +276,7 @@ pub(super) mod tests {
             .is_err()
         );
         assert_eq!(fs::read_to_string(&path).expect("read"), "before");
-        // Somebody else was quicker.
+        // Another process created it first.
         fs::remove_file(&path).expect("removed");
         let mut late = |out: &mut dyn Write| {
             fs::write(&path, "theirs").expect("written");
@@ -297,7 +291,7 @@ pub(super) mod tests {
         let error = put(&target(&folder.path().join("no/such")), "")
             .expect_err("no folder")
             .to_string();
-        assert!(error.contains("make the folder first"), "{error}");
+        assert!(error.contains("create the folder first"), "{error}");
         assert!(!error.contains(".part"), "{error}");
     }
 
@@ -311,7 +305,7 @@ pub(super) mod tests {
         fs::hard_link(&data, at("hard")).expect("a link");
         symlink(at("nowhere"), at("dangling")).expect("a link");
         fs::create_dir(at("folder")).expect("made");
-        // Another file has the name by now, and what was opened another name.
+        // Another file has the name now, and the opened file has another name.
         fs::write(at("renamed"), "opened").expect("written");
         let renamed = InputFile::of(&Input::Path(at("renamed"))).expect("a file");
         fs::rename(at("renamed"), at("rows.1")).expect("renamed");
@@ -319,21 +313,21 @@ pub(super) mod tests {
         let named = [at("missing"), data.clone()]
             .map(|path| InputFile::of(&Input::Path(path)).expect("a file"));
         let inputs = [&named[..], &[renamed]].concat();
-        // One that can only be read stands beside the data, and what is done is kept elsewhere.
+        // A read-only journal next to the data, and the one that acts are written to.
         let journals = [at("home.review.jsonl"), journal.clone()];
         for (path, says) in [
-            (data.clone(), "one of the files that are read"),
-            (at("soft"), "one of the files that are read"),
-            (at("hard"), "one of the files that are read"),
-            (at("folder/../data.jsonl"), "one of the files that are read"),
-            (at("missing"), "one of the files that are read"),
-            (at("renamed"), "one of the files that are read"),
-            (at("rows.1"), "one of the files that are read"),
+            (data.clone(), "an input file"),
+            (at("soft"), "an input file"),
+            (at("hard"), "an input file"),
+            (at("folder/../data.jsonl"), "an input file"),
+            (at("missing"), "an input file"),
+            (at("renamed"), "an input file"),
+            (at("rows.1"), "an input file"),
             (journal.clone(), "is the journal"),
             (at("home.review.jsonl"), "is the journal"),
             (at("folder/../data.jsonl.review.jsonl"), "is the journal"),
             (at("folder"), "is a directory"),
-            (at("dangling"), "a link that leads nowhere"),
+            (at("dangling"), "a broken link"),
             (PathBuf::from("/dev/null"), "a device"),
         ] {
             let target = Target {
@@ -386,10 +380,10 @@ pub(super) mod tests {
                 overwrite: true,
                 ..target(&link)
             },
-            "behind",
+            "after",
         )
         .expect("replaced");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
-        assert_eq!(fs::read_to_string(&file).expect("read"), "behind");
+        assert_eq!(fs::read_to_string(&file).expect("read"), "after");
     }
 }

@@ -1,4 +1,4 @@
-//! What rules found, as a table for people and in the formats that programs read.
+//! Findings as a table and in formats for programs.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -16,19 +16,19 @@ use crate::query::{
 use crate::table::ColumnId;
 use crate::text::{counted, grouped, one_line};
 
-/// What the keys of the JSON document mean, as a number that grows when one means something else.
+/// The version of the JSON document; it grows when a key changes its meaning.
 const VERSION: u32 = 1;
-/// Places of a rule that the table names, where nobody says how many.
+/// Places listed for each rule in the table by default.
 const PLACES: usize = 3;
-/// Where the schema of SARIF 2.1.0 is.
+/// The schema of SARIF 2.1.0.
 const SARIF: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// As what findings are written.
+/// The format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingsFormat {
-    /// For people, so many cells wide.
+    /// A table of this width.
     Table {
-        /// Cells of a line.
+        /// Width in terminal cells.
         width: usize,
     },
     /// A JSON document.
@@ -39,31 +39,31 @@ pub enum FindingsFormat {
     Github,
 }
 
-/// What rules found in files.
+/// The findings of rules in files.
 #[derive(Debug)]
 pub struct FindingsReport<'a> {
     /// The files.
     pub dataset: &'a Dataset,
-    /// The rules that were asked.
+    /// The rules that were run.
     pub rules: &'a FindingRules,
-    /// What they found, in dataset order.
+    /// The findings, in dataset order.
     pub found: &'a [FoundFinding],
     /// Number of samples.
     pub samples: usize,
-    /// How many places of each rule are told: `None` are 3 in the table, else all.
+    /// Maximum places listed for each rule; `None` means 3 in the table and all elsewhere.
     pub most: Option<usize>,
 }
 
-/// On how many samples rules of each severity fire.
+/// Number of samples with findings, by severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SeverityCounts {
     /// Samples with a severe finding.
     pub severe: usize,
-    /// Samples with a likely one.
+    /// Samples with a likely finding.
     pub likely: usize,
-    /// Samples with a slight one.
+    /// Samples with a slight finding.
     pub slight: usize,
-    /// Samples with any.
+    /// Samples with any finding.
     pub any: usize,
 }
 
@@ -71,7 +71,7 @@ impl FindingsReport<'_> {
     /// Writes the report.
     ///
     /// # Errors
-    /// When a row cannot be read, or the output takes no more.
+    /// If a row cannot be read, or the output fails.
     pub fn write(&self, format: FindingsFormat, out: &mut dyn Write) -> Result<(), ExportError> {
         match format {
             FindingsFormat::Table { width } => self.write_table(width, out)?,
@@ -82,7 +82,7 @@ impl FindingsReport<'_> {
         Ok(out.flush()?)
     }
 
-    /// How many samples are suspicious.
+    /// Counts the samples with findings.
     pub fn counts(&self) -> SeverityCounts {
         let mut counts = SeverityCounts::default();
         for of_sample in self.found.chunk_by(|one, next| one.sample == next.sample) {
@@ -105,30 +105,30 @@ impl FindingsReport<'_> {
             .map(|rule| &**rule)
     }
 
-    /// Each reported finding, in dataset order.
-    fn tell(
+    /// Passes each reported finding to `report`, in dataset order.
+    fn for_each_reported(
         &self,
         most: usize,
-        tell: &mut dyn FnMut(&PlacedFinding<'_>, &mut Buffers) -> io::Result<()>,
+        report: &mut dyn FnMut(&PlacedFinding<'_>, &mut Buffers) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut told = vec![0; self.rules.rules.len()];
+        let mut listed = vec![0; self.rules.rules.len()];
         let mut buffers = Buffers::default();
         for found in self.found {
-            let (Some(told), Some(rule)) =
-                (told.get_mut(usize::from(found.rule)), self.rule(found))
+            let (Some(listed), Some(rule)) =
+                (listed.get_mut(usize::from(found.rule)), self.rule(found))
             else {
                 continue;
             };
-            *told += 1;
-            if *told <= most {
-                let finding = self.told(found, rule, &mut buffers);
-                tell(&finding, &mut buffers)?;
+            *listed += 1;
+            if *listed <= most {
+                let finding = self.place_finding(found, rule, &mut buffers);
+                report(&finding, &mut buffers)?;
             }
         }
         Ok(())
     }
 
-    /// On how many samples each rule fires, by its place.
+    /// Counts the samples of each rule.
     fn fires(&self) -> Vec<usize> {
         let mut fires = vec![0; self.rules.rules.len()];
         for found in self.found {
@@ -139,7 +139,7 @@ impl FindingsReport<'_> {
         fires
     }
 
-    fn told<'r>(
+    fn place_finding<'r>(
         &'r self,
         found: &FoundFinding,
         rule: &'r FindingRule,
@@ -153,11 +153,10 @@ impl FindingsReport<'_> {
             true => self.reasons(found.sample as usize, buffers),
             false => Default::default(),
         };
-        // A finding that speaks of some responses stands where the first of them does, if they have
-        // rows of their own.
+        // A finding about some responses is placed at the first of them, if they have separate
+        // rows; one about all of them at the first with an out-of-range value.
         let rows = dataset.sample_rows(found.sample as usize);
         let first = (0..responses).find(|response| speaks.has(*response));
-        // Of one that speaks of all of them the first with an odd value is the one to look at.
         let first = odd_response
             .map(ResponseId::index)
             .filter(|_| is_all)
@@ -177,13 +176,13 @@ impl FindingsReport<'_> {
         }
     }
 
-    /// What was wrong with the rows of a sample when they were read, and the first response with a value
-    /// that its field cannot have.
+    /// Returns the warnings from reading the rows of a sample, and the first response with an
+    /// out-of-range value.
     fn reasons(&self, sample: usize, buffers: &mut Buffers) -> (Vec<String>, Option<ResponseId>) {
         match self.dataset.read(sample, buffers).map(|loaded| loaded.body) {
             Some(SampleBody::Sample(sample)) => {
                 let of_value = |warning: &ReadWarning| match warning {
-                    ReadWarning::OddValue { response, .. }
+                    ReadWarning::InvalidValue { response, .. }
                     | ReadWarning::RepeatedKey { response, .. } => *response,
                     _ => None,
                 };
@@ -198,7 +197,7 @@ impl FindingsReport<'_> {
 
     fn write_table(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut places: HashMap<u16, Vec<String>> = HashMap::new();
-        self.tell(self.most.unwrap_or(PLACES), &mut |it, _| {
+        self.for_each_reported(self.most.unwrap_or(PLACES), &mut |it, _| {
             let place = it.spelled(&FilePlace::spelled(it.place.as_ref()), " ", "");
             places.entry(it.index).or_default().push(place);
             Ok(())
@@ -229,7 +228,7 @@ impl FindingsReport<'_> {
         let samples = counted(self.samples, "sample");
         if any == 0 {
             let rules = counted(self.rules.rules.len(), "rule");
-            writeln!(out, "{samples}, {rules}: nothing is suspicious")?;
+            writeln!(out, "{samples}, {rules}: no findings")?;
         } else {
             let [any, severe, likely, slight] = [any, severe, likely, slight].map(grouped);
             writeln!(
@@ -300,10 +299,10 @@ impl FindingsReport<'_> {
         writeln!(out, "]}}")
     }
 
-    /// Findings one by one, a line each and commas between them.
+    /// Writes findings one per line, separated by commas.
     fn write_each(&self, out: &mut dyn Write, spell: FindingSpeller<'_>) -> io::Result<()> {
         let mut comma = "\n";
-        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
+        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
             let key = self.dataset.key(it.sample - 1, buffers);
             let key = key.map(|key| key.to_string());
             write!(
@@ -357,7 +356,7 @@ impl FindingsReport<'_> {
     }
 
     fn write_annotations(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, _| {
+        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, _| {
             let file = it.place.map(|place| {
                 let line = place.line.map(|line| format!(",line={line}"));
                 let line = line.unwrap_or_default();
@@ -374,12 +373,12 @@ impl FindingsReport<'_> {
         })
     }
 
-    /// Where the other prompt stands, for a finding that tells of one in another file.
+    /// Returns the place of the prompt in the other file, for a finding about a leak.
     fn leak(&self, found: &FoundFinding, rule: &FindingRule) -> Option<FilePlace<'_>> {
         if !rule.name().starts_with(LEAK) {
             return None;
         }
-        // The sample in another file whose prompt is the same or like it.
+        // The sample in another file with the same or a similar prompt.
         const OTHER: ColumnId = ColumnId::in_table("leak.with");
         let (remarks, sample) = (ReviewIndex::default(), found.sample as usize);
         match cell(self.dataset, &remarks, Field::of(OTHER), sample) {
@@ -391,33 +390,33 @@ impl FindingsReport<'_> {
     }
 }
 
-/// How the names of rules begin that tell of prompts in other files.
+/// Prefix of the rules about prompts in other files.
 pub const LEAK: &str = "leak-";
 
-/// Spells a finding, with the key of its sample, for a list in JSON.
+/// Converts a finding, with the key of its sample, to JSON.
 type FindingSpeller<'s> = &'s dyn Fn(&PlacedFinding<'_>, Option<String>) -> Value;
 
-/// A finding with where it is.
+/// A finding with its place.
 struct PlacedFinding<'r> {
     rule: &'r FindingRule,
-    /// The place of the rule among all.
+    /// Index of the rule.
     index: u16,
-    /// The number of the sample, from 1.
+    /// Number of the sample, from 1.
     sample: usize,
-    /// None where it is not known.
+    /// `None` if unknown.
     place: Option<FilePlace<'r>>,
-    /// The responses that it speaks of, where these are not all.
+    /// The responses it is about; empty if all.
     letters: Vec<ResponseId>,
-    /// The place of the other prompt, for a rule about prompts in other files. Whether that is the
-    /// same, nearly the same or shares words says the sentence of the rule.
+    /// The place of the other prompt, for a rule about leaks. The rule's sentence says if the
+    /// prompts are equal or similar.
     with: Option<FilePlace<'r>>,
-    /// What was wrong with its rows when they were read, for a rule that asks for that.
+    /// Warnings from reading its rows, for a rule about them.
     reasons: Vec<String>,
 }
 
 impl PlacedFinding<'_> {
-    /// For people, behind what is to stand first; `before` the letters of responses, and `between`
-    /// them.
+    /// Formats the finding for the table after `first`; `before` precedes the letters of responses,
+    /// and `between` separates them.
     fn spelled(&self, first: &str, before: &str, between: &str) -> String {
         let letters: Vec<_> = self.letters.iter().map(|id| id.letter()).collect();
         let before = if letters.is_empty() { "" } else { before };
@@ -434,7 +433,7 @@ impl PlacedFinding<'_> {
     }
 }
 
-/// A place as a physicalLocation of SARIF.
+/// Returns a place as a SARIF physicalLocation.
 fn sarif_location(place: &FilePlace<'_>) -> Value {
     let mut location = json!({"artifactLocation": {"uri": uri(place.file)}});
     if let Some(line) = place.line {
@@ -443,7 +442,7 @@ fn sarif_location(place: &FilePlace<'_>) -> Value {
     location
 }
 
-/// How bad a finding is, in the words of SARIF and of GitHub Actions.
+/// Returns the severity in SARIF and in GitHub Actions.
 const fn levels(severity: Severity) -> [&'static str; 2] {
     match severity {
         Severity::Severe => ["error"; 2],
@@ -452,20 +451,20 @@ const fn levels(severity: Severity) -> [&'static str; 2] {
     }
 }
 
-/// The message of a workflow command.
+/// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// A property of a workflow command.
+/// Escapes a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A path as a reference of RFC 3986: relative where it is, with all that is not unreserved spelled
-/// by its bytes.
+/// Converts a path to a reference of RFC 3986; relative paths stay relative, and all bytes that are
+/// not unreserved are percent-encoded.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {

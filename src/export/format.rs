@@ -1,23 +1,21 @@
-//! The forms that samples leave in.
+//! Export formats of samples.
 
 use std::path::Path;
 
 use crate::text::named_enum;
 
 named_enum! {
-    /// As what samples are written.
+    /// The export format of samples.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Format {
-        /// Rows as in their files, byte for byte, each followed by a line feed (without CR, blank lines or
-        /// byte order mark). Both rows of a pair, A first;
-        /// malformed rows too.
+        /// Rows as in their files, byte for byte, each followed by a line feed (without CR, blank
+        /// lines or byte order mark). Both rows of a pair, A first; includes malformed rows.
         Original = "jsonl",
-        /// Rows as in the file, with a member `review` in rows of samples that reviewers said something
-        /// of.
+        /// Rows as in the file, with a member `review` if reviewers judged or annotated the sample.
         Reviewed = "reviewed",
-        /// A line a response, with a header.
+        /// A table with a header and a line per response.
         Csv = "csv",
-        /// A document to be read.
+        /// A document for reading.
         Markdown = "md",
         /// The same document as one HTML file.
         Html = "html",
@@ -25,7 +23,7 @@ named_enum! {
 }
 
 impl Format {
-    /// What files of it end in, behind the dot.
+    /// Returns the file extension, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Reviewed => "reviewed.jsonl",
@@ -33,18 +31,18 @@ impl Format {
         }
     }
 
-    /// What it is, in some words.
+    /// Returns a short description.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Original => "the rows, byte for byte",
-            Self::Reviewed => "the rows with what reviewers said",
+            Self::Reviewed => "the rows with reviews",
             Self::Csv => "one line per response",
-            Self::Markdown => "a document to read, Markdown",
-            Self::Html => "a document to read, for a browser",
+            Self::Markdown => "a Markdown document",
+            Self::Html => "an HTML document",
         }
     }
 
-    /// The one that a file's name asks for by its end, in small letters or capitals.
+    /// Returns the format for a file name's extension, in upper or lower case.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let ends = [

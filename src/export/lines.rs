@@ -1,4 +1,4 @@
-//! JSON Lines: rows as they stand, and with what reviewers said of them.
+//! JSON Lines: unchanged rows, or rows with the remarks of reviewers.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,15 +12,15 @@ use crate::model::ResponseId;
 use crate::review::RatingForm;
 use crate::schema::{is_json, repair};
 
-/// The member of a row for what reviewers said.
+/// The member with the remarks of reviewers.
 const REVIEW: &str = "review";
-/// The member for the responses of which the query speaks.
+/// The member with the responses that match the query.
 const MATCHES: &str = "matches";
 
 pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
     let &ExportRequest {
         dataset,
@@ -28,18 +28,18 @@ pub(super) fn write(
         format,
         ..
     } = request;
-    let tells_matches = format == Format::Reviewed && request.leaves_some();
+    let writes_matches = format == Format::Reviewed && request.skips_responses();
     let (mut samples, mut line, mut buffers) = (0, Vec::new(), Buffers::default());
     let scales = RatingForm::of_files(dataset);
     for (sample, matched) in request.chosen() {
-        if !wanted(samples) {
+        if !keep_going(samples) {
             return Err(ExportError::Stopped);
         }
         let rows = dataset
             .own_rows(sample as usize)
             .ok_or_else(|| no_sample(sample))?;
         let remark = match format {
-            // A journal that says nothing costs nothing: no sample is read for its key.
+            // With an empty journal no sample is read for its key.
             Format::Reviewed if !ledger.is_empty() => {
                 let reading = dataset
                     .read(sample as usize, &mut buffers)
@@ -58,7 +58,7 @@ pub(super) fn write(
         for (id, row) in ResponseId::all().zip(rows.iter()) {
             let is_response = fetch(dataset, row, sample, &mut line)?;
             let responses = request.responses_of(sample);
-            // A malformed row has no response for which a query could hold.
+            // A malformed row has no response that could match.
             let is_left = match responses {
                 0 => request.matching_only,
                 _ => request.matching_only && is_response && !matched.has(id.index()),
@@ -67,7 +67,7 @@ pub(super) fn write(
                 continue;
             }
             let mut members = Vec::new();
-            if tells_matches {
+            if writes_matches {
                 let letters: Vec<_> = matched.letters(responses).collect();
                 let matches = match is_response {
                     true => serde_json::json!(responses == 0 || matched.has(id.index())),
@@ -90,7 +90,7 @@ pub(super) fn write(
     Ok(samples)
 }
 
-/// Reads the line of a row as it was scanned. Tells whether a row is one response.
+/// Reads the line of a row; returns true if a row is one response.
 fn fetch(
     dataset: &Dataset,
     row: u32,
@@ -106,7 +106,7 @@ fn fetch(
     Ok(file.schema.joins_rows())
 }
 
-/// The rows of a sample, as they stand.
+/// Returns the unchanged rows of a sample.
 pub(super) fn of_sample(dataset: &Dataset, sample: u32) -> Result<Vec<Vec<u8>>, ExportError> {
     let rows = dataset
         .sample_rows(sample as usize)
@@ -118,13 +118,13 @@ pub(super) fn of_sample(dataset: &Dataset, sample: u32) -> Result<Vec<Vec<u8>>, 
     rows.iter().map(line).collect()
 }
 
-/// A row with members more, each a name and JSON. An object gets them at its end and keeps every
-/// other byte, also where it is only nearly JSON (`NaN`, bytes that are not UTF-8): it stays as
-/// strict or lenient as it was. A list, or an object that has a member of such a name, becomes the
-/// member `row` of a new object; what is no JSON at all becomes a string there.
+/// Adds members (name and JSON) to a row. An object gets them at its end and keeps every other
+/// byte, even if it is not strict JSON (`NaN`, invalid UTF-8), so it stays as strict or lenient as
+/// it was. A list, or an object that already has one of these members, becomes the member `row` of
+/// a new object; a line that is not JSON becomes a string there.
 pub(super) fn with_members(line: &[u8], added: &[(&str, String)]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len() + 64);
-    // What `is_json` passes over need not be UTF-8.
+    // `is_json` does not check for UTF-8.
     let readable = if is_json(line) && std::str::from_utf8(line).is_ok() {
         Some(Cow::Borrowed(line))
     } else {
@@ -161,11 +161,11 @@ pub(super) fn with_members(line: &[u8], added: &[(&str, String)]) -> Vec<u8> {
     out
 }
 
-/// How many members an object has; `None` for what is none, and for one to which these cannot be
-/// added, since it has one of such a name.
+/// Returns the number of members of an object; `None` if it is not an object, or already has one of
+/// the added members.
 fn other_members(json: &[u8], added: &[(&str, String)]) -> Option<usize> {
-    // Values are not looked into, so that half a surrogate pair in one does no harm; in a name it
-    // does, and the row is wrapped.
+    // Values stay raw, so that a lone surrogate in one is harmless; in a name it fails, and the row
+    // is wrapped.
     let members: BTreeMap<String, &RawValue> = serde_json::from_slice(json).ok()?;
     let is_taken = |(name, _): &(&str, String)| members.contains_key(*name);
     (!added.iter().any(is_taken)).then_some(members.len())

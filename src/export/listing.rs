@@ -1,6 +1,6 @@
-//! Samples as lines of chosen columns: a table to look at, TSV, JSON Lines.
+//! Lists of samples with chosen columns: a table for the screen, TSV, JSON Lines.
 //!
-//! A line is a sample, in which what each response has stands side by side, or one of its responses.
+//! A line is a sample, with the values of its responses side by side, or a single response.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::json_number::json_number;
-use super::table::spoken;
+use super::table::with_roles;
 use super::{ExportError, read};
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::model::ResponseId;
@@ -17,29 +17,29 @@ use crate::query::{
 };
 use crate::text::{number, one_line, width};
 
-/// A column of a listing.
+/// A column of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ListedColumn {
     /// The key of the sample: 32 hex digits.
     Key,
     /// The letter of each response.
     Side,
-    /// The prompt; several turns with who speaks before each.
+    /// The prompt; several turns with the role before each.
     Prompt,
     /// The text of each response.
     Response,
-    /// The names of the rules of findings that fire on the sample, the worst first.
+    /// The names of the rules with findings on the sample, the worst first.
     Finding,
-    /// The file of the sample, or of each response where their rows stand in several.
+    /// The file of the sample, or of each response if their rows are in several.
     File,
-    /// Why a row does not read.
+    /// Why a row is malformed.
     Malformed,
-    /// A field of a query, under the name that was typed.
+    /// A field of a query, under the name that the user typed.
     Field(String, Field),
 }
 
 impl ListedColumn {
-    /// Those that are no fields, by their names.
+    /// Columns that are not fields, by name.
     const OTHERS: [(&str, Self); 7] = [
         ("key", Self::Key),
         ("side", Self::Side),
@@ -50,10 +50,10 @@ impl ListedColumn {
         ("malformed", Self::Malformed),
     ];
 
-    /// The column of a name, as CSV has it, or else the field of a query.
+    /// Parses the name of a column: one of CSV, otherwise a field of a query.
     ///
     /// # Errors
-    /// When there is no such field.
+    /// If there is no such field.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
         let lower = name.to_lowercase();
         match Self::OTHERS.into_iter().find(|(other, _)| *other == lower) {
@@ -62,9 +62,9 @@ impl ListedColumn {
         }
     }
 
-    /// What a listing shows where nobody chose: where a sample stands, its labels, who wins, and the
-    /// prompt; of single responses the text as well.
-    pub fn usual(dataset: &Dataset, catalog: &Catalog, per_response: bool) -> Vec<Self> {
+    /// Returns the default columns: the place of the sample, its labels, the verdict and the
+    /// prompt; for single responses their text.
+    pub fn default_columns(dataset: &Dataset, catalog: &Catalog, per_response: bool) -> Vec<Self> {
         let field = |name: &str| Self::named(name, catalog).ok();
         let described = dataset
             .files()
@@ -90,7 +90,7 @@ impl ListedColumn {
         columns
     }
 
-    /// Its heading.
+    /// Returns the heading.
     pub fn name(&self) -> &str {
         if let Self::Field(name, _) = self {
             return name;
@@ -101,7 +101,7 @@ impl ListedColumn {
             .map_or("", |(name, _)| name)
     }
 
-    /// The field of a query that it shows.
+    /// Returns the field that it shows.
     pub const fn field(&self) -> Option<Field> {
         match self {
             Self::Field(_, field) => Some(*field),
@@ -109,72 +109,72 @@ impl ListedColumn {
         }
     }
 
-    /// Whether a sample is read for it.
+    /// True if it needs the text of the sample.
     const fn reads_sample(&self) -> bool {
         !matches!(self, Self::Field(..) | Self::Finding | Self::File)
     }
 
-    /// Whether its values can be long.
+    /// True if its values may be long.
     const fn is_text(&self) -> bool {
         matches!(self, Self::Prompt | Self::Response)
     }
 }
 
-/// As what lines are written.
+/// The format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListingFormat {
-    /// For people, with headings.
+    /// A table with headings, for the screen.
     Table {
-        /// Cells of a line, for which cells are cut and columns left out; `None` where lines may be
-        /// as long as they are.
+        /// Maximum cells of a line, for which values are cut and columns omitted; `None` for no
+        /// limit.
         width: Option<usize>,
     },
-    /// Tab-separated, with headings; tabs, line breaks and backslashes spelled `\t`, `\n`, `\r`,
-    /// `\\`.
+    /// Tab-separated, with headings; tabs, line breaks and backslashes are escaped as `\t`, `\n`,
+    /// `\r`, `\\`.
     Tsv,
-    /// JSON Lines: an object a line.
+    /// JSON Lines: an object per line.
     Json,
 }
 
-/// What is listed.
+/// The samples and columns to list.
 #[derive(Debug, Clone, Copy)]
 pub struct Listing<'a> {
-    /// Where the samples are.
+    /// The dataset of the samples.
     pub dataset: &'a Dataset,
-    /// What reviewers said, as far as a column asks for it.
+    /// The remarks of reviewers, as far as the columns need them.
     pub remarks: &'a ReviewIndex,
-    /// What is shown.
+    /// The columns.
     pub columns: &'a [ListedColumn],
     /// The samples, in this order.
     pub found: &'a QueryResult,
-    /// Whether a line is a response for which the query holds, instead of a sample.
+    /// True for a line per matching response instead of per sample.
     pub per_response: bool,
 }
 
-/// Lines of a table that decide how wide its columns are.
+/// Lines of a table that determine the column widths.
 const MEASURED: usize = 500;
-/// Cells of a column that is no text, where there is room, and where there is none.
+/// Maximum width of a column that is not text, if there is room, and if not.
 const ROOMY: usize = 60;
 const WIDEST: usize = 24;
-/// Cells that the name of a column keeps where it is cut.
+/// Cells kept of a heading that is cut.
 const NAME: usize = 6;
-/// Cells that are enough for any value.
+/// A width that fits any value.
 const WHOLE: usize = u32::MAX as usize;
-/// Cells of a text in the midst of a table.
+/// Maximum width of a text before the last column.
 const TEXT: usize = 40;
-/// Cells that a text keeps where it is cut, and the last column if it has so many.
+/// Minimum width of a cut text, and of the last column if it is that long.
 const LEAST: usize = 16;
-/// Cells that a column that is no text keeps before one is left out: of a key as many digits as find
-/// a sample.
+/// Minimum width of another column before one is omitted: enough digits of a key to identify a
+/// sample.
 const SHORTEST: usize = 9;
 /// Cells between two columns.
 const GAP: usize = 2;
 
-/// Writes a line for each sample, or for each response. Gives the names of the columns that are left
-/// out of a table because it has no room for them.
+/// Writes a line per sample or response. Returns the names of the columns that do not fit into a
+/// table.
 ///
 /// # Errors
-/// When a row cannot be read, or the output takes no more.
+/// If a row cannot be read, or the output fails.
 pub fn write_listing(
     listing: &Listing<'_>,
     format: ListingFormat,
@@ -204,11 +204,11 @@ pub fn write_listing(
     Ok(left_out)
 }
 
-/// Takes the values of a line.
+/// Receives the values of a line.
 type LineWriter<'w> = dyn FnMut(Vec<Value>) -> Result<(), ExportError> + 'w;
 
 impl Listing<'_> {
-    /// Shows the values of each line.
+    /// Passes the values of each line to `show`.
     fn each(&self, show: &mut LineWriter<'_>) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
         let reads_sample = self.columns.iter().any(ListedColumn::reads_sample);
@@ -239,7 +239,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// What a column says of a sample: a list of what it says of each response, but for findings.
+    /// Returns the value of a column: a list for columns of responses, and of rules for findings.
     fn value(
         &self,
         column: &ListedColumn,
@@ -247,10 +247,7 @@ impl Listing<'_> {
         reading: Option<&LoadedSample<'_, '_>>,
     ) -> Value {
         let body = reading.map(|reading| &reading.body);
-        let read = match body {
-            Some(SampleBody::Sample(sample)) => Some(sample),
-            _ => None,
-        };
+        let read = body.and_then(SampleBody::sample);
         let responses = || read.iter().flat_map(|sample| &sample.responses);
         match column {
             ListedColumn::Key => {
@@ -261,8 +258,8 @@ impl Listing<'_> {
                 let letters = ResponseId::first(responses().count());
                 letters.map(|id| json!(id.word())).collect()
             }
-            ListedColumn::Prompt => json!(read.map(|sample| spoken(&sample.prompt))),
-            ListedColumn::Response => responses().map(|it| json!(it.spoken())).collect(),
+            ListedColumn::Prompt => json!(read.map(|sample| with_roles(&sample.prompt))),
+            ListedColumn::Response => responses().map(|it| json!(it.with_roles())).collect(),
             ListedColumn::File => {
                 let rows = self.dataset.sample_rows(sample as usize);
                 let rows = rows.iter().flat_map(|rows| rows.iter());
@@ -295,8 +292,7 @@ impl Listing<'_> {
                 match cell(self.dataset, self.remarks, *field, sample as usize) {
                     FieldCell::One(one) => value(one),
                     FieldCell::Responses(values) => {
-                        // A malformed row has none, whatever its file's samples have: what is
-                        // known of it is of the row.
+                        // A malformed row has no responses, so its value belongs to the row.
                         let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
                         if responses == 0 {
                             return value(values.into_iter().flatten().next());
@@ -309,8 +305,8 @@ impl Listing<'_> {
         }
     }
 
-    /// Lines with columns below each other. The first lines decide how wide they are. Gives the names
-    /// of columns for which there is no room.
+    /// Writes aligned columns, with widths from the first lines. Returns the names of columns that
+    /// do not fit.
     fn write_table(
         &self,
         width: Option<usize>,
@@ -330,14 +326,14 @@ impl Listing<'_> {
     }
 }
 
-/// A table whose first lines wait until it is known how wide its columns are.
+/// A table that buffers its first lines until the column widths are known.
 struct ListingTable<'t> {
     columns: &'t [ListedColumn],
     width: Option<usize>,
     waiting: Vec<Vec<String>>,
-    /// Cells of the widest value of each column, with its name and without.
+    /// Width of each column with its heading, and without.
     widest: Vec<[usize; 2]>,
-    /// The columns that are shown, by their places, with the cells of each.
+    /// The visible columns (index and width).
     layout: Option<Vec<(usize, usize)>>,
     out: &'t mut dyn Write,
 }
@@ -382,8 +378,8 @@ impl ListingTable<'_> {
                 .collect();
             self.layout = Some(match self.width {
                 Some(width) => self.lay_out(width),
-                // Nothing is cut: what is wider than most shifts what stands behind it, or one long
-                // text would fill all lines with blanks.
+                // Nothing is cut: a value wider than most shifts the rest of its line, because one
+                // long text would otherwise pad all lines.
                 None => columns
                     .map(|at| (at, self.widest(at, 0).min(ROOMY)))
                     .collect(),
@@ -395,13 +391,13 @@ impl ListingTable<'_> {
         Ok(())
     }
 
-    /// The columns that are shown, by their places, with the cells of each. Their names are cut
-    /// before one is left out, and so is what is no text; of those between the first and the last
-    /// the last goes first: which sample it is and what it says stay.
+    /// Chooses the visible columns (index and width). Headings and values other than texts are cut
+    /// first; then columns are omitted from the last but one backwards, so that the first (which
+    /// sample) and the last (its text) stay.
     fn lay_out(&self, width: usize) -> Vec<(usize, usize)> {
         let mut left: Vec<usize> = (0..self.columns.len()).collect();
         loop {
-            // Cells of what is no text and of what is at most, and whether names are cut.
+            // Maximum width of other columns and of texts, and 1 if headings are cut.
             let layout = |(most, text, is_cut): (usize, usize, usize)| -> Vec<(usize, usize)> {
                 let columns = left.iter().map(|&at| {
                     let most = if self.is_text(at) { text } else { most };
@@ -425,11 +421,11 @@ impl ListingTable<'_> {
                 let room = width.saturating_sub(GAP + self.least(last.0));
                 first.1 = first.1.min(room.max(NAME));
             }
-            return self.filled(layout, width);
+            return self.fill_width(layout, width);
         }
     }
 
-    /// Cells of the widest value of a column, with its name or (from 1) without.
+    /// Returns the width of a column, with its heading or (`from` 1) without.
     fn widest(&self, at: usize, from: usize) -> usize {
         self.widest.get(at).map_or(0, |widest| widest[from])
     }
@@ -438,7 +434,7 @@ impl ListingTable<'_> {
         self.columns.get(at).is_some_and(ListedColumn::is_text)
     }
 
-    /// Cells without which a column is not the last one.
+    /// Returns the minimum width of a column in last position.
     fn least(&self, at: usize) -> usize {
         match self.is_text(at) {
             true => LEAST,
@@ -452,9 +448,8 @@ impl ListingTable<'_> {
             .is_none_or(|((last, _), before)| cells_of(before) + self.least(*last) <= width)
     }
 
-    /// Texts share what is left of the line, each up to what it needs; what is left then is the last
-    /// column's.
-    fn filled(&self, mut layout: Vec<(usize, usize)>, width: usize) -> Vec<(usize, usize)> {
+    /// Text columns share the remaining width, each up to its need; the last column takes the rest.
+    fn fill_width(&self, mut layout: Vec<(usize, usize)>, width: usize) -> Vec<(usize, usize)> {
         if let Some(((last, own), before)) = layout.split_last_mut() {
             let room = width.saturating_sub(cells_of(before));
             *own = (*own).min(room).max(self.least(*last));
@@ -466,7 +461,7 @@ impl ListingTable<'_> {
         let mut room = width.saturating_sub(gaps + others);
         let texts = texts.into_iter();
         let mut texts: Vec<_> = texts.map(|(at, own)| (self.widest(*at, 0), own)).collect();
-        // Those that need least come first: what they leave is for the others.
+        // Shortest first: the width that they do not need goes to the others.
         texts.sort_by_key(|(need, _)| *need);
         let count = texts.len();
         for (place, (need, own)) in texts.into_iter().enumerate() {
@@ -479,7 +474,7 @@ impl ListingTable<'_> {
         layout
     }
 
-    /// Numbers and words at the left alike: what stands for two responses is both.
+    /// Left-aligns numbers too, because a cell for two responses contains both.
     fn write_line(&mut self, cells: &[String]) -> Result<(), ExportError> {
         let mut line = String::new();
         for (at, own) in self.layout.as_deref().unwrap_or_default() {
@@ -495,7 +490,7 @@ impl ListingTable<'_> {
         Ok(writeln!(self.out, "{}", line.trim_end())?)
     }
 
-    /// The names of the columns that are not shown.
+    /// Returns the names of the omitted columns.
     fn left_out(&self) -> Vec<String> {
         let shown = self.layout.as_deref().unwrap_or_default();
         let is_shown = |at: usize| shown.iter().any(|(shown, _)| *shown == at);
@@ -505,12 +500,12 @@ impl ListingTable<'_> {
     }
 }
 
-/// Cells of columns that are not the last ones, with what stands between them.
+/// Returns the width of all columns but the last, with their gaps.
 fn cells_of(columns: &[(usize, usize)]) -> usize {
     columns.iter().map(|(_, own)| own + GAP).sum()
 }
 
-/// A value as it stands in a table: of several responses each, the first first.
+/// Formats a value for a table, with the values of several responses in order.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "–".to_owned(),
@@ -526,13 +521,13 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A value without quotes: nothing for a missing one, commas between those of several responses, or
-/// a list in JSON where one of them has a comma of its own.
+/// Formats a value without quotes: empty if missing; values of several responses are separated by
+/// commas, or a JSON list if one contains a comma.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        // Texts with commas could not be told apart.
+        // Texts with commas would be ambiguous.
         Value::Array(values) if values.iter().any(has_comma) => value.to_string(),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
         other => other.to_string(),
@@ -543,7 +538,7 @@ fn has_comma(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.contains(','))
 }
 
-/// A cell of TSV.
+/// Escapes a cell of TSV.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\t', "\\t");
     text.replace('\n', "\\n").replace('\r', "\\r")

@@ -1,11 +1,10 @@
-//! Files and clipboard out: rows as they stand or with what reviewers said, tables, documents, and
-//! the report of an audit.
+//! Exports to files and the clipboard: unchanged rows, rows with reviewers' remarks, tables,
+//! documents, and the report of an audit.
 //!
-//! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not
-//! at all, and [`SanitisingWriter`] stands between an export and a terminal. What leaves as JSON Lines keeps
-//! the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
-//! everything else that can end in a terminal. Nothing here knows whether somebody judges blind:
-//! whoever calls must not hand out what is hidden.
+//! [`write()`] fills any output, [`to_file`] writes a file atomically, and [`SanitisingWriter`]
+//! protects a terminal. JSON Lines keep the bytes of the dataset; Markdown, reports and the
+//! clipboard pass through `text` like everything that may reach a terminal. This module does not
+//! know whether the reviewer judges blind: the caller must not export what is hidden.
 
 mod agreement;
 mod clip;
@@ -52,7 +51,7 @@ pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
     training_in_words, write_training,
 };
-pub use two_files::{to_file_beside, to_two_files};
+pub use two_files::{to_file_and_output, to_two_files};
 pub use votes::votes_words;
 pub use whole_file::write_whole;
 
@@ -63,135 +62,132 @@ use crate::query::ResponseSet;
 use crate::source::{FileChange, SourceError};
 use crate::text::counted;
 
-/// What to write.
+/// What to export.
 #[derive(Debug, Clone)]
 pub struct ExportRequest<'a> {
-    /// Where the samples are.
+    /// The dataset of the samples.
     pub dataset: &'a Dataset,
-    /// Which samples, in the order in which to write them.
+    /// The samples to write, in this order.
     pub samples: &'a [u32],
-    /// For each of them, the responses for which a query holds; empty where no query chose them.
+    /// For each of them, the responses that match the query; empty without a query.
     pub matching: &'a [ResponseSet],
-    /// Whether responses that do not match are left out, as far as they have rows or lines of their
-    /// own.
+    /// True to skip responses that do not match, if they have separate rows or lines.
     pub matching_only: bool,
-    /// What reviewers said; an empty one where there is no journal. Samples are found in it by
-    /// their keys, wherever they stand.
+    /// The remarks of reviewers; empty without a journal. Samples are found by key, regardless of
+    /// their place.
     pub ledger: &'a Ledger,
-    /// As what.
+    /// The format.
     pub format: Format,
     /// Heading of a Markdown document.
     pub title: String,
 }
 
-/// Why something was not written, or not to its end.
+/// Why something was not written, or not completely.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// There is such a file, and it was not said that it may go.
-    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force)", path.display())]
+    /// The file exists and may not be replaced.
+    #[error("{} already exists; choose another name or pass --force", path.display())]
     Exists {
-        /// Where it should have gone.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The place of a file that is read, or of the journal.
+    /// The path is an input file or a journal.
     #[error("{} is {what}; choose another name", path.display())]
-    Kept {
-        /// Where it should have gone.
+    Protected {
+        /// Path of the file.
         path: PathBuf,
         /// What it is, and why it is kept.
         what: &'static str,
     },
-    /// A directory, a device, a pipe.
+    /// The path is a directory, device or pipe.
     #[error("{} is {what}; name a file", path.display())]
-    NoFile {
-        /// Where it should have gone.
+    NotAFile {
+        /// The path.
         path: PathBuf,
         /// What it is, with its article.
         what: &'static str,
     },
-    /// The system says no; nothing of the new file is left.
+    /// The system refused; no part of the new file remains.
     #[error("cannot write {}: {source}; {advice}", path.display())]
     File {
-        /// Where it should have gone.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: io::Error,
-        /// What to do about it.
+        /// What to do next.
         advice: &'static str,
     },
-    /// Whatever takes the bytes takes no more.
+    /// The output failed.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
-    /// What was written is of a file that somebody wrote to meanwhile.
-    #[error("{0}; what was written is not whole")]
+    /// A file changed while it was exported.
+    #[error("{0}; the output is incomplete")]
     Altered(SourceError),
-    /// The rows replaced a file, and the provenance beside them could not be written.
+    /// The rows replaced a file, but their provenance could not be written.
     #[error("{} was replaced, but its provenance was not written: {error}", path.display())]
-    RowsAlone {
+    WithoutProvenance {
         /// The file with the rows.
         path: PathBuf,
-        /// Why.
+        /// Why the provenance was not written.
         error: Box<ExportError>,
     },
     /// A row cannot be read.
     #[error("{0}; nothing was exported")]
     Read(#[from] SourceError),
-    /// There is no such sample.
-    #[error("there is no sample {number}; nothing was exported")]
+    /// The sample does not exist.
+    #[error("sample {number} does not exist; nothing was exported")]
     NoSample {
         /// Its number, from 1.
         number: u64,
     },
-    /// A file is not what it was when its rows were found.
-    #[error(
-        "{name} was changed since it was opened, so its rows may be others; open it again first (R)"
-    )]
+    /// A file changed since its rows were found.
+    #[error("{name} changed after it was opened; read it again (R) before the export")]
     Changed {
-        /// The file, as the user wrote it.
+        /// Name of the file, as the user wrote it.
         name: String,
     },
-    /// Samples were found, and a trainer's format can say none of them. An empty file in the place
-    /// of rows would only be noticed in training.
+    /// A training format cannot express any of the samples found. An empty file would only be
+    /// noticed in training.
     #[error(
-        "nothing was written of {} found; visavis guide training says what each format needs",
+        "none of {} fits the format; see visavis guide training",
         counted(.0.found, "sample")
     )]
     NoRows(
-        /// What became of the samples.
+        /// Counts of the samples.
         Box<TrainingCounts>,
     ),
-    /// Nobody wants it any more.
+    /// The export was cancelled.
     #[error("stopped; nothing was exported")]
     Stopped,
 }
 
-/// Writes samples and returns their number, as long as it is `wanted`, which is asked before each
-/// sample with the number of those written.
+/// Writes samples and returns their number. `keep_going` is called before each sample with the
+/// number already written; `false` cancels.
 ///
 /// # Errors
-/// When a row cannot be read, the output takes no more, a file changed under way, or it is no
-/// longer wanted. What was written until then is not whole: see [`to_file`].
+/// If a row cannot be read, the output fails, a file changes, or the export is cancelled. The
+/// output is then incomplete; see [`to_file`].
 pub fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
-    same_as_opened(request.dataset)?;
+    check_files_unchanged(request.dataset)?;
     let written = match request.format {
-        Format::Original | Format::Reviewed => lines::write(request, out, wanted),
-        Format::Csv => table::write(request, out, wanted),
-        Format::Markdown => document::write(request, Markup::Markdown, out, wanted),
-        Format::Html => document::write(request, Markup::Html, out, wanted),
+        Format::Original | Format::Reviewed => lines::write(request, out, keep_going),
+        Format::Csv => table::write(request, out, keep_going),
+        Format::Markdown => document::write(request, Markup::Markdown, out, keep_going),
+        Format::Html => document::write(request, Markup::Html, out, keep_going),
     }?;
     out.flush()?;
-    // Rows are read by place: a file written to in between can have given anything.
-    same_as_opened(request.dataset)?;
+    // Rows are read by position, so a changed file may have returned anything.
+    check_files_unchanged(request.dataset)?;
     Ok(written)
 }
 
-/// A file that grew still has its rows, one that was replaced or deleted is held open, and of a
-/// packed one there is a copy.
-fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
+/// Checks that files still have their rows. A file that grew does, a replaced or deleted one is
+/// still open, and a compressed one was copied.
+fn check_files_unchanged(dataset: &Dataset) -> Result<(), ExportError> {
     let changed = dataset
         .files()
         .iter()
@@ -211,34 +207,34 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
     }
 }
 
-/// A sample as it is written.
+/// A sample to be written.
 struct VisitedSample<'v, 'a, 'b> {
     /// Its number, from 0.
     number: u32,
-    /// Its key in the journal; `None` where its rows could not be read.
+    /// Its key in the journal; `None` if its rows cannot be read.
     key: Option<SampleKey>,
-    /// The responses for which the query holds.
+    /// The responses that match the query.
     matched: MatchedResponses,
-    /// What it says.
+    /// Its content.
     reading: &'v LoadedSample<'a, 'b>,
-    /// What reviewers said of it.
+    /// The remarks of reviewers.
     remark: Option<&'a SampleReview>,
 }
 
-/// Takes a sample as read, with what is said of it.
+/// Receives each sample with its content and remarks.
 type SampleVisitor<'s, 'a> = dyn FnMut(&VisitedSample<'_, 'a, '_>) -> Result<(), ExportError> + 's;
 
-/// The responses of a sample for which a query holds.
+/// The responses of a sample that match the query; `None` without a query.
 #[derive(Debug, Clone, Copy)]
 struct MatchedResponses(Option<ResponseSet>);
 
 impl MatchedResponses {
-    /// Whether the query holds for the response at this place; of no query, for all.
+    /// True if the response matches; always true without a query.
     fn has(self, response: usize) -> bool {
         self.0.is_none_or(|set| set.has(response))
     }
 
-    /// The letters of those that match, of so many responses.
+    /// Returns the letters of the matching responses.
     fn letters(self, responses: usize) -> impl Iterator<Item = &'static str> {
         let all = ResponseId::first(responses);
         all.filter(move |id| self.has(id.index()))
@@ -247,7 +243,7 @@ impl MatchedResponses {
 }
 
 impl<'a> ExportRequest<'a> {
-    /// Each sample that has rows of the exported files, with the responses that match.
+    /// Returns each sample with rows in the exported files, and its matching responses.
     fn chosen(&self) -> impl Iterator<Item = (u32, MatchedResponses)> + use<'a> {
         let dataset = self.dataset;
         let sets = self.matching.iter().copied().map(Some);
@@ -257,29 +253,29 @@ impl<'a> ExportRequest<'a> {
         samples.filter(move |(sample, _)| !dataset.spans_files() || is_own(*sample))
     }
 
-    /// Whether any response of these samples does not match.
-    fn leaves_some(&self) -> bool {
+    /// True if any response of these samples does not match.
+    fn skips_responses(&self) -> bool {
         self.chosen().any(|(sample, matched)| {
             let responses = self.responses_of(sample);
             matched.letters(responses).count() < responses
         })
     }
 
-    /// How many responses of a sample are exported; 0 where it is a malformed row.
+    /// Returns the number of exported responses of a sample; 0 for a malformed row.
     fn responses_of(&self, sample: u32) -> usize {
         let (dataset, sample) = (self.dataset, sample as usize);
         let all = dataset.responses_of(sample).unwrap_or(0);
-        // Where a sample has rows of several files, each row is one response.
+        // If a sample has rows of several files, each row is one response.
         match dataset.own_rows(sample) {
             Some(own) if dataset.spans_files() => all.min(own.count()),
             _ => all,
         }
     }
 
-    /// Shows each sample as read, with what is said of it; returns their number.
+    /// Passes each sample to `show`; returns their number.
     fn each(
         &self,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
         show: &mut SampleVisitor<'_, 'a>,
     ) -> Result<usize, ExportError> {
         let mut samples = 0;
@@ -288,13 +284,13 @@ impl<'a> ExportRequest<'a> {
             Format::Original | Format::Reviewed => Buffers::default(),
         };
         for (sample, matched) in self.chosen() {
-            if !wanted(samples) {
+            if !keep_going(samples) {
                 return Err(ExportError::Stopped);
             }
             let reading = read(self.dataset, sample, &mut buffers)?;
             let key = SampleKey::of(&reading.body);
             let remark = remark(self.ledger, &reading.body);
-            // Reviewers judged all responses; those of a file opened `--against` are not exported.
+            // Keys need all responses; those of a file opened with `--against` are not exported.
             let own = if self.dataset.spans_files() {
                 drop(reading);
                 let own = self.dataset.read_own(sample as usize, &mut buffers);
@@ -335,11 +331,11 @@ fn no_sample(sample: u32) -> ExportError {
     }
 }
 
-/// What is said of a sample, if anything that holds is.
+/// Returns the remarks about a sample, if any are valid.
 fn remark<'l>(ledger: &'l Ledger, body: &SampleBody<'_>) -> Option<&'l SampleReview> {
     if ledger.is_empty() {
         return None; // and no key need be made
     }
     let remark = ledger.remark(&SampleKey::of(body)?)?;
-    review::says_something(remark).then_some(remark)
+    review::has_content(remark).then_some(remark)
 }

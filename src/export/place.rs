@@ -1,4 +1,4 @@
-//! Where a row stands, as people and programs are told it.
+//! Places of rows, as shown to reviewers and programs.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,20 +7,19 @@ use serde_json::{Value, json};
 use crate::dataset::{Dataset, RowPlace};
 use crate::model::ResponseId;
 
-/// A row by the name of its file. For people it is `file:line`, or `file row 3` where a file does not
-/// have its rows in lines.
+/// A row in a file, shown as `file:line`, or as `file row 3` if the file is not made of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FilePlace<'d> {
-    /// The name of the file, as it was given.
+    /// Name of the file, as given by the user.
     pub file: &'d str,
     /// Its row there, from 1.
     pub row: u64,
-    /// The physical line of that, from 1; none in a file that does not have its rows in lines.
+    /// The physical line of the row, from 1; `None` if the file is not made of lines.
     pub line: Option<u64>,
 }
 
 impl<'d> FilePlace<'d> {
-    /// Where a row stands whose place is known.
+    /// Describes the place of a row.
     pub fn of(dataset: &'d Dataset, place: &RowPlace) -> Self {
         let file = dataset.files().get(place.file);
         Self {
@@ -30,20 +29,20 @@ impl<'d> FilePlace<'d> {
         }
     }
 
-    /// Where a sample begins, by its number from 0; `None` when there is no such sample.
+    /// Returns the first row of a sample (counted from 0) if it exists.
     pub fn of_sample(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         let row = dataset.sample_rows(sample)?.first();
         Some(Self::of(dataset, &dataset.place(row)?))
     }
 
-    /// Where the row of a response of a sample stands, by the sample's number from 0: that of all its
-    /// responses where they share one. `None` when there is no such sample.
+    /// Returns the row of a response, or the row that all responses share. `sample` counts from 0;
+    /// `None` if it does not exist.
     pub fn of_response(dataset: &'d Dataset, sample: usize, response: ResponseId) -> Option<Self> {
         let row = dataset.sample_rows(sample)?.of_response(response.index());
         Some(Self::of(dataset, &dataset.place(row)?))
     }
 
-    /// `file`, `row` and `line`: null where the place is not known, and `line` where there is none.
+    /// Converts to JSON: `file`, `row` and `line`, null if unknown.
     pub fn as_json(place: Option<&Self>) -> Value {
         json!({
             "file": place.map(|place| place.file),
@@ -52,7 +51,7 @@ impl<'d> FilePlace<'d> {
         })
     }
 
-    /// A place for people, also one that is not known.
+    /// Formats a place, also an unknown one.
     pub fn spelled(place: Option<&Self>) -> String {
         place.map_or_else(|| "unknown place".to_owned(), ToString::to_string)
     }
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_that_is_no_line_is_told_as_a_row() {
+    fn rows_without_lines_are_placed_by_row() {
         let in_lines = FilePlace {
             file: "a.jsonl",
             row: 3,

@@ -1,6 +1,6 @@
-//! The report of an audit, or of several reviewers with each other, as a document. The first page
-//! gives the result and the largest disagreements; a full report adds how samples were drawn and
-//! judged, all figures and every judged sample.
+//! The report of an audit, or on the agreement of several reviewers. The first page has the result
+//! and the largest disagreements; a full report adds how samples were drawn and judged, all figures
+//! and every judged sample.
 
 mod checks;
 mod judged_samples;
@@ -16,9 +16,7 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::dataset::Dataset;
-use crate::journal::{
-    Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview, Setting,
-};
+use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview};
 use crate::review::{
     Agreement, SampleLocator, agreement_of, each_pair_agreement, render, serialised, was_judged,
 };
@@ -28,27 +26,27 @@ pub use list::list;
 /// What to report.
 #[derive(Debug, Clone, Default)]
 pub struct ReportSpec {
-    /// Which audit; `None`: the latest with a judgment (of the reviewer, where one is given), else
-    /// the latest, and without any what was judged in passing.
+    /// The audit; `None` selects the latest with a judgment (by the reviewer, if one is given),
+    /// otherwise the latest; without audits, judgments outside of audits.
     pub audit: Option<ActId>,
-    /// Whose judgments; nobody named: everybody's. Several are compared with each other, by what
-    /// they judged in all audits and outside of audits.
+    /// The reviewers; empty for all. Several are compared with each other, on everything they
+    /// judged in and outside of audits.
     pub reviewers: Vec<Arc<str>>,
-    /// Whether what follows the first page is written too.
+    /// True to write the whole report, not only the first page.
     pub full: bool,
-    /// When this is, in UTC.
+    /// The time of the report, in UTC.
     pub now: String,
-    /// The journals that were read, the first first.
+    /// The journals that were read, in this order.
     pub journals: Vec<PathBuf>,
-    /// Their entries' times, as [`span`] tells them for what [`ReportSpec::session`] finds.
+    /// First and last time of the judgments: [`span`] of what [`ReportSpec::session`] finds.
     pub span: Option<(String, String)>,
-    /// What the reader should know of how things were read, one sentence each.
+    /// Problems of reading that the reader should know, one sentence each.
     pub troubles: Vec<String>,
 }
 
 impl ReportSpec {
-    /// The audit that this is about: the one of the name, else the latest in which anything was
-    /// judged, and an adjudication only where no other was judged. `None` where there is none.
+    /// Returns the audit to report: the given one, otherwise the latest with judgments; an
+    /// adjudication only if no other audit has any. `None` if there is none.
     pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Audit> {
         match &self.audit {
             Some(id) => ledger.sessions().find(|session| session.id == *id),
@@ -60,7 +58,7 @@ impl ReportSpec {
                 };
                 let latest = || ledger.sessions().rev();
                 let judged = || latest().filter(|session| self.is_judged(session, ledger));
-                // An adjudication tells of the samples on which two differ, and of no others.
+                // An adjudication covers only samples on which two reviewers differ.
                 let drawn = judged().find(|session| session.audit.between.is_none());
                 drawn
                     .or_else(|| judged().next())
@@ -69,7 +67,7 @@ impl ReportSpec {
         }
     }
 
-    /// The only reviewer, if one is named.
+    /// Returns the reviewer if exactly one is named.
     pub fn reviewer(&self) -> Option<&str> {
         match &*self.reviewers {
             [one] => Some(one),
@@ -81,7 +79,7 @@ impl ReportSpec {
         was_judged(session, ledger, self.reviewer())
     }
 
-    /// The latest audit where nothing was judged in it, and this is about one before it.
+    /// Returns the latest audit if it has no judgments and the report is about an earlier one.
     fn passed_over<'l>(&self, ledger: &'l Ledger, session: &Audit) -> Option<&'l Audit> {
         let last = ledger
             .sessions()
@@ -91,8 +89,8 @@ impl ReportSpec {
     }
 }
 
-/// When the first and the last judgment was given that holds, of an audit and of reviewers where
-/// they are given.
+/// Returns the time of the first and the last valid judgment, restricted to an audit and reviewers
+/// if given.
 pub fn span(
     entries: &[ActRecord],
     audit: Option<&ActId>,
@@ -107,21 +105,16 @@ pub fn span(
         }
     }
     let counts = |entry: &&ActRecord| {
-        setting(&entry.act)
+        entry
+            .act
+            .setting()
             .is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
             && (reviewers.is_empty() || reviewers.contains(&entry.reviewer))
             && !undone.contains(&(&entry.reviewer, &entry.id))
     };
-    // One clock wrote all times in one form: they compare as text.
+    // All times have the same format and time zone, so they compare as text.
     let times = || entries.iter().filter(counts).map(|entry| &entry.time);
     Some((times().min()?.clone(), times().max()?.clone()))
-}
-
-fn setting(act: &Act) -> Option<&Setting> {
-    match act {
-        Act::Rate { setting, .. } | Act::Skip { setting } | Act::Defer { setting } => Some(setting),
-        _ => None,
-    }
 }
 
 /// Writes the report as Markdown. `places` finds the samples of the ledger.
@@ -144,6 +137,7 @@ pub fn report(
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
     let only = Some(&*spec.reviewers).filter(|names| !names.is_empty());
     let samples = judged_samples::list(dataset, &scope, places, spec.full);
+
     let context = context! {
         title => title(dataset, spec),
         version => env!("CARGO_PKG_VERSION"),
@@ -152,7 +146,7 @@ pub fn report(
         missing => missing.map(|id| &*id.0),
         journals => shown_paths(&spec.journals),
         reviewers => serialised(&spec.reviewers),
-        most_named => MOST_NAMED,
+        most_named => MAX_NAMED,
         judged => sampling::judged(&scope),
         result => figures.as_ref().map(|it| it.first_page().trim().to_owned()),
         passed_over => passed_over.map(|later| context! {
@@ -175,7 +169,7 @@ pub fn report(
     render("report.md", context)
 }
 
-/// The title of a report: of its document, and of the window that shows it.
+/// Returns the title of a report, for its document and its window.
 pub fn title(dataset: &Dataset, spec: &ReportSpec) -> String {
     let names = dataset.files().iter().map(|file| file.source.name());
     let names = names.collect::<Vec<_>>().join(", ");
@@ -185,7 +179,7 @@ pub fn title(dataset: &Dataset, spec: &ReportSpec) -> String {
     }
 }
 
-/// What only a full report contains.
+/// Returns the values that only a full report needs.
 fn details(
     dataset: &Dataset,
     places: &SampleLocator,
@@ -206,50 +200,50 @@ fn details(
     }
 }
 
-/// Paths as they are shown.
+/// Formats paths.
 fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
     let paths = paths.iter().map(|path| path.to_string_lossy());
     paths.map(Into::into).collect()
 }
 
-/// Reviewers who are named in a sentence, at most.
-const MOST_NAMED: usize = 3;
+/// Maximum number of reviewers named in a sentence.
+const MAX_NAMED: usize = 3;
 
-/// What a reviewer judged.
+/// A reviewer's judgments.
 #[derive(Debug, Clone, Copy, Default)]
-struct OfReviewer {
+struct ReviewerJudgments {
     /// Samples with a judgment.
     samples: usize,
-    /// How they were given.
-    given: Blindness,
+    /// How the judgments were given.
+    given: BlindnessCounts,
 }
 
 /// The judgments that a report is about.
 struct ReportedJudgments<'a> {
     ledger: &'a Ledger,
-    /// Whose; nobody named: everybody's.
+    /// The reviewers; empty for all.
     reviewers: &'a [Arc<str>],
     audit: Option<&'a ActId>,
 }
 
-/// How judgments were given: how many of them.
+/// Number of judgments by how they were given.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-struct Blindness {
-    /// Blind.
+struct BlindnessCounts {
+    /// Given blind.
     blind: usize,
-    /// With the dataset's own judgment hidden that the reviewer had seen before.
+    /// Given with the dataset's judgment hidden, but seen before by the reviewer.
     seen: usize,
-    /// With the dataset's own judgment in sight.
+    /// Given with the dataset's judgment visible.
     open: usize,
-    /// Of samples that had come back.
+    /// Repeats of earlier questions.
     repeats: usize,
-    /// Changed after the dataset's own had shown.
+    /// Changed after the dataset's judgment was shown.
     changed: usize,
-    /// Withdrawn then.
+    /// Withdrawn after the dataset's judgment was shown.
     withdrawn: usize,
 }
 
-impl Blindness {
+impl BlindnessCounts {
     fn add(&mut self, rating: &Rating) {
         match (
             rating.as_given().setting.blind,
@@ -266,12 +260,12 @@ impl Blindness {
 }
 
 impl<'a> ReportedJudgments<'a> {
-    /// Whether it is about this reviewer.
+    /// True if the report is about this reviewer.
     fn is_reviewer(&self, name: &str) -> bool {
         self.reviewers.is_empty() || self.reviewers.iter().any(|it| **it == *name)
     }
 
-    /// The latest judgment of each reviewer that was no repeat, in the order of their names.
+    /// Returns the latest first-pass rating of each reviewer, ordered by name.
     fn latest(&self, remark: &'a SampleReview) -> Vec<&'a Rating> {
         let counts = |it: &&Rating| it.setting.pass <= 1 && self.counts(it);
         let counted = remark.ratings.iter().filter(counts);
@@ -279,7 +273,7 @@ impl<'a> ReportedJudgments<'a> {
         by_name.collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// Whether it is one of those asked for, judged or not.
+    /// True if the report covers this rating, judged or not.
     fn is_of(&self, rating: &Rating) -> bool {
         self.is_reviewer(&rating.reviewer)
             && self
@@ -287,13 +281,12 @@ impl<'a> ReportedJudgments<'a> {
                 .is_none_or(|id| rating.setting.audit.as_ref() == Some(id))
     }
 
-    /// Whether it is a judgment, as it was first given. What was judged before a skip is none any
-    /// more.
+    /// True if it was first given as a judgment; skipping discards what was judged before.
     fn counts(&self, rating: &Rating) -> bool {
         self.is_of(rating) && rating.as_given().counts()
     }
 
-    /// How many samples were judged.
+    /// Returns the number of judged samples.
     fn samples(&self) -> usize {
         self.ledger
             .remarks()
@@ -301,9 +294,9 @@ impl<'a> ReportedJudgments<'a> {
             .count()
     }
 
-    /// What each reviewer judged, in the order of their names.
-    fn by_reviewer(&self) -> BTreeMap<&'a str, OfReviewer> {
-        let mut all = BTreeMap::<&str, OfReviewer>::new();
+    /// Returns the judgments of each reviewer, ordered by name.
+    fn by_reviewer(&self) -> BTreeMap<&'a str, ReviewerJudgments> {
+        let mut all = BTreeMap::<&str, ReviewerJudgments>::new();
         for (_, remark) in self.ledger.remarks() {
             let mut here = BTreeSet::new();
             for rating in remark.ratings.iter().filter(|rating| self.counts(rating)) {
@@ -315,9 +308,9 @@ impl<'a> ReportedJudgments<'a> {
         all
     }
 
-    /// How the judgments were first given.
-    fn blindness(&self) -> Blindness {
-        let mut all = Blindness::default();
+    /// Counts how the judgments were first given.
+    fn blindness(&self) -> BlindnessCounts {
+        let mut all = BlindnessCounts::default();
         let ratings = self
             .ledger
             .remarks()

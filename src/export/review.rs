@@ -1,4 +1,4 @@
-//! What reviewers said of a sample, as JSON and in short.
+//! Reviewers' remarks about a sample, as JSON and in words.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,27 +11,27 @@ use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::{RatingForm, is_compared, serialised};
 use crate::text::exact_number;
 
-/// Whether anything of a remark holds: one whose acts were all undone says nothing.
-pub(super) fn says_something(remark: &SampleReview) -> bool {
+/// True if a remark has content; one whose acts were all undone has none.
+pub(super) fn has_content(remark: &SampleReview) -> bool {
     remark.marked
         || !remark.tags.is_empty()
         || !remark.notes.is_empty()
         || !remark.checks.is_empty()
-        || remark.ratings.iter().any(is_told)
+        || remark.ratings.iter().any(is_exported)
 }
 
-/// Whether a rating holds a judgment, or that there is to be none.
-fn rates_something(rating: &Rating) -> bool {
+/// True if a rating is a judgment, skipped or deferred.
+fn has_rating(rating: &Rating) -> bool {
     rating.is_judged() || rating.state != RatingState::Open
 }
 
-/// Whether a rating is to be exported: also one that was withdrawn after the dataset's own judgment
-/// had shown, for the report counts what was given before.
-pub(super) fn is_told(rating: &Rating) -> bool {
-    rates_something(rating) || rates_something(rating.as_given())
+/// True if a rating is exported. Includes one withdrawn after the dataset's judgment was shown,
+/// because the report counts what was given before.
+pub(super) fn is_exported(rating: &Rating) -> bool {
+    has_rating(rating) || has_rating(rating.as_given())
 }
 
-/// The rating of a sample that stands for a reviewer among these: the latest of the first passes.
+/// Returns the reviewer's latest first-pass rating among these.
 pub(super) fn latest<'r>(
     remark: &'r SampleReview,
     reviewer: &str,
@@ -39,34 +39,34 @@ pub(super) fn latest<'r>(
 ) -> Option<&'r Rating> {
     let first = |rating: &&Rating| {
         let is_own = *rating.reviewer == *reviewer && rating.setting.pass == 1;
-        is_own && rates_something(rating) && among(rating)
+        is_own && has_rating(rating) && among(rating)
     };
     remark.ratings.iter().rfind(first)
 }
 
-/// The rating of a sample that stands for a reviewer beside the dataset's labels: the one that
-/// figures of agreement count ([`is_compared`]), else the latest of the first passes. Its values
-/// are those that it was given with ([`Rating::as_given`]).
+/// Returns the reviewer's rating to show next to the dataset's labels: the one that agreement
+/// figures count ([`is_compared`]), otherwise the latest of the first pass. Its values are those
+/// first given ([`Rating::as_given`]).
 pub(super) fn compared<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
     let own = |rating: &&Rating| *rating.reviewer == *reviewer && rating.setting.pass == 1;
     let own = || remark.ratings.iter().filter(own);
     let counted = own().rfind(|rating| is_compared(rating));
-    counted.or_else(|| own().rfind(|rating| is_told(rating)))
+    counted.or_else(|| own().rfind(|rating| is_exported(rating)))
 }
 
-/// What became of a rating after the dataset's own judgment had shown, in a word; `None` where it
-/// is what it was.
+/// Returns what happened to a rating after the dataset's judgment was shown; `None` if it is
+/// unchanged.
 pub(super) fn became(rating: &Rating) -> Option<&'static str> {
     if let Some(became) = rating.after_reveal() {
-        return Some(became_word(became));
+        return Some(change_word(became));
     }
-    // What was skipped or put off before and judged then.
+    // Skipped or deferred before, and judged then.
     let is_late = !rating.as_given().counts() && rating.counts();
     is_late.then_some("judged")
 }
 
-/// What became of a judgment, in a word.
-pub(super) fn became_word(what: AfterReveal) -> &'static str {
+/// Names what happened to a judgment.
+pub(super) fn change_word(what: AfterReveal) -> &'static str {
     match what {
         AfterReveal::Changed => "changed",
         AfterReveal::Withdrawn => "withdrawn",
@@ -74,7 +74,7 @@ pub(super) fn became_word(what: AfterReveal) -> &'static str {
     }
 }
 
-/// What is asked of a sample: the scale of its file, and how many responses it has.
+/// The rating form of a sample: the scale of its file, and its number of responses.
 #[derive(Clone, Copy)]
 pub(super) struct SampleForm<'s> {
     pub(super) scale: Option<&'s RatingForm>,
@@ -82,8 +82,8 @@ pub(super) struct SampleForm<'s> {
 }
 
 impl SampleForm<'_> {
-    /// How a rating stands, for who reads an export: of the journal's words, `open` would not tell
-    /// what is judged from what is half judged.
+    /// Returns the state of a rating for exports: the journal's `open` is split into judged and
+    /// partial.
     pub(super) fn state(&self, rating: &Rating) -> &'static str {
         let is_whole = self
             .scale
@@ -91,12 +91,12 @@ impl SampleForm<'_> {
         match rating.state {
             RatingState::Open if is_whole => "judged",
             RatingState::Open => "partial",
-            told => state_word(told),
+            state => state_word(state),
         }
     }
 
-    /// Who wins by a rating, and whether that only follows from its labels. From what was judged
-    /// before a skip nothing follows.
+    /// Returns the verdict of a rating, and true if it is derived from labels. Nothing is derived
+    /// from labels given before a skip.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<(Verdict, bool)> {
         if let Some((verdict, _)) = rating.verdict {
             return Some((verdict, false));
@@ -108,7 +108,7 @@ impl SampleForm<'_> {
     }
 }
 
-/// The review of a sample as one JSON object; `response` is that of the row where a row is one.
+/// Returns the review of a sample as JSON; `response` is set if a row is a response.
 pub(super) fn as_json(
     remark: &SampleReview,
     response: Option<ResponseId>,
@@ -133,7 +133,7 @@ pub(super) fn as_json(
     let ratings = remark
         .ratings
         .iter()
-        .filter(|rating| is_told(rating))
+        .filter(|rating| is_exported(rating))
         .map(|it| rating(it, asked));
     review["ratings"] = ratings.collect();
     review
@@ -149,11 +149,11 @@ fn note(note: &Note, responses: usize) -> Value {
     })
 }
 
-/// A rating as it was given, and in `later` as it is now where something became of it.
+/// Returns a rating as first given, with its current state in `later` if it changed.
 fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
     let given = rating.as_given();
     let order = given.setting.order.among(asked.responses);
-    let mut told = json!({
+    let mut json = json!({
         "reviewer": &*given.reviewer,
         "audit": given.setting.audit.as_ref().map(|id| &*id.0),
         "pass": given.setting.pass,
@@ -167,23 +167,23 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
         judgment(&mut later, rating, asked);
         later
     });
-    judgment(&mut told, given, asked);
-    told["later"] = later.into();
-    told
+    judgment(&mut json, given, asked);
+    json["later"] = later.into();
+    json
 }
 
-/// Adds what a rating says.
-fn judgment(told: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
+/// Adds the values of a rating.
+fn judgment(json: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
-    told["labels"] = labels_as_json(rating, asked.responses.max(2));
-    told["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
-    told["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
-    told["strength"] = strength.into();
-    told["state"] = asked.state(rating).into();
+    json["labels"] = labels_as_json(rating, asked.responses.max(2));
+    json["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
+    json["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
+    json["strength"] = strength.into();
+    json["state"] = asked.state(rating).into();
 }
 
-/// The labels of each response by its letter.
+/// Returns the labels of each response by its letter.
 pub(super) fn labels_as_json(rating: &Rating, responses: usize) -> Value {
     let labels = ResponseId::first(responses).map(|response| {
         let labels = labels_of(rating, response);
@@ -193,7 +193,7 @@ pub(super) fn labels_as_json(rating: &Rating, responses: usize) -> Value {
     labels.collect()
 }
 
-/// Values that a rating gives a response, by the names of their labels.
+/// Returns the values of a response's labels, by name.
 pub(super) fn labels_of(
     rating: &Rating,
     response: ResponseId,
@@ -206,7 +206,7 @@ pub(super) fn labels_of(
         .map(|((name, _), &value)| (&**name, value))
 }
 
-/// A rating by the letters of the screen.
+/// Converts a rating to the letters on the screen.
 pub(super) fn shown(rating: &Rating, order: ResponseOrder) -> Rating {
     let labels = rating.labels.iter();
     let labels = labels
@@ -229,9 +229,8 @@ pub(super) const fn state_word(state: RatingState) -> &'static str {
     }
 }
 
-/// What a rating says, for people:
-/// `A helpfulness 4, verbosity 1; B helpfulness 2; A wins, strength 2`. Names of labels are not
-/// escaped.
+/// Describes a rating in words: `A helpfulness 4, verbosity 1; B helpfulness 2; A wins, strength
+/// 2`. Names of labels are not escaped.
 pub(super) fn in_words(rating: &Rating) -> String {
     let mut parts = Vec::new();
     let judged: BTreeSet<_> = rating
@@ -243,9 +242,7 @@ pub(super) fn in_words(rating: &Rating) -> String {
         let labels: Vec<_> = labels_of(rating, response)
             .map(|(name, value)| format!("{name} {}", exact_number(value)))
             .collect();
-        if !labels.is_empty() {
-            parts.push(format!("{} {}", response.letter(), labels.join(", ")));
-        }
+        parts.push(format!("{} {}", response.letter(), labels.join(", ")));
     }
     if let Some((verdict, strength)) = rating.verdict {
         let strength = strength
@@ -263,21 +260,20 @@ pub(super) fn in_words(rating: &Rating) -> String {
     }
 }
 
-/// What a rating said as it was given, by the letters of an order, and what became of it, for
-/// people.
+/// Describes a rating as first given, in the letters of an order, and what happened to it.
 pub(super) fn given_in_words(rating: &Rating, order: ResponseOrder) -> String {
     let given = in_words(&shown(rating.as_given(), order));
     match became(rating) {
         None => given,
         Some(became) => format!(
-            "{given}; after the labels showed, {became}: {}",
+            "{given}; {became} after the labels were shown: {}",
             in_words(&shown(rating, order))
         ),
     }
 }
 
-/// The circumstances of a rating, for people, in parentheses behind a blank; empty for a rating in
-/// passing.
+/// Describes the circumstances of a rating in parentheses after a space; empty for a rating outside
+/// of audits.
 pub(super) fn circumstances(rating: &Rating, responses: usize) -> String {
     let setting = &rating.setting;
     let audit = setting.audit.as_ref().map(|id| format!("audit {id}"));
@@ -292,7 +288,7 @@ pub(super) fn circumstances(rating: &Rating, responses: usize) -> String {
     }
 }
 
-/// In which order so many responses were shown, for people; `None` for that of the file.
+/// Describes the order in which responses were shown; `None` for the order of the file.
 pub fn order_in_words(order: ResponseOrder, responses: usize) -> Option<String> {
     if order.is_of_file() {
         None
@@ -312,8 +308,8 @@ pub fn order_in_words(order: ResponseOrder, responses: usize) -> Option<String> 
     }
 }
 
-/// What letters in a note mean where so many responses stand in another order than when it was
-/// written, for people: `its A is B here`. `None` where they mean the same, or nobody knows.
+/// Describes what the letters in a note mean in the current order: `its A is B here`. `None` if
+/// they mean the same, or the note has no order.
 pub fn note_letters(note: &Note, here: ResponseOrder, responses: usize) -> Option<String> {
     let (order, here) = (note.order?.among(responses), here.among(responses));
     if order == here {
@@ -333,7 +329,7 @@ pub fn note_letters(note: &Note, here: ResponseOrder, responses: usize) -> Optio
     ))
 }
 
-/// Notes for a template: who wrote each, what its letters are here, and its text.
+/// Returns notes for a template: reviewer, meaning of the letters, and text.
 pub(super) fn notes_context<'n>(
     notes: impl IntoIterator<Item = &'n Note>,
     here: ResponseOrder,
@@ -346,7 +342,7 @@ pub(super) fn notes_context<'n>(
     serialised(notes.collect::<Vec<_>>())
 }
 
-/// [`note_letters`] in parentheses behind a blank; empty where there is nothing to say.
+/// Returns [`note_letters`] in parentheses after a space, or an empty text.
 pub(super) fn note_letters_suffix(note: &Note, here: ResponseOrder, responses: usize) -> String {
     let letters = note_letters(note, here, responses);
     letters

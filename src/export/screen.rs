@@ -1,11 +1,11 @@
-//! What stands between an export and a terminal.
+//! Sanitises exports to a terminal.
 
 use std::io::{self, Write};
 
 use crate::text::{Hidden, sanitise};
 
-/// Passes lines on as they may be shown: no byte that could drive a terminal gets through, whatever
-/// a row holds. Lines are whole before they are passed on, the last one with [`Write::flush`].
+/// Sanitises lines on their way to a terminal, so that no byte of a row can control it. Passes on
+/// complete lines, the last one with [`Write::flush`].
 #[derive(Debug)]
 pub struct SanitisingWriter<W: Write> {
     out: W,
@@ -13,7 +13,7 @@ pub struct SanitisingWriter<W: Write> {
 }
 
 impl<W: Write> SanitisingWriter<W> {
-    /// In front of this.
+    /// Wraps an output.
     pub const fn new(out: W) -> Self {
         Self {
             out,

@@ -1,4 +1,4 @@
-//! A profile and other answers as JSON, with every figure at full precision under keys that stay.
+//! A profile and other answers as JSON, with unrounded figures under stable keys.
 
 use serde_json::{Value, json};
 
@@ -7,11 +7,11 @@ use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quant
 use crate::schema::{SchemaCatalog, SchemaOrigin};
 use crate::stats::Undefined;
 
-/// What the keys of the document mean, as a number that grows when one means something else.
+/// The version of the documents; it grows when a key changes its meaning.
 const VERSION: u32 = 1;
 
-/// How much a query finds, as a JSON document in one line: `version`, `samples`, `responses`, and of
-/// all rows how many are `malformed`.
+/// Returns the number of matches as a JSON document in one line: `version`, `samples`, `responses`,
+/// and `malformed` (of all rows).
 pub fn counts_as_json(samples: usize, responses: usize, malformed: usize) -> String {
     let document = json!({
         "version": VERSION,
@@ -22,8 +22,8 @@ pub fn counts_as_json(samples: usize, responses: usize, malformed: usize) -> Str
     format!("{document}\n")
 }
 
-/// All schemas as a JSON document: `version` and `schemas`, each with `name`, `title`, `about`,
-/// `rows` and `path` (null for a built-in one).
+/// Returns all schemas as a JSON document: `version` and `schemas`, each with `name`, `title`,
+/// `about`, `rows` and `path` (null for a built-in one).
 pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
     let schemas = catalog.iter().map(|known| {
         let definition = known.definition();
@@ -42,12 +42,11 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
     json_document(&json!({"version": VERSION, "schemas": schemas.collect::<Value>()}))
 }
 
-/// A profile as a JSON document: its `version`, which responses figures of what is `shown` cover
-/// (`covers`), and an object for each section and card; in it each figure as
-/// `{"whole": …, "shown": …}` (`shown` only where a query chooses; `null` with `why` where there is
-/// no figure), with its 95 % `interval` and `shown_interval`, and `shuffled` and `shown_shuffled` where
-/// it is compared with shuffled values; what is drawn as `bars`, or `rows`, `columns` and `cells`; and
-/// what one must know to read the card as `notes`.
+/// Returns a profile as a JSON document: its `version`, which responses the figures of `shown`
+/// cover (`covers`), and an object for each section and card. Each figure is `{"whole": …, "shown":
+/// …}` (`shown` only with a query; `null` with `why` if undefined), with its 95 % `interval` and
+/// `shown_interval`, and `shuffled` and `shown_shuffled` if it is compared with shuffled values.
+/// Charts are `bars`, or `rows`, `columns` and `cells`; explanations of the card are `notes`.
 pub fn statistics_as_json(profile: &Profile) -> String {
     let mut sections = json!({
         "version": VERSION,
@@ -86,7 +85,7 @@ fn of_card(card: &ProfileCard) -> Value {
     members
 }
 
-/// A number, or why there is none.
+/// Converts a number, or the reason why it is undefined.
 fn of_values(WithShown { whole, shown }: WithShown<Result<f64, Undefined>>) -> Value {
     let mut members = json!({"whole": json_number_or_null(whole.ok())});
     if let Some(shown) = shown {

@@ -17,14 +17,14 @@ mod reviewed;
 const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
 const COMPARED: &str = include_str!("../../assets/demo/webgpt.jsonl");
 
-/// A row of HelpSteer2 with texts as they are spelled in JSON.
+/// Returns a row of HelpSteer2; texts are JSON-escaped.
 pub(super) fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
     format!(
         r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
     )
 }
 
-/// Acts, one after the other, with names and times.
+/// A sequence of acts with ids and times.
 #[derive(Default)]
 pub(super) struct Acts {
     pub(super) ledger: Ledger,
@@ -117,7 +117,7 @@ fn bytes(dataset: &Dataset, samples: &[u32], ledger: &Ledger, format: Format) ->
 }
 
 #[test]
-fn rows_leave_as_they_stand() {
+fn rows_are_exported_unchanged() {
     let dataset = dataset(&[RATED.to_owned(), COMPARED.to_owned()]);
     let (written, text) = exported(
         &dataset,
@@ -128,10 +128,10 @@ fn rows_leave_as_they_stand() {
     assert_eq!(
         text,
         format!("{RATED}{COMPARED}"),
-        "pairs stand together, malformed rows where they are"
+        "pairs are adjacent, malformed rows keep their place"
     );
     assert_eq!(written, dataset.samples());
-    // Nothing is said, nothing is added.
+    // Without remarks nothing is added.
     assert_eq!(
         exported(
             &dataset,
@@ -142,7 +142,7 @@ fn rows_leave_as_they_stand() {
         .1,
         text
     );
-    // In the order asked for, and of each sample both rows.
+    // In the requested order, with both rows of each sample.
     let lines: Vec<&str> = RATED.lines().collect();
     let (_, text) = exported(&dataset, &[1, 0], &Ledger::default(), Format::Original);
     assert_eq!(
@@ -152,7 +152,7 @@ fn rows_leave_as_they_stand() {
 }
 
 #[test]
-fn what_surrounds_a_row_stays_behind() {
+fn bytes_around_a_row_are_not_exported() {
     let (a, b) = (row("p", "one \\ud83d", 1), row("p", "two", 2));
     let text = format!("\u{feff}{a}\r\n\r\n  {b}  \r\n{{broken \u{1b}\r\n");
     let data = dataset(&[text]);
@@ -162,7 +162,7 @@ fn what_surrounds_a_row_stays_behind() {
 }
 
 #[test]
-fn who_is_not_wanted_stops() {
+fn a_cancelled_export_stops() {
     let data = dataset(&[RATED.to_owned()]);
     let (samples, ledger) = (all(&data), Ledger::default());
     for format in Format::ALL {
@@ -184,7 +184,7 @@ fn who_is_not_wanted_stops() {
         let error = write(&beyond, &mut Vec::new(), &|_| true)
             .expect_err("no such sample")
             .to_string();
-        assert!(error.contains("no sample 10000"), "{error}");
+        assert!(error.contains("sample 10000 does not exist"), "{error}");
     }
 }
 
@@ -210,7 +210,7 @@ fn a_file_that_was_written_to_is_not_exported() {
     let error = write(&request, &mut Vec::new(), &|_| true)
         .expect_err("changed")
         .to_string();
-    assert!(error.contains("was changed since it was opened"), "{error}");
+    assert!(error.contains("changed after it was opened"), "{error}");
 }
 
 fn checked(verdict: SpotCheckVerdict) -> Act {
@@ -221,7 +221,7 @@ fn checked(verdict: SpotCheckVerdict) -> Act {
 }
 
 #[test]
-fn reviews_stand_on_their_rows() {
+fn reviews_are_added_to_their_rows() {
     let data = dataset(&[[
         row("p", "one", 1),
         row("p", "two", 2),
@@ -270,7 +270,7 @@ fn reviews_stand_on_their_rows() {
         },
     );
     acts.act("bob", Some((&data, 2)), Act::Mark { on: true });
-    // Said and taken back is not said.
+    // An undone act leaves no trace.
     let undone = acts.act("ann", Some((&data, 1)), Act::Mark { on: true });
     acts.act("ann", None, Act::Undo { entry: undone });
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
@@ -320,7 +320,7 @@ fn lists_are_wrapped() {
 }
 
 #[test]
-fn what_is_judged_in_full_is_told_from_what_is_not() {
+fn complete_and_partial_judgments_are_distinguished() {
     let rows = (0..4).flat_map(|at| {
         [
             row(&format!("p{at}"), "one", 1),
@@ -372,7 +372,7 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
     );
     acts.act("ann", Some((&data, 3)), Act::Defer { setting });
     let (_, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
-    let told: Vec<_> = text
+    let states: Vec<_> = text
         .lines()
         .step_by(2)
         .map(|line| {
@@ -383,14 +383,14 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
                 .join(" ")
         })
         .collect();
-    // From labels before a skip no verdict follows.
+    // No verdict is derived from labels given before a skip.
     let expected = [
         r#""judged" "a" true"#,
         r#""partial" "a" true"#,
         r#""skipped" null false"#,
         r#""deferred" null false"#,
     ];
-    assert_eq!(told, expected);
+    assert_eq!(states, expected);
     let lines = table(&exported(&data, &all(&data), &acts.ledger, Format::Csv).1);
     let column = |name: &str| {
         lines
@@ -426,7 +426,7 @@ fn labels_that_are_called_like_columns_of_a_rating_have_their_own() {
     let columns = header.len();
     header.sort_unstable();
     header.dedup();
-    assert_eq!(header.len(), columns, "each stands there once");
+    assert_eq!(header.len(), columns, "each column occurs once");
     let line = &table(&text)[0];
     for label in &labels[..5] {
         assert_eq!(line[&format!("ann: label.{label}")], "2", "{label}");
@@ -560,7 +560,7 @@ fn a_table_has_a_line_a_response() {
     assert_eq!(
         column("ann: helpfulness"),
         ["", "2", "", "", "", ""],
-        "the second pass does not stand for her"
+        "the second pass does not count"
     );
     assert_eq!(column("ann: state"), ["partial", "partial", "", "", "", ""]);
     assert_eq!(column("'=bob: state"), ["", "", "", "skipped", "", ""]);
@@ -897,7 +897,7 @@ fn spans_are_of_what_holds() {
     assert_eq!(
         span(&acts.entries, Some(&audit), &["ann".into()]),
         Some((at(2), at(4))),
-        "nobody undoes for others"
+        "reviewers undo only their own acts"
     );
     let undo = acts.act(
         "ann",

@@ -1,9 +1,9 @@
-//! What trainers read: samples as preferences or as rated responses, with the corrections that
-//! reviewers made where that is asked.
+//! Exports for training: samples as preferences or as rated responses, with reviewers' corrections
+//! if requested.
 //!
-//! Nothing is bent to fit: what a format cannot say is left out and counted by its reason
-//! ([`SkipReason`]). The outcome of each sample is kept beside the rows, in the order of the query
-//! ([`provenance`]). Rows go out as they are read, and nothing is kept of them.
+//! Nothing is converted lossily: samples that a format cannot express are skipped and counted by
+//! reason ([`SkipReason`]). The outcome of each sample is recorded in a second file, in the order
+//! of the query ([`provenance`]). Rows are streamed without buffering.
 
 mod corrections;
 mod layouts;
@@ -24,8 +24,8 @@ use sha2::{Digest, Sha256};
 pub use corrections::Corrections;
 pub use provenance::{DroppedLeaks, ProvenanceSource};
 
-use super::{ExportError, ExportRequest, Format, VisitedSample, same_as_opened};
-use crate::dataset::{Dataset, Sample, SampleBody};
+use super::{ExportError, ExportRequest, Format, VisitedSample, check_files_unchanged};
+use crate::dataset::{Dataset, Sample};
 use crate::journal::Ledger;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -38,7 +38,7 @@ use messages::Conversation;
 use provenance::{Origin, Provenance};
 
 named_enum! {
-    /// What a trainer reads.
+    /// A training format.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum TrainingFormat {
         /// Preferences with an explicit prompt, as messages: TRL.
@@ -49,83 +49,81 @@ named_enum! {
         NemoRl = "nemo",
         /// Preferences in ShareGPT's layout: LLaMA-Factory.
         LlamaFactory = "llama-factory",
-        /// One rated response a row: HelpSteer2.
+        /// One rated response per row: HelpSteer2.
         HelpSteer2 = "helpsteer2",
     }
 }
 
 impl TrainingFormat {
-    /// The one that a file's name asks for: `good.trl.jsonl`.
+    /// Returns the format for a file name: `good.trl.jsonl`.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let (stem, name) = name.strip_suffix(".jsonl")?.rsplit_once('.')?;
         Self::named(name).filter(|_| !stem.is_empty())
     }
 
-    /// Whether a row is a chosen response and a rejected one, and not one response with its labels.
+    /// True if a row has a chosen and a rejected response, instead of one response with labels.
     pub const fn is_pairwise(self) -> bool {
         !matches!(self, Self::HelpSteer2)
     }
 }
 
-/// Why a sample is left out.
+/// Why a sample is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// A malformed row.
     Malformed,
-    /// There is nothing that it was asked.
+    /// The prompt is empty.
     NoPrompt,
-    /// A turn of the prompt for which the format has no role: reasoning by itself, and for HelpSteer2
-    /// whatever is not of user or assistant.
+    /// A turn of the prompt has a role that the format lacks: reasoning, and for HelpSteer2 all but
+    /// user and assistant.
     PromptRole,
     /// LLaMA-Factory skips prompts whose turns do not alternate from user to user.
     PromptOrder,
-    /// Fewer responses than a row needs: two of a pair.
+    /// Fewer responses than a row needs: two for a pair.
     Single,
-    /// More responses than a row, or two, can say.
+    /// More responses than the format supports.
     ManyResponses,
-    /// A response with turns that the format has no room for.
+    /// A response has turns that the format does not support.
     SeveralTurns,
-    /// Tool calls that cannot be written.
+    /// Tool calls cannot be written.
     ToolCalls,
     /// No response is better than another.
     Tie,
-    /// Nobody says who wins.
+    /// The verdict is missing.
     NoVerdict,
-    /// A label that the format must have, and the sample has not.
+    /// The sample lacks a label that the format requires.
     MissingLabel,
-    /// A label of a value that the format does not know.
+    /// A label has a value that the format does not support.
     LabelValue,
-    /// A line of a text would be read as a turn marker, or a line break at an end would be lost.
+    /// A line of a text would be read as a turn marker, or a line break at its end would be lost.
     TurnMarker,
-    /// It would be read as part of the sample before it.
+    /// The row would be read as part of the previous sample.
     SamePrompt,
 }
 
 impl SkipReason {
-    /// What is skipped and why, for people: `skipped 2,913 ties (a preference pair needs a winner)`.
+    /// Describes what is skipped and why: `skipped 2,913 ties (a preference pair needs a winner)`.
     pub fn skipped(self, count: usize) -> String {
         let skipped = |what: &str, why: &str| format!("skipped {} {why}", counted(count, what));
         let why = match self {
-            Self::Malformed => return skipped("malformed row", "(they cannot be read)"),
+            Self::Malformed => return skipped("malformed row", "(cannot be read)"),
             Self::Tie => return skipped("tie", "(a preference pair needs a winner)"),
             Self::NoPrompt => "without a prompt (each row needs one)",
-            Self::PromptRole => {
-                "with other roles in the prompt (the format has no role for a turn)"
-            }
+            Self::PromptRole => "with an unsupported role in the prompt",
             Self::PromptOrder => {
                 "with turns out of order (the prompt must alternate from user to user)"
             }
             Self::Single => "with a single response (a preference pair needs two)",
-            Self::ManyResponses => "with more than two responses (the format is read in twos)",
+            Self::ManyResponses => "with more than two responses (the format holds pairs)",
             Self::SeveralTurns => "with responses of several turns (the format cannot hold them)",
             Self::ToolCalls => {
                 "with incomplete tool calls (a name, arguments or results are missing)"
             }
             Self::NoVerdict => "without a verdict (a preference pair needs a winner)",
-            Self::MissingLabel => "without a label (a row needs all of them)",
-            Self::LabelValue => "with other label values (the format does not have them)",
+            Self::MissingLabel => "with missing labels (a row needs all of them)",
+            Self::LabelValue => "with label values that the format does not allow",
             Self::TurnMarker => "with turn markers in a text (they would be read as other turns)",
             Self::SamePrompt => {
                 "with a repeated prompt (it would be read as part of the sample before)"
@@ -138,55 +136,56 @@ impl SkipReason {
 /// What to write for a trainer.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingRequest<'a> {
-    /// Where the samples are.
+    /// The dataset of the samples.
     pub dataset: &'a Dataset,
-    /// Which samples, in the order in which to write them.
+    /// The samples to write, in this order.
     pub samples: &'a [u32],
-    /// What reviewers said; an empty one where nothing is applied.
+    /// The judgments of reviewers; empty if none are applied.
     pub ledger: &'a Ledger,
-    /// For whom.
+    /// The format.
     pub format: TrainingFormat,
-    /// Which of their corrections hold.
+    /// The corrections to apply.
     pub corrections: Corrections,
-    /// At most so many pairs of a sample, drawn by `seed`; `None` writes all.
+    /// Maximum pairs per sample, drawn with `seed`; `None` for all.
     pub pairs_per_sample: Option<usize>,
-    /// The seed of that draw, which depends on nothing else but the number of the sample.
+    /// The seed of that draw. Which pairs of a sample are drawn depends only on it and the sample's
+    /// number.
     pub seed: u64,
 }
 
-/// What was written for a trainer.
+/// Counts of an export for training.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct TrainingCounts {
-    /// Samples that were found, those that leak included.
+    /// Samples found, including leaks.
     pub found: usize,
-    /// Those that were written.
+    /// Samples written.
     pub samples: usize,
-    /// Rows that they came to.
+    /// Rows written.
     pub rows: usize,
-    /// The most rows of one sample.
+    /// Maximum rows of a sample.
     pub most_rows: usize,
-    /// Responses of written samples that are in no pair because nobody rated them.
+    /// Unrated responses of written samples, which are in no pair.
     pub unrated: usize,
-    /// Those that the format cannot say, by the reason.
+    /// Samples skipped, by reason.
     pub left_out: BTreeMap<SkipReason, usize>,
-    /// Those written with another winner than the dataset's.
+    /// Samples written with another winner than the dataset's.
     pub flipped: usize,
-    /// Those left out because reviewers say that they are wrong.
+    /// Samples omitted because reviewers found them wrong.
     pub dropped: usize,
-    /// Those written with a label that is not the dataset's.
+    /// Samples written with a label that differs from the dataset's.
     pub relabelled: usize,
-    /// Those about which reviewers disagree, left as they are.
+    /// Samples on which reviewers disagree, written unchanged.
     pub disputed: DisputedCounts,
-    /// Those that reviewers call a tie, left with the dataset's winner.
+    /// Samples that reviewers judged to be a tie, written with the dataset's winner.
     pub called_ties: usize,
-    /// Rows that were written though both responses say the same.
+    /// Rows written with two equal responses.
     pub same_responses: usize,
-    /// Rows that were written though a response says nothing.
+    /// Rows written with an empty response.
     pub empty_responses: usize,
 }
 
 impl TrainingCounts {
-    /// `7,249 pairs of 10,162 samples; skipped 2,913 ties (a preference pair needs a winner)`.
+    /// Summarises: `7,249 pairs of 10,162 samples; skipped 2,913 ties (a … pair needs a winner)`.
     pub fn in_words(&self, format: TrainingFormat) -> String {
         let row = if format.is_pairwise() { "pair" } else { "row" };
         let (rows, found) = (counted(self.rows, row), grouped(self.found));
@@ -195,7 +194,7 @@ impl TrainingCounts {
         words.join("; ")
     }
 
-    /// What was skipped and why, a phrase each, the most frequent reason first.
+    /// Describes what was skipped and why, the most frequent reason first.
     pub fn skipped(&self) -> impl Iterator<Item = String> {
         let mut skipped: Vec<_> = self.left_out.iter().collect();
         skipped.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -205,29 +204,29 @@ impl TrainingCounts {
     }
 }
 
-/// Samples about which reviewers disagree.
+/// Number of samples on which reviewers disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DisputedCounts {
-    /// Of the winner.
+    /// On the winner.
     pub flip: usize,
-    /// Some check them as wrong and others as right.
+    /// On whether the sample is wrong.
     pub drop: usize,
-    /// They give different values of a label.
+    /// On the value of a label.
     pub relabel: usize,
 }
 
 impl<'a> TrainingRequest<'a> {
-    /// The samples as the dataset has them.
+    /// Requests the samples without corrections.
     pub fn without_corrections(
         dataset: &'a Dataset,
         samples: &'a [u32],
         format: TrainingFormat,
     ) -> Self {
-        static NOBODY: LazyLock<Ledger> = LazyLock::new(Ledger::default);
+        static EMPTY: LazyLock<Ledger> = LazyLock::new(Ledger::default);
         Self {
             dataset,
             samples,
-            ledger: &NOBODY,
+            ledger: &EMPTY,
             format,
             corrections: Corrections::default(),
             pairs_per_sample: None,
@@ -236,33 +235,33 @@ impl<'a> TrainingRequest<'a> {
     }
 }
 
-/// What a training format would write of these samples, and what it would skip and why, in words.
+/// Describes what a training format would write of these samples, and what it would skip and why.
 pub fn training_in_words(
     dataset: &Dataset,
     samples: &[u32],
     format: TrainingFormat,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> String {
     let request = TrainingRequest::without_corrections(dataset, samples, format);
     let source = ProvenanceSource::default();
-    let counts = write_training(request, &source, &mut io::sink(), None, &|_| wanted());
+    let counts = write_training(request, &source, &mut io::sink(), None, &|_| keep_going());
     counts.map_or_else(|error| error.to_string(), |counts| counts.in_words(format))
 }
 
-/// Writes samples for a trainer, and into `provenance` what became of each, as long as it is
-/// `wanted`, which is asked before each sample with the number of those before it.
+/// Writes samples for a trainer, and the outcome of each to `provenance`. `keep_going` is called
+/// before each sample with the number of samples before it; `false` cancels.
 ///
 /// # Errors
-/// When a row cannot be read, an output takes no more, a file changed under way, or it is no longer
-/// wanted. What was written until then is not whole: see [`super::to_file`].
+/// If a row cannot be read, an output fails, a file changes, or the export is cancelled. The output
+/// is then incomplete; see [`super::to_file`].
 pub fn write_training(
     request: TrainingRequest<'_>,
     source: &ProvenanceSource<'_>,
     out: &mut dyn Write,
     provenance: Option<&mut dyn Write>,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<TrainingCounts, ExportError> {
-    same_as_opened(request.dataset)?;
+    check_files_unchanged(request.dataset)?;
     let samples = ExportRequest {
         dataset: request.dataset,
         samples: request.samples,
@@ -275,19 +274,19 @@ pub fn write_training(
     let mut writer = TrainingWriter {
         request,
         scales: RatingForm::of_files(request.dataset),
-        rated: RatedLayout::built_in().ok_or_else(no_layout)?,
+        rated: RatedLayout::built_in().ok_or_else(|| io::Error::other(NO_LAYOUT))?,
         out: HashedOutput {
             out,
             hash: Sha256::new(),
         },
-        provenance: provenance.map(Provenance::new),
+        provenance: provenance.map(Provenance),
         counts: TrainingCounts::default(),
     };
     if let Some(provenance) = &mut writer.provenance {
         provenance.head(&request, source)?;
     }
     let leak = |sample| source.leaks.and_then(|it| it.ways.get(&sample).copied());
-    samples.each(wanted, &mut |sample| {
+    samples.each(keep_going, &mut |sample| {
         writer.sample(sample, leak(sample.number))
     })?;
     let TrainingWriter {
@@ -300,20 +299,18 @@ pub fn write_training(
     if let Some(mut provenance) = provenance {
         provenance.end(&counts, &format!("{:x}", out.hash.finalize()))?;
     }
-    // Rows are read by place: a file written to in between can have given anything.
-    same_as_opened(request.dataset)?;
+    // Rows are read by position, so a changed file may have returned anything.
+    check_files_unchanged(request.dataset)?;
     Ok(counts)
 }
 
-/// The schema of HelpSteer2 is compiled in: without it this program is not whole.
-fn no_layout() -> io::Error {
-    io::Error::other("the schema helpsteer2 is missing from this program; build it again")
-}
+/// The error for a missing built-in schema, which is a fault of the build.
+const NO_LAYOUT: &str = "built-in schema helpsteer2 is missing; rebuild visavis";
 
-/// Takes one sample after the other.
+/// Writes one sample after the other.
 struct TrainingWriter<'a, 'o, 'p> {
     request: TrainingRequest<'a>,
-    /// What is asked of the samples of each file.
+    /// The rating form of each file.
     scales: Vec<RatingForm>,
     rated: RatedLayout,
     out: HashedOutput<'o>,
@@ -321,7 +318,7 @@ struct TrainingWriter<'a, 'o, 'p> {
     counts: TrainingCounts,
 }
 
-/// An output with a hash of all that was written to it.
+/// An output that hashes everything written to it.
 struct HashedOutput<'o> {
     out: &'o mut dyn Write,
     hash: Sha256,
@@ -340,7 +337,7 @@ impl Write for HashedOutput<'_> {
 }
 
 impl TrainingWriter<'_, '_, '_> {
-    /// Writes a sample, unless it leaks into another file in some way.
+    /// Writes a sample, unless its prompt leaks into another file.
     fn sample(
         &mut self,
         visited: &VisitedSample<'_, '_, '_>,
@@ -354,9 +351,8 @@ impl TrainingWriter<'_, '_, '_> {
         if let Some(way) = leak {
             return Ok(self.without_row("dropped_leak", json!(way), origin)?);
         }
-        let sample = match &visited.reading.body {
-            SampleBody::Sample(sample) => sample,
-            _ => return Ok(self.leave_out(SkipReason::Malformed, origin)?),
+        let Some(sample) = visited.reading.body.sample() else {
+            return Ok(self.leave_out(SkipReason::Malformed, origin)?);
         };
         let place = visited.reading.places.first();
         let corrected = CorrectedSample::of(
@@ -403,7 +399,7 @@ impl TrainingWriter<'_, '_, '_> {
         provenance.map_or(Ok(()), |it| it.line((why, how), origin, None, Vec::new()))
     }
 
-    /// Each of the best responses against each worse one, a row each.
+    /// Writes a row for each pair of a best and a worse response.
     fn pairs(
         &mut self,
         said: &Conversation<'_>,
@@ -447,21 +443,21 @@ impl TrainingWriter<'_, '_, '_> {
         Ok(Ok(pairs.len()))
     }
 
-    /// Keeps as many pairs of a sample as the limit allows, each set of them equally likely, in their
-    /// order (selection sampling: Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S).
+    /// Draws pairs of a sample up to the limit, uniformly and in order (selection sampling: Knuth,
+    /// *The Art of Computer Programming* 2, 3.4.2, algorithm S).
     fn draw(&self, pairs: &mut Vec<[ResponseId; 2]>, sample: u32) {
         let mut unseen = pairs.len() as u32;
-        let mut wanted = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
+        let mut needed = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
         let mut rng = SeededRng::new(self.request.seed ^ (u64::from(sample) << 32));
         pairs.retain(|_| {
-            let is_drawn = wanted >= unseen || rng.below(unseen) < wanted;
+            let is_drawn = needed >= unseen || rng.below(unseen) < needed;
             unseen -= 1;
-            wanted -= u32::from(is_drawn && wanted > 0);
+            needed -= u32::from(is_drawn && needed > 0);
             is_drawn
         });
     }
 
-    /// Each response with its labels.
+    /// Writes a row for each response with its labels.
     fn rated(
         &mut self,
         sample: &Sample<'_>,

@@ -1,39 +1,42 @@
-//! A file and another one beside it that are there together, or not at all.
+//! Writes two files together or neither.
 
 use std::fs;
 use std::io::{self, Write};
 
 use super::{ExportError, Target, to_file};
 
-/// Fills two outputs at once: the file, and what stands beside it.
+/// Fills two outputs at once: the file and its companion.
 type FillBoth<'f, T> = dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, ExportError> + 'f;
 
-/// Makes two files of what `fill` writes, each as [`to_file`] does. The file gets its name first, so
-/// that an interrupted run never leaves a new file beside an old one. Gives what `fill` gave.
+/// Writes two files with `fill`, each like [`to_file`]. The first file is renamed into place first,
+/// so that an interrupted run never leaves a new companion next to an old file. Returns the result
+/// of `fill`.
 ///
 /// # Errors
-/// As [`to_file`] has them, of either. Then neither was made, except for [`ExportError::RowsAlone`].
+/// Those of [`to_file`] for either. Then neither was written, except for
+/// [`ExportError::WithoutProvenance`].
 pub fn to_two_files<T>(
     file: &Target<'_>,
-    beside: &Target<'_>,
+    companion: &Target<'_>,
     fill: &mut FillBoth<'_, T>,
 ) -> Result<T, ExportError> {
     file.check()?;
-    beside.check()?;
+    companion.check()?;
     let is_new = !file.path.exists();
     let mut is_made = false;
-    let done = to_file(beside, &mut |beside| {
-        let given = to_file_beside(file, beside, &mut |beside, out| fill(out, beside))?;
+    let done = to_file(companion, &mut |companion| {
+        let given =
+            to_file_and_output(file, companion, &mut |companion, out| fill(out, companion))?;
         is_made = true;
         Ok(given)
     });
     match done {
-        Err(error) if is_made && !is_new => Err(ExportError::RowsAlone {
+        Err(error) if is_made && !is_new => Err(ExportError::WithoutProvenance {
             path: file.path.to_owned(),
             error: Box::new(error),
         }),
         Err(error) if is_made => {
-            // If it stays all the same, the next run reports that it exists.
+            // If this fails, the next run reports that the file exists.
             let _ = fs::remove_file(file.path);
             Err(error)
         }
@@ -41,12 +44,12 @@ pub fn to_two_files<T>(
     }
 }
 
-/// Makes a file of what `fill` writes beside what it writes to `out`. Gives what `fill` gave.
+/// Writes a file with `fill`, which also writes to `out`. Returns the result of `fill`.
 ///
 /// # Errors
-/// As [`to_file`] has them, of the file; [`ExportError::Output`] where `out` takes no more.
-pub fn to_file_beside<T>(
-    beside: &Target<'_>,
+/// Those of [`to_file`] for the file; [`ExportError::Output`] if `out` fails.
+pub fn to_file_and_output<T>(
+    companion: &Target<'_>,
     out: &mut dyn Write,
     fill: &mut FillBoth<'_, T>,
 ) -> Result<T, ExportError> {
@@ -54,15 +57,15 @@ pub fn to_file_beside<T>(
         out,
         has_failed: false,
     };
-    let given = to_file(beside, &mut |beside| fill(&mut out, beside));
+    let given = to_file(companion, &mut |companion| fill(&mut out, companion));
     given.map_err(|error| match error {
-        // What one output says is not said of the other.
+        // An error of `out` must not name the file.
         ExportError::File { source, .. } if out.has_failed => ExportError::Output(source),
         other => other,
     })
 }
 
-/// An output that remembers whether it failed.
+/// An output that remembers if it failed.
 struct FailingOutput<'o> {
     out: &'o mut dyn Write,
     has_failed: bool,
@@ -104,16 +107,16 @@ mod tests {
         let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
         let put = |overwrite: bool, text: &'static str| {
             let files = [target(&one, overwrite), target(&two, overwrite)];
-            to_two_files(&files[0], &files[1], &mut |out, beside| {
+            to_two_files(&files[0], &files[1], &mut |out, companion| {
                 out.write_all(text.as_bytes())?;
-                beside.write_all(b"beside ")?;
-                Ok(beside.write_all(text.as_bytes())?)
+                companion.write_all(b"companion ")?;
+                Ok(companion.write_all(text.as_bytes())?)
             })
         };
         let read = |path: &Path| fs::read_to_string(path).expect("a file");
         put(false, "first").expect("made");
-        assert_eq!([read(&one), read(&two)], ["first", "beside first"]);
-        // Either of them in the way keeps both as they are.
+        assert_eq!([read(&one), read(&two)], ["first", "companion first"]);
+        // If either exists, both stay unchanged.
         for gone in [&one, &two] {
             fs::remove_file(gone).expect("removed");
             let error = put(false, "second").expect_err("the other is there");
@@ -122,7 +125,7 @@ mod tests {
             put(true, "first").expect("made");
         }
         put(true, "second").expect("replaced");
-        assert_eq!([read(&one), read(&two)], ["second", "beside second"]);
+        assert_eq!([read(&one), read(&two)], ["second", "companion second"]);
     }
 
     #[test]
@@ -130,12 +133,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
         let files = [target(&one, false), target(&two, false)];
-        let broken: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, beside| {
-            beside.write_all(b"begun")?;
+        let broken: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, companion| {
+            companion.write_all(b"begun")?;
             Err(ExportError::Stopped)
         });
         assert!(matches!(broken, Err(ExportError::Stopped)), "{broken:?}");
-        // Somebody else makes either of them meanwhile: the other one is not made, or removed again.
+        // If another process creates one of them, the other is not created, or removed.
         for (path, name) in [(&one, "one"), (&two, "two")] {
             let late: Result<(), _> = to_two_files(&files[0], &files[1], &mut |out, _| {
                 fs::write(path, "theirs")?;
@@ -146,7 +149,7 @@ mod tests {
             assert_eq!(fs::read_to_string(path).expect("theirs"), "theirs");
             fs::remove_file(path).expect("removed");
         }
-        // What the rows replaced does not come back, and the error says so.
+        // The replaced file cannot be restored, and the error says so.
         fs::write(&one, "old").expect("written");
         let files = [target(&one, true), target(&two, false)];
         let alone: Result<(), _> = to_two_files(&files[0], &files[1], &mut |out, _| {
@@ -158,7 +161,7 @@ mod tests {
             alone.contains("/one was replaced, but its provenance"),
             "{alone}"
         );
-        assert!(alone.contains("/two is there already"), "{alone}");
+        assert!(alone.contains("/two already exists"), "{alone}");
         assert_eq!(fs::read_to_string(&one).expect("new"), "new");
     }
 
@@ -176,12 +179,12 @@ mod tests {
             }
         }
         let files = [target(&one, false), target(&two, false)];
-        let beside: Result<(), _> =
+        let companion: Result<(), _> =
             to_two_files(&files[0], &files[1], &mut |_, _| Ok(Full.write_all(b"x")?));
-        let beside = beside.expect_err("full").to_string();
-        assert!(beside.contains("/one: "), "{beside}");
+        let companion = companion.expect_err("full").to_string();
+        assert!(companion.contains("/one: "), "{companion}");
         let own: Result<(), _> =
-            to_file_beside(&files[1], &mut Full, &mut |out, _| Ok(out.write_all(b"x")?));
+            to_file_and_output(&files[1], &mut Full, &mut |out, _| Ok(out.write_all(b"x")?));
         assert!(matches!(own, Err(ExportError::Output(_))), "{own:?}");
         assert!(names(folder.path()).is_empty());
     }

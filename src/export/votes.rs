@@ -6,14 +6,14 @@ use super::json_number::json_number;
 use crate::model::{NamedVote, ResponseId, ResponseOrder, Verdict, Votes};
 use crate::text::{exact_number, one_line};
 
-/// Votes that are listed one by one; of further ones only the number.
+/// Maximum votes listed individually; further ones are only counted.
 const LISTED: usize = 24;
-/// Characters of an annotator's name.
+/// Maximum characters of an annotator's name.
 const NAME: usize = 32;
 
-/// What each annotator said of so many responses, by the letters of the screen, safe to show. Where
-/// the file says by how much a response wins, that number for each (negative where B wins); otherwise
-/// the number of votes for each response, and who voted for what. Empty if nobody said anything.
+/// Describes the annotators' votes, in the letters on the screen and safe to show: the margin given
+/// by each (negative if B wins) if the file has margins, otherwise the number of votes for each
+/// response and who voted for it. Empty without votes.
 pub fn votes_words(
     votes: &Votes,
     order: ResponseOrder,
@@ -48,7 +48,7 @@ pub fn votes_words(
     words.join(" ")
 }
 
-/// The number of votes for each response that has any, and of ties: `2 for A, 1 for B, 1 tie`.
+/// Counts the votes for each response that has any, and ties: `2 for A, 1 for B, 1 tie`.
 fn counts(votes: &Votes, order: ResponseOrder, responses: usize) -> String {
     let count = |shown: ResponseId| {
         let count = votes.agreeing(Verdict::wins(order.of_file(shown)));
@@ -63,8 +63,8 @@ fn counts(votes: &Votes, order: ResponseOrder, responses: usize) -> String {
     counts.join(", ")
 }
 
-/// Votes as JSON: `for` has the number of votes for each response by its letter and of ties, `each` the
-/// annotator, the vote and, where the file says so, by how much A wins (also in `strengths`).
+/// Returns votes as JSON: `for` has the number of votes for each response by its letter and of
+/// ties, `each` the annotator, the vote and A's margin if the file has it (also in `strengths`).
 pub(super) fn votes_json(votes: &Votes, order: ResponseOrder, responses: usize) -> Value {
     let verdicts = ResponseId::first(responses).map(Verdict::wins);
     let counts = verdicts.chain([Verdict::Tie]).map(|verdict| {
@@ -91,7 +91,7 @@ pub(super) fn votes_json(votes: &Votes, order: ResponseOrder, responses: usize) 
     members
 }
 
-/// Votes in a cell of a table: `kim: a;lee: b`, or by how much A wins where the file says so.
+/// Formats votes for a table cell: `kim: a;lee: b`, or A's margin if the file has it.
 pub(super) fn votes_cell(votes: &Votes) -> String {
     let word = |it: &NamedVote| {
         let said = match votes.have_strengths {

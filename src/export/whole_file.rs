@@ -1,4 +1,4 @@
-//! A file that is there whole, or not at all.
+//! Atomic writing of files.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it
-/// gets the name. A file that it takes the place of (where it may, by `overwrite`) passes its
-/// permissions on, and a link to it stays one; a new one has those of `mode` that the umask leaves.
-/// Gives what `fill` gave.
+/// Writes a file with `fill` atomically: to a temporary file in the same folder, which is synced to
+/// disk before it gets the name. A replaced file (with `overwrite`) keeps its permissions, and a
+/// link to it stays a link; a new file gets `mode`, reduced by the umask. Returns the result of
+/// `fill`.
 ///
 /// # Errors
-/// When the system says no, with `AlreadyExists` for a file that must not be overwritten; and what
-/// `fill` says. Then nothing was made and nothing changed.
+/// If the system refuses (`AlreadyExists` for a file that must not be overwritten), and errors of
+/// `fill`. Then nothing was changed.
 pub fn write_whole<T, E: From<io::Error>>(
     path: &Path,
     mode: u32,
@@ -23,7 +23,7 @@ pub fn write_whole<T, E: From<io::Error>>(
     fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
     let there = fs::metadata(path).ok();
-    // A link to a file elsewhere stays one: the file is what is replaced.
+    // A link stays a link: its target is replaced.
     let place = match &there {
         Some(_) => fs::canonicalize(path)?,
         None => path.to_owned(),
@@ -47,17 +47,17 @@ pub fn write_whole<T, E: From<io::Error>>(
     }
     temporary.file().sync_all()?;
     temporary.persist(&place, folder, overwrite)?;
-    // The name is on disk once the folder is. The file is there either way, and some file systems
-    // cannot do it.
+    // The name is on disk once the folder is synced. Failure is harmless: the file exists, and some
+    // file systems cannot sync folders.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(given)
 }
 
-/// A file that is not there yet.
+/// A file without its final name.
 enum Temporary {
-    /// Without a name: whatever ends the program, and be it a power cut, nothing of it is left.
+    /// Unnamed: nothing remains if the program or the power fails.
     Nameless(File),
-    /// Where the file system has no files without a name; it goes when this is dropped.
+    /// Named, for file systems without unnamed files; removed when this is dropped.
     Named(NamedTempFile),
 }
 
@@ -84,12 +84,11 @@ impl Temporary {
         }
     }
 
-    /// Gives it its name, in its folder, at once: also in the place of another file where that may
-    /// be.
+    /// Gives the file its name atomically, replacing another file if allowed.
     fn persist(self, place: &Path, folder: &Path, overwrite: bool) -> io::Result<()> {
         match self {
             Self::Nameless(file) => match link(&file, place) {
-                // A link takes nobody's place. A name beside it does, once there is one.
+                // `link` cannot replace a file; renaming a second name can.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && overwrite => {
                     let named = builder().make_in(folder, |path| link(&file, path))?;
                     named.persist(place).map(drop).map_err(|error| error.error)
@@ -113,14 +112,13 @@ fn builder() -> Builder<'static, 'static> {
     builder
 }
 
-/// What is said where no temporary file could be made in a folder: of one that is not there, and not
-/// of the file, whose name says nothing to anybody.
+/// Describes a failure to create a temporary file by its folder, because the name of a temporary
+/// file means nothing to the user.
 fn without_name(folder: &Path, error: io::Error) -> io::Error {
     fs::metadata(folder).err().unwrap_or(error)
 }
 
-/// An open file that no name leads to, and that can be given one; `None` where the system has no
-/// such files.
+/// Creates an unnamed file that can be linked later; `None` if the system does not support it.
 #[cfg(target_os = "linux")]
 pub(super) fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -136,7 +134,7 @@ pub(super) fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
     None
 }
 
-/// Gives an open file a name that nothing has yet.
+/// Links an open file to a name that does not exist.
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
     Ok(linkat(
@@ -148,7 +146,7 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
     )?)
 }
 
-/// What leads to an open file by its descriptor.
+/// Returns the path of an open file's descriptor.
 fn descriptor(file: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
@@ -169,7 +167,7 @@ mod tests {
             let place = folder.path().join("out");
             for (overwrite, expected) in [(false, "one"), (false, "one"), (true, "three")] {
                 let text = if overwrite { "three" } else { "one" };
-                // Not all file systems have files without a name.
+                // Not all file systems support unnamed files.
                 let Some(temporary) = make(folder.path()) else {
                     continue;
                 };

@@ -1,34 +1,34 @@
-//! On how many samples each rule fires, of all and of those that are shown.
+//! Number of samples on which each rule fires, of all and of the shown samples.
 
 use crate::dataset::{FoundFindings, RuleStage, is_common};
 
-/// How many samples have something: of all, and of those that are shown.
+/// A number of samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SampleCount {
-    /// Of all samples.
+    /// Among all samples.
     pub whole: usize,
-    /// Of those that are shown; as many as of all where no query chooses.
+    /// Among the samples that the query shows; equal to `whole` without a query.
     pub shown: usize,
 }
 
-/// On how many samples rules fire.
+/// Number of samples on which rules fire.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FindingCounts {
-    /// The samples themselves.
+    /// The evaluated and shown samples.
     pub samples: SampleCount,
-    /// Those on which any rule fires.
+    /// Samples on which any rule fires.
     pub suspicious: SampleCount,
-    /// Those on which each rule fires, by the places of the rules.
+    /// Samples on which each rule fires, by rule index.
     pub rules: Vec<SampleCount>,
-    /// Of how many samples each rule was asked, by the places of the rules.
+    /// Number of samples for which each rule was evaluated, by rule index.
     pub asked: Vec<usize>,
-    /// Of how many samples the rules that read texts were asked, and of how many all rules.
+    /// Number of samples for which the rules on texts, and all rules, were evaluated.
     pub looked: [usize; 2],
-    /// Of each rule, by its place, the most suspicious sample among those that are shown.
+    /// The most suspicious shown sample for each rule, by rule index.
     pub firsts: Vec<Option<u32>>,
-    /// The most suspicious sample among those that are shown.
+    /// The most suspicious shown sample.
     pub first: Option<u32>,
-    /// What each rule asks for that none of the samples has, by the places of the rules.
+    /// The data that each rule needs and no file has, by rule index.
     pub lacks: Vec<Option<&'static str>>,
 }
 
@@ -40,8 +40,8 @@ impl SampleCount {
 }
 
 impl FindingCounts {
-    /// Counts what was found so far in the first `samples` samples, by rules that ask for this;
-    /// `shown` are the numbers of those that a query shows, each once, in any order, and `None` are all.
+    /// Counts the findings in the first `samples` samples. `shown` has the distinct sample numbers
+    /// that a query shows, in any order; `None` is all.
     pub fn of(
         found: &FoundFindings,
         samples: usize,
@@ -72,7 +72,7 @@ impl FindingCounts {
             lacks,
         };
         let mut heaviest = vec![0; counts.firsts.len() + 1];
-        // Others may have looked at more samples meanwhile.
+        // Other threads may have evaluated more samples meanwhile.
         let all = found.of(0..u32::try_from(samples).unwrap_or(u32::MAX));
         for findings in all.chunk_by(|one, next| one.sample == next.sample) {
             let sample = findings[0].sample;
@@ -97,21 +97,21 @@ impl FindingCounts {
         counts
     }
 
-    /// On how many samples the rule at a place fires, and whether it was asked of all of them; `None`
-    /// while it was asked of none.
+    /// Returns the number of samples on which a rule fires, and whether it was evaluated for all;
+    /// `None` if it was evaluated for none.
     pub fn of_rule(&self, place: usize) -> Option<(SampleCount, bool)> {
         let (count, asked) = (self.rules.get(place)?, *self.asked.get(place)?);
         let samples = self.samples.whole;
         (asked >= samples.min(1)).then_some((*count, asked >= samples))
     }
 
-    /// True if the rule at a place fires on too many samples to say anything about one.
+    /// True if a rule fires on too many samples to single one out.
     pub fn is_common(&self, place: usize) -> bool {
         let count = self.of_rule(place).filter(|(_, is_whole)| *is_whole);
         count.is_some_and(|(count, _)| is_common(count.whole, self.samples.whole))
     }
 
-    /// Whether all rules were asked of all samples.
+    /// True if all rules were evaluated for all samples.
     pub const fn is_whole(&self) -> bool {
         self.looked[1] >= self.samples.whole
     }

@@ -1,6 +1,6 @@
-//! What is suspicious in a sample: rules as data ([`RuleSet`]), and what a page tells of its own accord.
+//! Findings: what is suspicious about samples.
 //!
-//! [`RuleSet`] holds the rules, [`findings`] is what a sample's page says without one ([`Finding`]).
+//! [`RuleSet`] has rules as data; [`findings`] returns those that need no rule ([`Finding`]).
 
 mod counts;
 mod rules;
@@ -14,36 +14,35 @@ pub use rules::RuleSet;
 
 use crate::dataset::Sample;
 use crate::model::{ReadWarning, Response, ResponseId};
-use crate::text::{self, citing};
+use crate::text::{self, citation_targets};
 
-/// One suspicious thing about a sample.
+/// A finding that needs no rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
-    /// An answer cites a quote that it does not have.
+    /// A response cites a quote that it does not have.
     DanglingCitation,
-    /// A text holds characters that do not show.
+    /// A text contains invisible characters.
     HiddenCharacters,
-    /// The row was read leniently.
+    /// The row had to be repaired.
     Lenient(ReadWarning),
 }
 
 impl Finding {
-    /// What to tell a person, without a full stop; safe to show.
+    /// Returns a sentence for users, sanitised and without a full stop.
     pub fn explanation(&self) -> Cow<'static, str> {
         match self {
-            Self::DanglingCitation => "a citation without its quote".into(),
-            Self::HiddenCharacters => "hidden characters: X shows them".into(),
+            Self::DanglingCitation => "a citation of a missing quote".into(),
+            Self::HiddenCharacters => "hidden characters (press X to show them)".into(),
             Self::Lenient(warning) => warning.explanation(),
         }
     }
 
-    /// Whether it says something of what the dataset says itself of a sample, which a blind
-    /// reviewer is not to see.
-    pub const fn tells_of_labels(&self) -> bool {
-        matches!(self, Self::Lenient(warning) if warning.tells_of_labels())
+    /// True if it reveals labels, so it is hidden from a blind reviewer.
+    pub const fn reveals_labels(&self) -> bool {
+        matches!(self, Self::Lenient(warning) if warning.reveals_labels())
     }
 
-    /// The finding as it reads of the sample with its responses under other letters.
+    /// Renames the responses that the finding mentions.
     #[must_use]
     pub fn renamed(self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
         match self {
@@ -53,7 +52,7 @@ impl Finding {
     }
 }
 
-/// Everything suspicious about a sample, the worst first.
+/// Returns the findings of a sample, the worst first.
 pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
     let mut found: Vec<_> = sample
         .warnings
@@ -84,8 +83,6 @@ fn hides_something(sample: &Sample<'_>) -> bool {
 }
 
 fn has_dangling_citation(response: &Response<'_>) -> bool {
-    let Some(quotes) = &response.quotes else {
-        return false;
-    };
-    !citing(&response.text, quotes.len()).dangling.is_empty()
+    let quotes = response.quotes.as_ref().map(Vec::len);
+    quotes.is_some_and(|count| !citation_targets(&response.text, count).dangling.is_empty())
 }

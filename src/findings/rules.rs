@@ -1,4 +1,4 @@
-//! The rules that there are: the built-in ones, and those of a person's own folder on top.
+//! Rules of findings: built-in ones, and those of the user's folder.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
 use crate::query::{QueryError, RuleDefinition, Severity};
-use crate::toml_file::{self, FileFault, Spanned, TomlEntry, TomlFault, Value, no_such};
+use crate::toml_file::{self, FileFault, Spanned, TomlEntry, TomlFault, Value, unknown_name};
 
-/// Every file in there has rules, each a table under its name. Their queries are not parsed each time
-/// the program starts: a test looks at what is wrong with them.
+/// Files of built-in rules, each a table under its name. Queries are not checked at startup; a test
+/// checks them.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/findings");
 
-/// A rule as its file says it.
+/// A rule in a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RuleKeys {
     sentence: Spanned<String>,
-    /// By its word or its number.
+    /// A word or a number.
     severity: Spanned<Value>,
     query: Spanned<String>,
     #[serde(default)]
@@ -26,16 +26,16 @@ struct RuleKeys {
     _off: bool,
 }
 
-/// The rules of findings: the built-in ones by default, by name.
+/// The rules of findings, sorted by name; the default is the built-in ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSet {
-    /// As they are written.
+    /// The rules as written.
     written: Vec<RuleDefinition>,
-    /// How many characters of a response training keeps; `None` if nobody knows.
+    /// Characters of a response that training keeps; `None` if unknown.
     max_len: Option<u32>,
 }
 
-/// What a file says of a rule: `None` switches it off.
+/// A rule in a file; `None` switches it off.
 type NamedRule = (String, Option<RuleDefinition>);
 
 impl Default for RuleSet {
@@ -47,7 +47,7 @@ impl Default for RuleSet {
 }
 
 impl RuleSet {
-    /// Of what is said of a rule several times the last counts.
+    /// Collects rules; the last one of a name applies.
     fn of(said: Vec<NamedRule>) -> Self {
         let mut rules: Vec<RuleDefinition> = Vec::new();
         for (name, rule) in said {
@@ -61,15 +61,15 @@ impl RuleSet {
         }
     }
 
-    /// The same rules where training keeps so many characters of a response; with `None`, or 0, those
-    /// that ask for it do not apply.
+    /// Sets the number of characters that training keeps of a response; with `None` or 0, rules
+    /// that need it do not apply.
     #[must_use]
     pub fn with_max_len(self, characters: Option<u32>) -> Self {
         let max_len = characters.filter(|characters| *characters > 0);
         Self { max_len, ..self }
     }
 
-    /// These rules and one more, unless one of its name is there.
+    /// Adds a rule unless its name is taken.
     #[must_use]
     pub fn with_rule(mut self, rule: RuleDefinition) -> Self {
         if self.names().all(|known| *known != *rule.name) {
@@ -78,23 +78,23 @@ impl RuleSet {
         self
     }
 
-    /// The rules whose names are wanted.
+    /// Keeps the rules whose names pass.
     #[must_use]
     pub fn retain(mut self, is_wanted: impl Fn(&str) -> bool) -> Self {
         self.written.retain(|rule| is_wanted(&rule.name));
         self
     }
 
-    /// The names of all rules, in their order.
+    /// Iterates over the names of all rules, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.written.iter().map(|rule| &*rule.name)
     }
 
-    /// The built-in rules and those of a folder: of each file there whose name ends in `.toml` and
-    /// does not begin with a dot, in the order of their names. A rule of the folder stands in the
-    /// place of one of the same name, or switches it off. No folder is an empty one.
+    /// Reads the built-in rules and those of a folder: files that end in `.toml` and do not begin
+    /// with a dot, in order of names. A rule replaces an earlier one of its name, or switches it
+    /// off. A missing folder counts as empty.
     ///
-    /// What is wrong with files of the folder comes beside; all other rules are there.
+    /// Also returns the errors in these files; all valid rules are kept.
     pub fn with_folder(folder: &Path) -> (Self, Vec<FileFault>) {
         let built_in = Self::default();
         let (mut said, mut faults): (Vec<NamedRule>, Vec<_>) = Default::default();
@@ -114,7 +114,7 @@ impl RuleSet {
             for (name, rule) in rules {
                 if rule.is_none() && !said.iter().any(|(known, _)| *known == name) {
                     let names = said.iter().map(|(name, _)| name.as_str());
-                    faults.push(FileFault::of(&path, no_such("rule", &name, names)));
+                    faults.push(FileFault::of(&path, unknown_name("rule", &name, names)));
                 }
                 said.push((name, rule));
             }
@@ -122,7 +122,7 @@ impl RuleSet {
         (Self::of(said), faults)
     }
 
-    /// All of them, by name.
+    /// Returns all rules, sorted by name.
     pub fn definitions(&self) -> Vec<RuleDefinition> {
         let definition = |rule: &RuleDefinition| match self.max_len {
             Some(characters) => rule.with_max_len(characters),
@@ -132,7 +132,7 @@ impl RuleSet {
     }
 }
 
-/// The rules of a file, and what is wrong with others; `fault` says what is wrong with a query.
+/// Parses a file into its rules and errors; `fault` checks a query.
 fn read(
     text: &str,
     fault: fn(&RuleDefinition) -> Option<QueryError>,
@@ -156,7 +156,7 @@ fn read_rule(
     fault: fn(&RuleDefinition) -> Option<QueryError>,
 ) -> Result<Option<RuleDefinition>, TomlFault> {
     if !toml_file::is_bare_key(&entry.name) {
-        return Err(entry.fault("the name of a rule is of letters, digits, _ and -"));
+        return Err(entry.fault("a rule name has only letters, digits, _ and -"));
     }
     let mut switches = entry.entries()?.into_iter();
     if switches.any(|key| key.name == "off" && key.read() == Ok(true)) {
@@ -180,7 +180,7 @@ fn read_rule(
         schemas: keys.schemas,
     };
     if definition.sentence.trim().is_empty() {
-        let what = "write a sentence that says what is wrong where it fires";
+        let what = "write a sentence that says what a finding means";
         return Err(entry.fault_in(&keys.sentence, what));
     }
     match fault(&definition) {
@@ -225,7 +225,7 @@ mod tests {
         for (text, says) in [
             (
                 rule("[short]", "[\"a b\"]"),
-                "line 1, key \"a b\": the name of a rule is of letters, digits, _ and -",
+                "line 1, key \"a b\": a rule name has only letters, digits, _ and -",
             ),
             (
                 rule("slight", "bad"),
@@ -237,7 +237,7 @@ mod tests {
             ),
             (
                 rule("query = ", "quest = "),
-                "line 4, key short.quest: there is no key `quest`; there are sentence, severity, query, schemas, off",
+                "line 4, key short.quest: unknown key `quest`; use one of: sentence, severity, query, schemas, off",
             ),
             (
                 rule("query = \"len<20\"", ""),
@@ -245,7 +245,7 @@ mod tests {
             ),
             (
                 rule("len<20", "len<"),
-                "line 4, key short.query: expected a number, or a field",
+                "line 4, key short.query: expected a number or a field",
             ),
             (
                 rule("len<20", "(len<20"),
@@ -253,15 +253,15 @@ mod tests {
             ),
             (
                 rule("len<20", "is:marked"),
-                "line 4, key short.query: a rule cannot ask what reviewers said: leave marks, tags, notes and ratings out",
+                "line 4, key short.query: a rule cannot use marks, tags, notes or ratings of reviewers",
             ),
             (
                 rule("len<20", "findings>2"),
-                "line 4, key short.query: a rule cannot ask for other rules",
+                "line 4, key short.query: a rule cannot use other rules",
             ),
             (
                 rule("len<20", "sort:len"),
-                "line 4, key short.query: a rule says what fires it, not an order: leave sort: out",
+                "line 4, key short.query: a rule cannot sort; remove sort:",
             ),
             (
                 rule("len<20", "is:odd"),
@@ -269,7 +269,7 @@ mod tests {
             ),
             (
                 rule("It is short.", " "),
-                "line 2, key short.sentence: write a sentence that says what is wrong where it fires",
+                "line 2, key short.sentence: write a sentence that says what a finding means",
             ),
         ] {
             let (rules, faults) = read(&text, RuleDefinition::fault);
@@ -277,7 +277,7 @@ mod tests {
             let said = faults[0].to_string();
             assert!(said.starts_with(says), "{said}");
         }
-        // A field that another dataset may have is no fault.
+        // An unknown field is accepted, because another dataset may have it.
         let text = rule("len<20", "flavour<2 is:tie");
         let (rules, faults) = read(&text, RuleDefinition::fault);
         assert_eq!((rules.len(), faults.len()), (1, 0));

@@ -1,4 +1,4 @@
-//! Every built-in rule on a sample that it was written for, and on one that it was not.
+//! Tests every built-in rule on a sample on which it fires, and on one on which it does not.
 
 use super::{FindingCounts, RuleSet, SampleCount};
 use crate::dataset::tests::dataset;
@@ -7,8 +7,8 @@ use crate::query::{
     Catalog, QueryContext, ReviewIndex, RuleDefinition, ScanCache, Severity, find_findings,
 };
 
-/// A row of HelpSteer2 with this prompt, this response and these labels: helpfulness, correctness,
-/// coherence, complexity, verbosity.
+/// Returns a row of HelpSteer2 with these labels: helpfulness, correctness, coherence, complexity,
+/// verbosity.
 fn rated(prompt: &str, response: &str, labels: [i8; 5]) -> String {
     let [helpfulness, correctness, coherence, complexity, verbosity] = labels;
     format!(
@@ -16,7 +16,7 @@ fn rated(prompt: &str, response: &str, labels: [i8; 5]) -> String {
     )
 }
 
-/// A comparison of WebGPT: answers with their completion tokens and scores.
+/// Returns a WebGPT comparison: answers with their completion tokens and scores.
 fn compared(answers: [(&str, &str, f64); 2], quotes: usize) -> String {
     let quotes: Vec<_> = (0..quotes)
         .map(|at| format!(r#"{{"title": "t {at}", "extract": "x"}}"#))
@@ -30,7 +30,7 @@ fn compared(answers: [(&str, &str, f64); 2], quotes: usize) -> String {
     format!("[{}, {}]", side(answers[0]), side(answers[1]))
 }
 
-/// A comparison of HelpSteer3: a preference, and what was written about the first and the second.
+/// Returns a HelpSteer3 comparison: a preference, and the feedback on both responses.
 fn preferred(preference: i8, feedback: [&str; 2]) -> String {
     let [one, two] = feedback;
     format!(
@@ -43,7 +43,7 @@ fn preferred(preference: i8, feedback: [&str; 2]) -> String {
     )
 }
 
-/// The names of the rules that fire on any sample of a dataset.
+/// Returns the names of the rules that fire on any sample of a dataset.
 fn firing(dataset: &Dataset) -> Vec<String> {
     let rules = RuleSet::default().with_max_len(Some(60));
     let catalog = Catalog::of_dataset(dataset).with_rules(&rules.definitions());
@@ -67,14 +67,14 @@ fn firing(dataset: &Dataset) -> Vec<String> {
 const ASK: &str = "Why is it so?";
 const FINE: [i8; 5] = [3, 3, 4, 2, 2];
 
-/// A prompt of 40 words.
+/// Returns a prompt of 40 words.
 fn long_prompt(seed: usize) -> String {
     let word = |at: usize| format!("w{}", seed * 100 + at);
     let words: Vec<_> = (0..40).map(word).collect();
     format!("why {}", words.join(" "))
 }
 
-/// Files in which prompts come twice, by the rule that tells of it.
+/// Returns files with repeated prompts, by the rule that should fire.
 fn shared_prompts() -> Vec<(&'static str, Vec<String>)> {
     let one = long_prompt(1);
     let grams = format!(
@@ -99,7 +99,7 @@ fn shared_prompts() -> Vec<(&'static str, Vec<String>)> {
         let row = |prompt: &str, answer: &str| rated(prompt, answer, FINE);
         let (first, other) = (row(&one, "So."), row(twin, "Not so."));
         all.push((leak, vec![first.clone(), other.clone()]));
-        // Neighbours of one prompt make a sample.
+        // Adjacent rows of one prompt are one sample.
         let between = row("And what is that?", "It is.");
         all.push((again, vec![[first, between, other].join("\n")]));
         assert!(leak.ends_with(kind) && again.ends_with(kind));
@@ -107,7 +107,7 @@ fn shared_prompts() -> Vec<(&'static str, Vec<String>)> {
     all
 }
 
-/// Files in which the same texts stand twice and other things are said of them.
+/// Returns files with repeated texts and different labels, by rule.
 fn said_twice() -> Vec<(&'static str, Vec<String>)> {
     let row = |answer: &str, helpfulness: i8| rated(ASK, answer, [helpfulness, 3, 4, 2, 2]);
     let file = |one: i8, other: i8| [row("So.", one), row("Because.", other)].join("\n");
@@ -119,7 +119,7 @@ fn said_twice() -> Vec<(&'static str, Vec<String>)> {
 }
 
 #[test]
-fn of_more_than_two_responses_those_that_say_the_same_are_told() {
+fn equal_responses_among_several_are_named() {
     // An entry of UltraFeedback: answers with their overall scores.
     let rows = |answers: &[(&str, i8)]| {
         let answers = answers.iter().map(|(text, score)| {
@@ -136,12 +136,12 @@ fn of_more_than_two_responses_those_that_say_the_same_are_told() {
             &[("one", 9), ("two", 3), ("one ", 2), ("three", 1)][..],
             true,
         ),
-        // Those that say the same both lose.
+        // Both identical responses lose.
         (&[("one", 9), ("two", 3), ("two", 2), ("three", 1)], false),
     ] {
         let firing = firing(&dataset(&[rows(answers)]));
-        let is_told = firing.iter().any(|name| name == "identical-but-wins");
-        assert_eq!(is_told, fires, "{answers:?}: {firing:?}");
+        let is_reported = firing.iter().any(|name| name == "identical-but-wins");
+        assert_eq!(is_reported, fires, "{answers:?}: {firing:?}");
     }
 }
 
@@ -257,7 +257,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     let written_for = written_for.map(|(name, rows)| (name, vec![rows]));
     let written_for: Vec<(&str, Vec<String>)> = written_for.into_iter().chain(twice).collect();
     let names = written_for.iter().map(|(name, _)| *name);
-    // No file is joined here, and none says by how much beside a helpfulness.
+    // No file is joined, and none has both margin and helpfulness.
     let others = ["models-oppose", "much-better-but-equal"];
     let mut names: Vec<_> = names.chain(others).collect();
     names.sort_unstable();
@@ -293,8 +293,8 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     }
 }
 
-/// Samples, every thousandth of them helpful but wrong by its columns, and the one after it hides
-/// a character, as its text tells.
+/// Returns samples: every thousandth is helpful but wrong by its columns, and the next one hides a
+/// character in its text.
 fn thousands(samples: usize) -> Dataset {
     let row = |at: usize| {
         let helpfulness = if at.is_multiple_of(1000) { 4 } else { 2 };
@@ -418,11 +418,11 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     for (text, says) in [
         (
             "finding:uncited-quote",
-            "the rule uncited-quote does not apply here: responses have no quotes here",
+            "the rule uncited-quote does not apply here: the responses have no quotes",
         ),
         (
             "finding:identical-when-cut",
-            "the rule identical-when-cut does not apply here: it needs to know how many characters of a response training keeps: --max-len N",
+            "the rule identical-when-cut does not apply here: it needs --max-len N, the characters of a response that training keeps",
         ),
         (
             "finding:helpful-but-wrng",
@@ -430,7 +430,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         ),
         (
             "finding:models-oppose",
-            "the rule models-oppose does not apply here: no file is opened --with this one",
+            "the rule models-oppose does not apply here: no file is joined (open one --with this file)",
         ),
     ] {
         assert_eq!(read(text).expect_err(text).message, says);

@@ -1,35 +1,34 @@
-//! What reviewers say of what the dataset says of a sample.
+//! Spot checks: reviewers' verdicts on the dataset's labels of a sample.
 
 use std::sync::Arc;
 
 use super::record::CheckDraw;
 use crate::model::SpotCheckVerdict;
 
-/// Whether what the dataset says of a sample is right, as a reviewer says.
+/// A reviewer's verdict on whether the dataset's labels of a sample are right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpotCheck {
-    /// Who.
+    /// The reviewer's name.
     pub reviewer: Arc<str>,
-    /// What the reviewer said last.
+    /// The latest verdict.
     pub verdict: SpotCheckVerdict,
-    /// When, in UTC (RFC 3339).
+    /// Time of the verdict, in UTC (RFC 3339).
     pub time: Arc<str>,
-    /// Each way in which the sample came before the reviewer, in the order of the acts, one for
-    /// each queue: the verdict is about the sample, and so it counts in all of them, with the last
-    /// place that the sample had there, and when that was.
+    /// How the sample was drawn, once for each queue, in order of the acts, with the latest rank
+    /// and time. The verdict is about the sample, so it counts in all queues.
     pub draws: Vec<(CheckDraw, Arc<str>)>,
 }
 
 impl SpotCheck {
-    /// Whether the sample came before the reviewer in the queue of this draw.
+    /// True if the sample was checked in the queue of this draw.
     pub fn is_of_queue(&self, queue: &CheckDraw) -> bool {
         let mut draws = self.draws.iter();
         draws.any(|(drawn, _)| drawn.is_of_queue(queue))
     }
 
-    /// Takes the next verdict of a reviewer into those of all, which stand in the order of names;
-    /// `None` takes it back in every queue.
-    pub(super) fn take(
+    /// Applies a verdict to the checks, which are sorted by reviewer; `None` removes the reviewer's
+    /// check from every queue.
+    pub(super) fn apply(
         checks: &mut Vec<Self>,
         reviewer: &Arc<str>,
         time: &str,

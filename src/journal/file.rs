@@ -1,7 +1,6 @@
-//! The file of a journal: reading it, and adding to it.
+//! Reads and appends to the file of a journal.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -11,53 +10,48 @@ use std::time::{Duration, Instant};
 
 use super::reading::{FileStart, read_lines};
 use super::record::{ActId, ActRecord, Header};
+use super::texts;
+use crate::source::{add_suffix, identity};
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 2;
-/// How often a file may be replaced between being found and being locked.
+/// Maximum number of attempts if the file is replaced between opening and locking.
 const ATTEMPTS: usize = 16;
-/// How long a lock is waited for: others have it for the time of a write to the disk.
+/// Maximum time to wait for a lock; others hold it only while they write to disk.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long before it is tried again.
+/// Pause between two attempts to lock.
 const NAP: Duration = Duration::from_millis(2);
-/// Where the first line must end.
+/// Maximum length of the header line, in bytes.
 const HEAD: u64 = 1 << 20;
-/// Bytes before the place read up to that must still be the same, lest the file was written anew.
+/// Bytes before the last position that are compared to detect that the file was rewritten.
 const TAIL: usize = 256;
 
-/// A journal on disk. Nothing is created before something is added.
+/// A journal on disk. The file is created when the first act is added.
 ///
-/// The file is opened anew each time: a lock belongs to one opening, so that two journals in one
-/// program exclude each other like two programs do; a file that was replaced is noticed; and what
-/// failed to reach the disk is not taken for written because an old handle says so.
+/// The file is reopened for each operation. Locks belong to an open file, so two journals in one
+/// process exclude each other like two processes do; a replaced file is noticed; and an old handle
+/// cannot report data as written that never reached the disk.
 #[derive(Debug)]
 pub struct JournalFile {
     path: PathBuf,
     place: ReadPosition,
-    /// Names of entries that were added here, or were to be.
+    /// Ids of acts that were added here, successfully or not.
     own: HashSet<ActId>,
-    /// What was done about the file in an attempt that failed then.
-    untold: Vec<String>,
-    /// Whether acts of a later version were told.
-    later_told: bool,
-    /// The file whose name is known to be on disk.
-    named: Option<Identity>,
-    /// What the file was like when it was last looked into; `None` where there was none.
+    /// Messages about repairs in an attempt that failed later, to be reported next time.
+    unreported: Vec<String>,
+    /// True once acts of a later version were reported.
+    later_reported: bool,
+    /// The file whose directory entry is known to be synced.
+    named: Option<(u64, u64)>,
+    /// State of the file when it was last read; `None` if it did not exist.
     stamp: Option<JournalStamp>,
-    /// How a file gets to the disk; tests know files that do not.
+    /// Syncs a file to disk; tests replace it.
     pub(super) sync: fn(&File) -> io::Result<()>,
-}
-
-/// Device and inode.
-type Identity = (u64, u64);
-
-fn identity(found: &Metadata) -> Identity {
-    (found.dev(), found.ino())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct JournalStamp {
-    identity: Identity,
+    identity: (u64, u64),
     length: u64,
     modified: (i64, i64),
 }
@@ -72,25 +66,25 @@ impl JournalStamp {
     }
 }
 
-/// Up to where the file was read.
+/// The position up to which the file was read.
 #[derive(Debug, Clone, Default)]
 struct ReadPosition {
-    identity: Identity,
-    /// Bytes of whole lines.
+    identity: (u64, u64),
+    /// Bytes of complete lines.
     end: u64,
-    /// Whole lines.
+    /// Number of complete lines.
     lines: u64,
-    /// The last bytes of them.
+    /// Their last bytes, at most [`TAIL`].
     tail: Vec<u8>,
     header: Option<Header>,
-    /// The latest version that a header tells of.
+    /// The latest version in a header.
     version: u32,
-    /// Where the torn last line ended that was told.
-    torn_told: u64,
+    /// End of the truncated last line that was already reported.
+    torn_reported: u64,
 }
 
 impl ReadPosition {
-    fn go_on(&mut self, bytes: &[u8], lines: u64) {
+    fn advance(&mut self, bytes: &[u8], lines: u64) {
         self.end += bytes.len() as u64;
         self.lines += lines;
         self.tail
@@ -99,158 +93,149 @@ impl ReadPosition {
     }
 }
 
-/// What reading found.
+/// The result of reading a journal.
 #[derive(Debug, Default)]
 pub struct JournalUpdate {
-    /// The header, where there is one.
+    /// The first header, if the file has one.
     pub header: Option<Header>,
-    /// Entries that are new since the last reading (or adding), in order; own ones are not among
-    /// them. What is found by adding stands in the file before what was added.
+    /// Acts of others since the last read or add, in order. When adding, these precede the added
+    /// acts in the file.
     pub entries: Vec<ActRecord>,
     /// The line of each entry in the file, from 1.
     pub lines: Vec<u64>,
-    /// What a person should know, one sentence each: lines that do not read, with their numbers, a
-    /// torn last line, acts of a later version.
+    /// Warnings, one sentence each: lines that cannot be parsed (with their numbers), a truncated
+    /// last line, acts of a later version.
     pub troubles: Vec<String>,
 }
 
 /// Why a journal could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The system says no.
+    /// An I/O error.
     #[error("{path}: {source}; {}", advice(.source))]
     Io {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is a file, but no journal: nothing is ever added to it.
-    #[error(
-        "{path}, line {line}: this is no journal of visavis, and nothing is written to it; name another with --journal PATH"
-    )]
+    /// The file is not a journal, so nothing is added to it.
+    #[error("{path}, line {line}: not a visavis journal; pass --journal PATH to use another file")]
     NotAJournal {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The line that should have been a header.
         line: u64,
     },
-    /// It is of a later version, which can be read but not added to.
+    /// The journal has a later version, which can be read but not written.
     #[error(
-        "{path}: a later visavis writes this journal (version {version}); update this one, or name another with --journal PATH"
+        "{path} was written by a later version of visavis (format {version}); update visavis, or pass --journal PATH"
     )]
     Later {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Its version.
         version: u32,
     },
 }
 
-/// What to do about an error of the system.
+/// Returns what to do about a system error.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "make room, or name another place with --journal PATH"
+            texts::FREE_SPACE
         }
-        ErrorKind::NotFound => "make its folder, or name another place with --journal PATH",
+        ErrorKind::NotFound => texts::CREATE_FOLDER,
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::IsADirectory => {
-            "name another place with --journal PATH"
+            texts::CHOOSE_PLACE
         }
-        ErrorKind::WouldBlock => "end that program, or name another place with --journal PATH",
-        _ => "try again, or name another place with --journal PATH",
+        ErrorKind::WouldBlock => texts::END_PROGRAM,
+        _ => texts::TRY_AGAIN,
     }
 }
 
-/// What was read under a lock, to be kept once all else has gone well.
+/// The result of reading under a lock, kept only if the whole operation succeeds.
 struct PendingRead {
     place: ReadPosition,
     opened: JournalUpdate,
-    /// The last line without its end.
+    /// The last line if it has no line break.
     torn: Vec<u8>,
-    /// Whether acts of a later version were met.
+    /// True if acts of a later version were found.
     later: bool,
 }
 
 impl JournalFile {
-    /// A journal at a place, whether there is a file yet or not.
+    /// Returns a journal at this path, which need not exist yet.
     pub fn new(path: PathBuf) -> Self {
         Self {
             path,
             place: ReadPosition::default(),
             own: HashSet::new(),
-            untold: Vec::new(),
-            later_told: false,
+            unreported: Vec::new(),
+            later_reported: false,
             named: None,
             stamp: None,
             sync: File::sync_data,
         }
     }
 
-    /// Where it is.
+    /// Returns the path of the journal.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads what is new: at first everything. After the file was replaced or cut everything again,
-    /// told as a trouble.
+    /// Reads what is new; the first time, everything. If the file was replaced or truncated, reads
+    /// everything again and reports that.
     ///
     /// # Errors
-    /// When there is a file and it cannot be read, or is no journal; or when others have it locked
-    /// for longer than a second.
+    /// If the file exists and cannot be read, is not a journal, or stays locked for over a second.
     pub fn read(&mut self) -> Result<JournalUpdate, JournalError> {
         let Some(file) = self.open(false)? else {
             let mut opened = JournalUpdate {
-                troubles: std::mem::take(&mut self.untold),
+                troubles: std::mem::take(&mut self.unreported),
                 ..JournalUpdate::default()
             };
             if self.place.end > 0 {
-                opened.troubles.push(format!(
-                    "{}: the journal is gone; the next act begins a new one",
-                    self.name()
-                ));
+                opened.troubles.push(texts::gone(self.name()));
             }
             (self.place, self.stamp) = (ReadPosition::default(), None);
             return Ok(opened);
         };
-        let mut reading = self.catch_up(&file)?;
+        let mut reading = self.read_new(&file)?;
         let end = reading.place.end + reading.torn.len() as u64;
-        if !reading.torn.is_empty() && reading.place.torn_told != end {
-            reading.place.torn_told = end;
+        if !reading.torn.is_empty() && reading.place.torn_reported != end {
+            reading.place.torn_reported = end;
             let line = reading.place.lines + 1;
-            reading.opened.troubles.push(format!(
-                "{}, line {line}: it is cut short and passed over",
-                self.name()
-            ));
+            let text = texts::truncated_line(self.name(), line);
+            reading.opened.troubles.push(text);
         }
         let stamp = file.metadata().map_err(|error| self.error(error))?;
-        Ok(self.keep(reading, &stamp))
+        Ok(self.commit(reading, &stamp))
     }
 
-    /// The latest version that a header of what was read tells of; 0 where there is none.
+    /// Returns the latest version in the headers read so far; 0 if there are none.
     pub fn version(&self) -> u32 {
         self.place.version
     }
 
-    /// Whether the file has changed since it was last read or added to: cheap enough to be asked
-    /// each second.
-    pub fn has_news(&self) -> bool {
+    /// True if the file changed since it was last read or written. Costs one `stat`.
+    pub fn has_changed(&self) -> bool {
         match fs::metadata(&self.path) {
             Ok(found) => self.stamp != Some(JournalStamp::of(&found)),
             Err(error) => error.kind() == ErrorKind::NotFound && self.stamp.is_some(),
         }
     }
 
-    /// Adds entries, in one piece and in order, behind a header if the file is new; they are on
-    /// disk when this returns. Gives what others added meanwhile.
+    /// Appends acts in one write, with a header if the file is new. They are synced to disk when
+    /// this returns. Returns what others added meanwhile.
     ///
-    /// After an error the same entries may be added again, also where it is not certain that the
-    /// file has none of them: a ledger takes each in once.
+    /// After an error, add the same acts again, even if some of them may be in the file: a ledger
+    /// applies each id once.
     ///
     /// # Errors
-    /// When they could not all be written and synced; then none of them is in the file, as far as
-    /// the system lets it be so. When the file is no journal, or one of a later version, or others
-    /// have it locked for longer than a second: then it is left as it is.
+    /// If they could not be written and synced; then the file is truncated to its former length, if
+    /// the system permits. If the file is not a journal, has a later version, or stays locked for
+    /// over a second, it is not changed.
     pub fn add(
         &mut self,
         header: &Header,
@@ -265,7 +250,7 @@ impl JournalFile {
             let Some(file) = self.open(true)? else {
                 continue;
             };
-            let mut reading = self.catch_up(&file)?;
+            let mut reading = self.read_new(&file)?;
             if reading.place.version > VERSION {
                 return Err(JournalError::Later {
                     path: self.path.clone(),
@@ -277,10 +262,10 @@ impl JournalFile {
             if is_new {
                 self.named = None; // A new file, be its number that of a deleted one.
             }
-            // Behind lines of an earlier version a header tells where those of this one begin: a
-            // program that does not know them reads the file and adds nothing to it.
+            // After lines of an earlier version, a header marks where this version begins: programs
+            // that do not know it can read the file but will not write to it.
             let begins = is_new || reading.place.version < VERSION;
-            let bytes = spelled(&lead, begins.then_some(header), entries);
+            let bytes = serialise(&lead, begins.then_some(header), entries);
             let bytes = bytes.map_err(|error| self.error(error))?;
             let end = reading.place.end;
             self.write(&file, end, &bytes)
@@ -293,23 +278,23 @@ impl JournalFile {
             if begins {
                 reading.place.version = reading.place.version.max(header.journal);
             }
-            reading.place.go_on(
+            reading.place.advance(
                 &bytes,
                 bytes.iter().filter(|byte| **byte == b'\n').count() as u64,
             );
-            return Ok(self.keep(reading, &found));
+            return Ok(self.commit(reading, &found));
         }
         Err(self.error(replaced()))
     }
 
-    /// The file, locked; `None` where there is none and none is to be made.
+    /// Opens and locks the file; returns `None` if it does not exist and `adds` is false.
     fn open(&self, adds: bool) -> Result<Option<File>, JournalError> {
         let io = |error| self.error(error);
         for _ in 0..ATTEMPTS {
             match fs::metadata(&self.path) {
-                // Opening a pipe may wait for ever, and what is written to a terminal is not kept.
+                // Opening a pipe may block forever, and a terminal stores nothing.
                 Ok(found) if !found.is_file() && !found.is_dir() => {
-                    return Err(self.error(io::Error::other("this is no ordinary file")));
+                    return Err(self.error(io::Error::other(texts::NOT_A_FILE)));
                 }
                 _ => {}
             }
@@ -334,21 +319,18 @@ impl JournalFile {
         Err(self.error(replaced()))
     }
 
-    /// Whether the path still leads to a file that was opened.
+    /// True if the path still refers to the opened file.
     fn leads_to(&self, opened: &Metadata) -> bool {
         fs::metadata(&self.path).is_ok_and(|found| identity(&found) == identity(opened))
     }
 
     /// Reads what is new in a locked file.
-    fn catch_up(&self, file: &File) -> Result<PendingRead, JournalError> {
+    fn read_new(&self, file: &File) -> Result<PendingRead, JournalError> {
         let io = |error| self.error(error);
         let found = file.metadata().map_err(io)?;
         let (mut place, mut opened) = (self.place.clone(), JournalUpdate::default());
-        if place.end > 0 && !self.goes_on(file, &found).map_err(io)? {
-            opened.troubles.push(format!(
-                "{}: the journal was replaced or cut; it is read from its beginning",
-                self.name()
-            ));
+        if place.end > 0 && !self.is_continued(file, &found).map_err(io)? {
+            opened.troubles.push(texts::replaced(self.name()));
             place = ReadPosition::default();
         }
         place.identity = identity(&found);
@@ -376,19 +358,24 @@ impl JournalFile {
             .map_or(0, |at| at + 1);
         let torn = bytes.split_off(whole);
 
-        let said = read_lines(&bytes);
+        let contents = read_lines(&bytes);
         opened
             .troubles
-            .extend(said.bad_lines(&self.name(), place.lines));
-        let later = said.later_acts(&self.name());
+            .extend(contents.bad_lines(&self.name(), place.lines));
+        let later = contents.later_acts(&self.name());
         let later_met = later.is_some();
-        opened.troubles.extend(later.filter(|_| !self.later_told));
-        let lines = said.entry_lines.iter().map(|line| place.lines + line + 1);
-        let entries = said.entries.into_iter().zip(lines);
+        opened
+            .troubles
+            .extend(later.filter(|_| !self.later_reported));
+        let lines = contents
+            .entry_lines
+            .iter()
+            .map(|line| place.lines + line + 1);
+        let entries = contents.entries.into_iter().zip(lines);
         let entries = entries.filter(|(entry, _)| !self.own.contains(&entry.id));
         (opened.entries, opened.lines) = entries.unzip();
-        place.version = place.version.max(said.version);
-        place.go_on(&bytes, said.lines);
+        place.version = place.version.max(contents.version);
+        place.advance(&bytes, contents.lines);
         opened.header = place.header.clone();
         Ok(PendingRead {
             place,
@@ -398,13 +385,12 @@ impl JournalFile {
         })
     }
 
-    /// Whether a file is the one that was read, with what was read still in it.
-    fn goes_on(&self, file: &File, found: &Metadata) -> io::Result<bool> {
+    /// True if this is the file that was read before, and its old content is unchanged.
+    fn is_continued(&self, file: &File, found: &Metadata) -> io::Result<bool> {
         if identity(found) != self.place.identity || found.len() < self.place.end {
             return Ok(false);
         }
-        // Editors write a file anew in its place, and systems give the number of a deleted one to
-        // the next.
+        // The inode is not enough: editors rewrite files in place, and systems reuse inodes.
         let mut tail = vec![0; self.place.tail.len()];
         let from = self.place.end - tail.len() as u64;
         match file.read_exact_at(&mut tail, from) {
@@ -413,32 +399,29 @@ impl JournalFile {
         }
     }
 
-    /// Deals with a torn last line: under the lock nobody is about to finish it. Gives what has to
-    /// stand before new lines.
+    /// Moves a truncated last line to another file; under the lock no program can be about to
+    /// complete it. Returns the bytes to write before new lines.
     fn repair(&mut self, file: &File, reading: &mut PendingRead) -> Result<Vec<u8>, JournalError> {
         if reading.torn.is_empty() {
             return Ok(Vec::new());
         }
         let (line, name) = (reading.place.lines + 1, self.name());
-        let aside = self.beside(".torn");
+        let aside = add_suffix(&self.path, ".torn");
         let end = reading.place.end;
         match self
             .set_aside(&aside, &reading.torn)
             .and_then(|()| file.set_len(end))
         {
             Ok(()) => {
-                self.untold.push(format!(
-                    "{name}, line {line}: it was cut short; it is set aside in {}",
-                    aside.display()
-                ));
+                let text = texts::truncated_line_moved(name, line, aside.display());
+                self.unreported.push(text);
                 Ok(Vec::new())
             }
-            // In a folder that takes no new file: nothing is cut off, and as a line of its own it
-            // does no harm.
+            // If the folder is read-only, keep the truncated line; terminated, it is skipped when
+            // reading.
             Err(_) if reading.place.header.is_some() => {
-                reading.opened.troubles.push(format!(
-                    "{name}, line {line}: it was cut short and is passed over"
-                ));
+                let text = texts::truncated_line(name, line);
+                reading.opened.troubles.push(text);
                 reading.place.end += reading.torn.len() as u64;
                 reading.place.tail.clear();
                 Ok(b"\n".to_vec())
@@ -453,7 +436,7 @@ impl JournalFile {
         (self.sync)(&file)
     }
 
-    /// Writes behind the end, and to the disk; or leaves the file as it was.
+    /// Appends bytes and syncs; if that fails, truncates the file to its former length.
     fn write(&mut self, file: &File, end: u64, bytes: &[u8]) -> io::Result<()> {
         let mut to = file;
         let written = to
@@ -462,27 +445,23 @@ impl JournalFile {
             .and_then(|()| self.sync_name(file));
         written.map_err(|error| match file.set_len(end) {
             Ok(()) => error,
-            Err(other) => {
-                let what =
-                    format!("{error}, and what was half written could not be taken back ({other})");
-                io::Error::new(error.kind(), what)
-            }
+            Err(other) => io::Error::new(error.kind(), texts::not_undone(error, other)),
         })
     }
 
-    /// Makes sure that the file is found after a crash: whoever made it may have died before its
-    /// folder was written.
+    /// Syncs the directory entry, so that the file survives a crash. Its creator may have crashed
+    /// before doing so.
     fn sync_name(&mut self, file: &File) -> io::Result<()> {
         let identity = identity(&file.metadata()?);
         if self.named != Some(identity) {
             let path = fs::canonicalize(&self.path)?;
             match File::open(path.parent().unwrap_or(Path::new("/"))) {
                 Ok(folder) => match (self.sync)(&folder) {
-                    // Not every file system knows what to do with a folder.
+                    // Some file systems cannot sync a folder.
                     Err(error) if error.kind() == ErrorKind::InvalidInput => {}
                     synced => synced?,
                 },
-                // A folder that may be written and not read.
+                // The folder may be writable but not readable.
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => {}
                 Err(error) => return Err(error),
             }
@@ -491,18 +470,18 @@ impl JournalFile {
         Ok(())
     }
 
-    fn keep(&mut self, reading: PendingRead, found: &Metadata) -> JournalUpdate {
+    fn commit(&mut self, reading: PendingRead, found: &Metadata) -> JournalUpdate {
         let PendingRead {
             place,
             mut opened,
             later,
             ..
         } = reading;
-        self.later_told |= later;
+        self.later_reported |= later;
         self.stamp = Some(JournalStamp::of(found));
         opened.header = place.header.clone();
         self.place = place;
-        let mut troubles = std::mem::take(&mut self.untold);
+        let mut troubles = std::mem::take(&mut self.unreported);
         troubles.append(&mut opened.troubles);
         opened.troubles = troubles;
         opened
@@ -510,12 +489,6 @@ impl JournalFile {
 
     fn name(&self) -> String {
         self.path.display().to_string()
-    }
-
-    fn beside(&self, ending: &str) -> PathBuf {
-        let mut path = OsString::from(&self.path);
-        path.push(ending);
-        path.into()
     }
 
     fn error(&self, source: io::Error) -> JournalError {
@@ -527,15 +500,15 @@ impl JournalFile {
 }
 
 fn replaced() -> io::Error {
-    io::Error::other("another program replaces it again and again")
+    io::Error::other(texts::KEEPS_REPLACING)
 }
 
-/// Takes the lock, or fails where others have it for too long: who waits for ever tells nobody that
-/// nothing is written.
-fn lock(file: &File, alone: bool) -> io::Result<()> {
+/// Locks the file. Fails if others hold the lock for over a second, so that unsaved acts are
+/// reported instead of waiting forever.
+fn lock(file: &File, exclusive: bool) -> io::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let locked = match alone {
+        let locked = match exclusive {
             true => file.try_lock(),
             false => file.try_lock_shared(),
         };
@@ -543,21 +516,18 @@ fn lock(file: &File, alone: bool) -> io::Result<()> {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(NAP),
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    ErrorKind::WouldBlock,
-                    "it is locked by another program",
-                ));
+                return Err(io::Error::new(ErrorKind::WouldBlock, texts::LOCKED));
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
-            // A file system without locks can be read, but several programs could not write to it.
-            Err(TryLockError::Error(_)) if !alone => return Ok(()),
+            // Without lock support the file can be read, but concurrent writes would not be safe.
+            Err(TryLockError::Error(_)) if !exclusive => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }
 
-/// Lines as they are written.
-fn spelled(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
+/// Serialises lines after `lead`.
+fn serialise(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
     let mut bytes = lead.to_vec();
     if let Some(header) = header {
         serde_json::to_writer(&mut bytes, header)?;

@@ -1,39 +1,38 @@
-//! Who set what reviewers share: a mark, or a tag.
+//! The reviewers who set a shared mark or tag.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Reviewers who set a mark or a tag of a sample.
 ///
-/// Taking it away takes one's own away, and leaves what others set: who judges blind does not know
-/// of theirs. Only who has set none of their own takes everybody's away.
+/// Removing it removes a reviewer's own and leaves those of others, which a blind reviewer cannot
+/// see. If the reviewer has not set one, everyone's are removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Holders {
-    /// By reviewer, whether theirs still holds: another one may have taken it away.
-    set: BTreeMap<Arc<str>, bool>,
+    /// For each reviewer who ever set it: false if another reviewer removed it.
+    reviewers: BTreeMap<Arc<str>, bool>,
 }
 
 impl Holders {
-    /// A reviewer sets it, or takes it away.
-    pub(super) fn turn(&mut self, reviewer: &Arc<str>, on: bool) {
+    /// Sets or removes it for a reviewer.
+    pub(super) fn set(&mut self, reviewer: &Arc<str>, on: bool) {
         if on {
-            self.set.insert(Arc::clone(reviewer), true);
-        } else if self.set.remove(reviewer).is_none() {
-            self.set.values_mut().for_each(|holds| *holds = false);
+            self.reviewers.insert(Arc::clone(reviewer), true);
+        } else if self.reviewers.remove(reviewer).is_none() {
+            self.reviewers.values_mut().for_each(|holds| *holds = false);
         }
     }
 
-    /// Whether anybody's holds.
-    pub(super) fn hold(&self) -> bool {
-        self.set.values().any(|holds| *holds)
+    /// True if at least one reviewer holds it.
+    pub(super) fn is_set(&self) -> bool {
+        self.reviewers.values().any(|holds| *holds)
     }
 
-    /// Whether it would still hold if a reviewer took it away: then it is another's as well as
-    /// theirs.
-    pub(super) fn hold_without(&self, reviewer: &str) -> bool {
-        self.set.contains_key(reviewer)
+    /// True if others hold it, too, so that it would stay if this reviewer removed it.
+    pub(super) fn is_set_without(&self, reviewer: &str) -> bool {
+        self.reviewers.contains_key(reviewer)
             && self
-                .set
+                .reviewers
                 .iter()
                 .any(|(who, holds)| **who != *reviewer && *holds)
     }

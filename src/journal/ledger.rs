@@ -1,4 +1,4 @@
-//! What all entries come to.
+//! The state that results from the acts of a journal.
 
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -10,153 +10,148 @@ use super::record::{Act, ActId, ActRecord, AuditPlan, Judgment, SampleRef, Setti
 use crate::dataset::SampleKey;
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 
-/// What all acts of a journal come to, sample by sample. Marks and tags are shared: a sample has
-/// one while anybody's holds, and taking one away takes one's own, or everybody's where one has set
-/// none. Notes, checks and ratings are each reviewer's own.
+/// The state that results from all acts, sample by sample. Marks and tags are shared: removing one
+/// removes the reviewer's own, or everyone's if the reviewer has not set it. Notes, checks and
+/// ratings belong to one reviewer.
 ///
-/// What holds depends on the acts and their order alone, which is the order of the file. One's own
-/// acts hold before they are in the file ([`Ledger::apply_own`]); what turns out to stand there
-/// before them is taken in before them ([`Ledger::apply_before`]).
+/// The state depends only on the acts and their order in the file. Our own acts are applied before
+/// they are in the file ([`Ledger::apply_own`]); foreign acts that precede them in the file are
+/// inserted before them ([`Ledger::apply_before`]).
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
-    /// Everything that was taken in, in order.
+    /// All applied acts, in order.
     pub(super) acts: Vec<AppliedAct>,
     by_id: HashMap<ActId, usize>,
     samples: BTreeMap<SampleKey, SampleHistory>,
     reviewers: BTreeMap<Arc<str>, UndoStack>,
-    /// Audits that hold, by their places in `acts`.
+    /// Active audits, by their index in `acts`.
     sessions: BTreeMap<usize, Audit>,
-    /// Samples of which each reviewer's screen has shown what the dataset says.
+    /// Samples whose dataset labels were on each reviewer's screen.
     seen: BTreeMap<Arc<str>, HashSet<SampleKey>>,
-    /// How to take the last of `acts` out again: one's own that may not be in the file yet.
+    /// How to revert the last of `acts`: our own that may not be in the file yet.
     own: Vec<Rollback>,
-    /// The name of each reviewer, which all that the reviewer did shares: it is told from others by
-    /// where it stands, without a look at its letters.
+    /// Interned names of reviewers, so that they can be compared by pointer.
     names: HashSet<Arc<str>>,
 }
 
-/// What an act changed when it was taken in, besides standing at the end.
+/// What an act changed when it was applied, besides being appended.
 #[derive(Debug, Clone)]
 enum Rollback {
-    /// It cleared what could be redone.
+    /// Cleared this redo stack.
     Did(Vec<usize>),
-    /// It undid the act at a place.
+    /// Undid the act at this index.
     Undid(usize),
-    /// It redid the act at a place, which stood there among what can be redone, if anywhere.
+    /// Redid the act at this index, which was at this position of the redo stack, if on it.
     Redid(usize, Option<usize>),
-    /// Nothing.
+    /// Changed nothing.
     Nothing,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct AppliedAct {
     pub(super) entry: ActRecord,
-    /// Whether it holds; of an undo or a redo, which only change others, it says nothing.
-    holds: bool,
+    /// True if it is not undone; meaningless for undo and redo.
+    is_active: bool,
 }
 
-/// What was ever said of a sample.
+/// The acts about a sample.
 #[derive(Debug, Clone, Default)]
 struct SampleHistory {
-    /// Places of acts, in order.
+    /// Indices of acts, in order.
     acts: Vec<usize>,
-    /// What those that hold come to.
+    /// The result of the active ones.
     remark: SampleReview,
 }
 
-/// Where a reviewer stands in what can be undone and redone.
+/// What a reviewer can undo and redo.
 #[derive(Debug, Clone, Default)]
 struct UndoStack {
-    /// Places of acts that hold.
-    holding: BTreeSet<usize>,
-    /// Places of acts that were undone since the last other act, the last one last.
+    /// Indices of active acts.
+    active: BTreeSet<usize>,
+    /// Indices of acts that were undone since the last other act, the latest last.
     undone: Vec<usize>,
 }
 
-/// What is said of a sample.
+/// The reviews of a sample.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleReview {
-    /// Whether it is marked.
+    /// True if it is marked.
     pub marked: bool,
     /// Its tags.
     pub tags: BTreeSet<Arc<str>>,
-    /// A note of each reviewer who wrote one, by their names.
+    /// Notes, sorted by reviewer.
     pub notes: Vec<Note>,
-    /// What each reviewer says of what the dataset says of it, by their names.
+    /// Spot checks, sorted by reviewer.
     pub checks: Vec<SpotCheck>,
-    /// What reviewers judged, in the order in which they began: one for each reviewer, audit and
-    /// pass.
+    /// Ratings in order of their beginning: one for each reviewer, audit and pass.
     pub ratings: Vec<Rating>,
-    /// Who marked it.
     markers: Holders,
-    /// Who set each tag that it ever had.
+    /// The holders of each tag that was ever set.
     taggers: BTreeMap<Arc<str>, Holders>,
 }
 
 /// A reviewer's note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Whose.
+    /// The reviewer's name.
     pub reviewer: Arc<str>,
-    /// What it says; not empty.
+    /// The text; not empty.
     pub text: Arc<str>,
-    /// In which order the responses stood when it was written, where that is known.
+    /// Order of the responses on screen when the note was written, if known.
     pub order: Option<ResponseOrder>,
 }
 
-/// What a reviewer judged of a sample at one time.
+/// A reviewer's judgments of a sample in one audit and pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rating {
-    /// Who.
+    /// The reviewer's name.
     pub reviewer: Arc<str>,
-    /// Under which circumstances: those of the last judgment, and blind only where all of them
-    /// were.
+    /// The setting of the latest judgment; blind only if all judgments were blind.
     pub setting: Setting,
-    /// Values of labels, by name and response of the file.
+    /// Values of labels, by name and by response in file order.
     pub labels: BTreeMap<(Arc<str>, ResponseId), f64>,
-    /// Who wins, and how strongly.
+    /// The verdict and its strength.
     pub verdict: Option<(Verdict, Option<u8>)>,
-    /// How it stands.
+    /// Open, skipped or deferred.
     pub state: RatingState,
-    /// When its last judgment was given (or it was skipped or deferred), in UTC (RFC 3339).
+    /// Time of the latest judgment, skip or deferral, in UTC (RFC 3339).
     pub time: Arc<str>,
-    /// What it was when the dataset's own judgment showed, where it was changed, withdrawn or put
-    /// off afterwards.
+    /// The rating before the dataset's judgment was revealed, if it was changed, withdrawn or
+    /// deferred afterwards.
     pub before_reveal: Option<Box<Rating>>,
 }
 
-/// What became of a judgment after the dataset's own had shown.
+/// A change to a rating after the dataset's judgment was revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterReveal {
-    /// Something in it is another.
+    /// A value was changed.
     Changed,
-    /// It was taken back, or the sample skipped.
+    /// It was removed, or the sample was skipped.
     Withdrawn,
-    /// It is to be judged again.
+    /// It was deferred, to be judged again.
     PutOff,
 }
 
-/// How a rating stands.
+/// The state of a rating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RatingState {
-    /// Something was judged, or nothing yet.
+    /// Judged, partly judged, or not judged yet.
     #[default]
     Open,
-    /// The reviewer does not judge it.
+    /// The reviewer will not judge it.
     Skipped,
-    /// The reviewer judges it later.
+    /// The reviewer will judge it later.
     Deferred,
 }
 
 impl Rating {
-    /// The judgment before anything was changed in it that the dataset's own judgment could have
-    /// suggested.
+    /// Returns the rating before changes that the dataset's judgment could have suggested.
     pub fn as_given(&self) -> &Self {
         self.before_reveal.as_deref().unwrap_or(self)
     }
 
-    /// What became of it after the dataset's own judgment had shown; `None` where it is what it
-    /// was, or nothing was judged before.
+    /// Returns how it was changed after the dataset's judgment was revealed; `None` if it was not,
+    /// or nothing was judged before.
     pub fn after_reveal(&self) -> Option<AfterReveal> {
         let given = self
             .before_reveal
@@ -173,17 +168,17 @@ impl Rating {
         }
     }
 
-    /// Whether it is a judgment that counts: what was judged before a skip is none any more.
+    /// True if it counts as a judgment: not skipped or deferred, and not empty.
     pub fn counts(&self) -> bool {
         self.state == RatingState::Open && self.is_judged()
     }
 
-    /// Whether it holds a judgment.
+    /// True if it has a label or a verdict.
     pub fn is_judged(&self) -> bool {
         !self.labels.is_empty() || self.verdict.is_some()
     }
 
-    /// The value of a label for a response.
+    /// Returns the value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
         let found = self
             .labels
@@ -196,17 +191,17 @@ impl Rating {
         *self.reviewer == *reviewer && self.is_in(setting)
     }
 
-    /// Whether it is of this audit, or of none, and of this time.
+    /// True if audit (or none) and pass are the same.
     fn is_in(&self, setting: &Setting) -> bool {
         self.setting.audit == setting.audit && self.setting.pass == setting.pass
     }
 
-    /// Whether nothing is judged, and nothing was decided about judging it.
+    /// True if it has no judgment, now or before the reveal, and was not skipped or deferred.
     fn is_empty(&self) -> bool {
         !self.is_judged() && self.state == RatingState::Open && self.before_reveal.is_none()
     }
 
-    fn take(&mut self, rated: &Judgment) {
+    fn apply(&mut self, rated: &Judgment) {
         match rated {
             Judgment::Label {
                 label,
@@ -227,7 +222,7 @@ impl Rating {
 }
 
 impl SampleReview {
-    /// The spot check of one reviewer, if there is one.
+    /// Returns the spot check of a reviewer, if there is one.
     pub fn check_by(&self, reviewer: &str) -> Option<&SpotCheck> {
         let mut checks = self.checks.iter();
         checks.find(|check| *check.reviewer == *reviewer)
@@ -238,21 +233,21 @@ impl SampleReview {
         !self.marked && !said && self.ratings.is_empty()
     }
 
-    /// Whether it stays marked if a reviewer takes their own mark away: another one marked it as
-    /// well.
+    /// True if it stays marked when this reviewer removes their mark, because others marked it,
+    /// too.
     pub fn is_marked_without(&self, reviewer: &str) -> bool {
-        self.markers.hold_without(reviewer)
+        self.markers.is_set_without(reviewer)
     }
 
-    /// Whether it keeps a tag if a reviewer takes their own away: another one set it as well.
+    /// True if it keeps a tag when this reviewer removes theirs, because others set it, too.
     pub fn is_tagged_without(&self, reviewer: &str, tag: &str) -> bool {
         self.taggers
             .get(tag)
-            .is_some_and(|taggers| taggers.hold_without(reviewer))
+            .is_some_and(|taggers| taggers.is_set_without(reviewer))
     }
 
-    /// Takes in the next act that holds.
-    fn take(&mut self, entry: &ActRecord) {
+    /// Applies the next active act.
+    fn apply(&mut self, entry: &ActRecord) {
         let ActRecord {
             reviewer,
             time,
@@ -261,17 +256,17 @@ impl SampleReview {
         } = entry;
         match act {
             Act::Mark { on } => {
-                self.markers.turn(reviewer, *on);
-                self.marked = self.markers.hold();
+                self.markers.set(reviewer, *on);
+                self.marked = self.markers.is_set();
             }
             Act::Tag { tag, on } => self.tag(reviewer, tag, *on),
             Act::Note { text, order } => self.note(reviewer, text, *order),
             Act::Check { verdict, drawn } => {
-                SpotCheck::take(&mut self.checks, reviewer, time, *verdict, drawn);
+                SpotCheck::apply(&mut self.checks, reviewer, time, *verdict, drawn);
             }
             Act::Rate { rated, setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = RatingState::Open;
-                rating.take(rated);
+                rating.apply(rated);
             }),
             Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = RatingState::Skipped;
@@ -285,8 +280,8 @@ impl SampleReview {
 
     fn tag(&mut self, reviewer: &Arc<str>, tag: &Arc<str>, on: bool) {
         let taggers = self.taggers.entry(Arc::clone(tag)).or_default();
-        taggers.turn(reviewer, on);
-        match taggers.hold() {
+        taggers.set(reviewer, on);
+        match taggers.is_set() {
             true => drop(self.tags.insert(Arc::clone(tag))),
             false => drop(self.tags.remove(tag)),
         }
@@ -318,7 +313,7 @@ impl SampleReview {
     ) {
         let is_own =
             |rating: &Rating| Arc::ptr_eq(&rating.reviewer, reviewer) && rating.is_in(setting);
-        // Who judges goes on with what was begun last, as a rule.
+        // Searched from the end, because reviewers usually continue the latest rating.
         let at = self.ratings.iter().rposition(is_own).unwrap_or_else(|| {
             self.ratings.push(Rating {
                 reviewer: Arc::clone(reviewer),
@@ -346,7 +341,7 @@ impl SampleReview {
         };
         rating.time = time.into();
         change(rating);
-        // A judgment that was taken back counts as none wherever ratings are counted.
+        // A withdrawn judgment must not count where ratings are counted.
         if rating.is_empty() {
             self.ratings.remove(at);
         }
@@ -354,57 +349,57 @@ impl SampleReview {
 }
 
 impl SampleHistory {
-    /// Folds everything anew: an act in the middle holds no longer, or again.
-    fn fold(&mut self, acts: &[AppliedAct]) {
-        self.remark = SampleReview::default();
-        for act in self
-            .acts
-            .iter()
-            .map(|place| &acts[*place])
-            .filter(|act| act.holds)
-        {
-            self.remark.take(&act.entry);
+    /// Recomputes everything after an earlier act was undone or redone.
+    fn recompute(&mut self, acts: &[AppliedAct]) {
+        self.remark = self.review(acts, |_| true);
+    }
+
+    /// Returns what its active acts say, as far as they are selected.
+    fn review(&self, acts: &[AppliedAct], is_it: impl Fn(&ActRecord) -> bool) -> SampleReview {
+        let mut review = SampleReview::default();
+        let acts = self.acts.iter().map(|place| &acts[*place]);
+        for act in acts.filter(|act| act.is_active && is_it(&act.entry)) {
+            review.apply(&act.entry);
         }
+        review
     }
 }
 
-/// An audit that was begun.
+/// An audit of a reviewer.
 #[derive(Debug, Clone)]
 pub struct Audit {
-    /// Its name.
+    /// Id of the act that began it.
     pub id: ActId,
-    /// Who judges.
+    /// The reviewer's name.
     pub reviewer: Arc<str>,
-    /// When it was begun.
+    /// Time of its beginning, in UTC (RFC 3339).
     pub time: String,
     /// Its plan.
     pub audit: Arc<AuditPlan>,
 }
 
 impl Ledger {
-    /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone
-    /// already changes nothing, and neither does a redo of what holds; nor an entry that was taken
-    /// in before.
+    /// Applies the next act. No effect: an act that was applied before, an undo of an unknown,
+    /// foreign or undone act, a redo of an active act.
     pub fn apply(&mut self, entry: &ActRecord) {
         self.own.clear();
         self.push(entry);
     }
 
-    /// Takes an act of one's own in that is not in the file yet: it stands at the end until others'
-    /// turn out to stand before it.
+    /// Applies an act of our own that is not in the file yet. It stays last until
+    /// [`Self::apply_before`] inserts foreign acts before it.
     pub fn apply_own(&mut self, entry: &ActRecord) {
         let trace = self.push(entry);
         self.own.extend(trace);
     }
 
-    /// Takes entries in that stand in the file before the last acts of one's own, so many of which
-    /// are not known to be in the file.
+    /// Applies foreign acts that precede our last `waiting` unsaved acts.
     pub fn apply_before(&mut self, entries: &[ActRecord], waiting: usize) {
-        // The oldest of one's own are in the file by now, where they stand here.
+        // The oldest of our acts are in the file by now, in this position.
         self.own.drain(..self.own.len().saturating_sub(waiting));
         let mut own = Vec::with_capacity(self.own.len());
         while let Some(trace) = self.own.pop() {
-            own.extend(self.take_out(trace));
+            own.extend(self.revert_last(trace));
         }
         for entry in entries {
             self.push(entry);
@@ -412,7 +407,7 @@ impl Ledger {
         own.iter().rev().for_each(|entry| self.apply_own(entry));
     }
 
-    /// Puts an entry at the end; nothing where it was taken in before.
+    /// Appends an act. Returns `None` if it was applied before.
     fn push(&mut self, entry: &ActRecord) -> Option<Rollback> {
         let place = self.acts.len();
         match self.by_id.entry(entry.id.clone()) {
@@ -426,12 +421,12 @@ impl Ledger {
         };
         self.acts.push(AppliedAct {
             entry: entry.clone(),
-            holds: true,
+            is_active: true,
         });
         Some(match &entry.act {
-            Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
-            Act::Redo { entry: redone } => self.turn(&entry.reviewer, redone, true),
-            // What a screen has shown cannot be undone; nor is it anything that a reviewer did.
+            Act::Undo { entry: undone } => self.undo_or_redo(&entry.reviewer, undone, false),
+            Act::Redo { entry: redone } => self.undo_or_redo(&entry.reviewer, redone, true),
+            // Cannot be undone, and does not make the user a reviewer.
             Act::Seen { samples } => {
                 self.seen
                     .entry(Arc::clone(&entry.reviewer))
@@ -440,18 +435,18 @@ impl Ledger {
                 Rollback::Nothing
             }
             act => {
-                let doing = self
+                let stack = self
                     .reviewers
                     .entry(Arc::clone(&entry.reviewer))
                     .or_default();
-                doing.holding.insert(place);
-                let cleared = std::mem::take(&mut doing.undone);
+                stack.active.insert(place);
+                let cleared = std::mem::take(&mut stack.undone);
                 if let Act::Audit(audit) = act {
                     self.sessions.insert(place, session(entry, audit));
                 } else if let Some(sample_ref) = &entry.sample_ref {
-                    let told = self.samples.entry(sample_ref.sample).or_default();
-                    told.acts.push(place);
-                    told.remark.take(entry);
+                    let history = self.samples.entry(sample_ref.sample).or_default();
+                    history.acts.push(place);
+                    history.remark.apply(entry);
                 }
                 Rollback::Did(cleared)
             }
@@ -466,38 +461,39 @@ impl Ledger {
         Arc::clone(reviewer)
     }
 
-    /// Takes the last act out again, as if it had never been there.
-    fn take_out(&mut self, trace: Rollback) -> Option<ActRecord> {
+    /// Reverts the last act as if it had never been applied.
+    fn revert_last(&mut self, trace: Rollback) -> Option<ActRecord> {
         let entry = self.acts.pop()?.entry;
         let place = self.acts.len();
         self.by_id.remove(&entry.id);
         let mut none = UndoStack::default();
-        let doing = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
+        let stack = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
         match trace {
             Rollback::Did(cleared) => {
-                doing.holding.remove(&place);
-                doing.undone = cleared;
+                stack.active.remove(&place);
+                stack.undone = cleared;
                 self.sessions.remove(&place);
-                let told = entry
+                let history = entry
                     .sample_ref
                     .as_ref()
                     .and_then(|sample_ref| self.samples.get_mut(&sample_ref.sample));
-                if let Some(told) = told.filter(|told| told.acts.last() == Some(&place)) {
-                    told.acts.pop();
-                    told.fold(&self.acts);
+                if let Some(history) = history.filter(|history| history.acts.last() == Some(&place))
+                {
+                    history.acts.pop();
+                    history.recompute(&self.acts);
                 }
             }
             Rollback::Undid(undone) => {
-                doing.holding.insert(undone);
-                doing.undone.pop();
-                self.let_hold(undone, true);
+                stack.active.insert(undone);
+                stack.undone.pop();
+                self.set_active_at(undone, true);
             }
             Rollback::Redid(redone, at) => {
-                doing.holding.remove(&redone);
+                stack.active.remove(&redone);
                 if let Some(at) = at {
-                    doing.undone.insert(at, redone);
+                    stack.undone.insert(at, redone);
                 }
-                self.let_hold(redone, false);
+                self.set_active_at(redone, false);
             }
             Rollback::Nothing => {}
         }
@@ -506,93 +502,85 @@ impl Ledger {
 
     /// Undoes or redoes an act.
     ///
-    /// What was cleared off the redo stack can still be redone by name: two programs of one
-    /// reviewer do not know of each other's acts at once, and what one of them has shown as redone
-    /// must not depend on that.
-    fn turn(&mut self, reviewer: &str, id: &ActId, holds: bool) -> Rollback {
+    /// An act that is no longer on the redo stack can still be redone by id: two programs of one
+    /// reviewer learn of each other's acts late, and what one of them showed as redone must not
+    /// depend on that.
+    fn undo_or_redo(&mut self, reviewer: &str, id: &ActId, is_active: bool) -> Rollback {
         let Some(place) = self.by_id.get(id).copied() else {
             return Rollback::Nothing;
         };
-        let taken = &self.acts[place];
-        let turns = !matches!(
-            taken.entry.act,
+        let applied = &self.acts[place];
+        let is_undoable = !matches!(
+            applied.entry.act,
             Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. }
         );
-        if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
+        if !is_undoable || *applied.entry.reviewer != *reviewer || applied.is_active == is_active {
             return Rollback::Nothing;
         }
-        let Some(doing) = self.reviewers.get_mut(reviewer) else {
+        let Some(stack) = self.reviewers.get_mut(reviewer) else {
             return Rollback::Nothing;
         };
-        let trace = if holds {
-            doing.holding.insert(place);
-            let at = doing.undone.iter().position(|undone| *undone == place);
-            at.map(|at| doing.undone.remove(at));
+        let trace = if is_active {
+            stack.active.insert(place);
+            let at = stack.undone.iter().position(|undone| *undone == place);
+            at.map(|at| stack.undone.remove(at));
             Rollback::Redid(place, at)
         } else {
-            doing.holding.remove(&place);
-            doing.undone.push(place);
+            stack.active.remove(&place);
+            stack.undone.push(place);
             Rollback::Undid(place)
         };
-        self.let_hold(place, holds);
+        self.set_active_at(place, is_active);
         trace
     }
 
-    /// Lets an act hold no longer, or again.
-    fn let_hold(&mut self, place: usize, holds: bool) {
-        self.acts[place].holds = holds;
+    /// Deactivates or reactivates an act.
+    fn set_active_at(&mut self, place: usize, is_active: bool) {
+        self.acts[place].is_active = is_active;
         let entry = &self.acts[place].entry;
         match (&entry.act, &entry.sample_ref) {
-            (Act::Audit(audit), _) if holds => {
+            (Act::Audit(audit), _) if is_active => {
                 drop(self.sessions.insert(place, session(entry, audit)));
             }
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
             (_, Some(sample_ref)) => {
-                if let Some(told) = self.samples.get_mut(&sample_ref.sample) {
-                    told.fold(&self.acts);
+                if let Some(history) = self.samples.get_mut(&sample_ref.sample) {
+                    history.recompute(&self.acts);
                 }
             }
             (_, None) => {}
         }
     }
 
-    /// What is said of a sample, if anything.
+    /// Returns the reviews of a sample, if there are any.
     pub fn remark(&self, sample: &SampleKey) -> Option<&SampleReview> {
         self.samples
             .get(sample)
-            .map(|told| &told.remark)
+            .map(|history| &history.remark)
             .filter(|remark| !remark.is_empty())
     }
 
-    /// A reviewer's own verdict on what the dataset says of a sample, if there is one.
+    /// Returns a reviewer's spot check of a sample, if there is one.
     pub fn check(&self, sample: &SampleKey, reviewer: &str) -> Option<&SpotCheck> {
         self.remark(sample)?.check_by(reviewer)
     }
 
-    /// What one reviewer said of a sample, if anything: as if nobody else had done anything.
+    /// Returns one reviewer's reviews of a sample, as if there were no other reviewers.
     pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<SampleReview> {
-        let mut remark = SampleReview::default();
-        let acts = self
-            .samples
-            .get(sample)?
-            .acts
-            .iter()
-            .map(|place| &self.acts[*place]);
-        for act in acts.filter(|act| act.holds && *act.entry.reviewer == *reviewer) {
-            remark.take(&act.entry);
-        }
+        let history = self.samples.get(sample)?;
+        let remark = history.review(&self.acts, |entry| *entry.reviewer == *reviewer);
         (!remark.is_empty()).then_some(remark)
     }
 
-    /// What is said of each sample of which anything is said, in the order of their keys.
+    /// Returns the reviewed samples, sorted by key.
     pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &SampleReview)> {
         self.samples
             .iter()
-            .map(|(sample, told)| (sample, &told.remark))
+            .map(|(sample, history)| (sample, &history.remark))
             .filter(|(_, remark)| !remark.is_empty())
     }
 
-    /// A reviewer's rating of a sample in these circumstances (audit and pass), if there is one.
+    /// Returns a reviewer's rating of a sample in the audit and pass of `setting`, if there is one.
     pub fn rating(&self, sample: &SampleKey, reviewer: &str, setting: &Setting) -> Option<&Rating> {
         self.remark(sample)?
             .ratings
@@ -600,7 +588,7 @@ impl Ledger {
             .find(|rating| rating.is_of(reviewer, setting))
     }
 
-    /// Whether the journal tells that a reviewer's screen has shown what the dataset says of a
+    /// True if the journal records that this reviewer's screen showed the dataset's labels of a
     /// sample.
     pub fn has_seen(&self, reviewer: &str, sample: &SampleKey) -> bool {
         self.seen
@@ -608,13 +596,12 @@ impl Ledger {
             .is_some_and(|seen| seen.contains(sample))
     }
 
-    /// Audits that hold, the oldest first.
+    /// Returns the active audits, the oldest first.
     pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Audit> {
         self.sessions.values()
     }
 
-    /// Whether a rating was given in an audit of what two reviewers differ on: it decides between
-    /// them.
+    /// True if a rating decides between two reviewers who differ (given in an adjudication).
     pub fn is_adjudication(&self, rating: &Rating) -> bool {
         let Some(id) = &rating.setting.audit else {
             return false;
@@ -623,39 +610,39 @@ impl Ledger {
         audits.any(|audit| audit.id == *id && audit.audit.between.is_some())
     }
 
-    /// All reviewers who did anything that holds, in the order of their names.
+    /// Returns the reviewers with active acts, sorted by name.
     pub fn reviewers(&self) -> Vec<Arc<str>> {
         let active = self
             .reviewers
             .iter()
-            .filter(|(_, doing)| !doing.holding.is_empty());
+            .filter(|(_, stack)| !stack.active.is_empty());
         active.map(|(reviewer, _)| Arc::clone(reviewer)).collect()
     }
 
-    /// The act that a reviewer can undo next: the latest that holds.
+    /// Returns the act that a reviewer can undo next: the latest active one.
     pub fn undoable(&self, reviewer: &str) -> Option<&ActRecord> {
-        let place = self.reviewers.get(reviewer)?.holding.last()?;
+        let place = self.reviewers.get(reviewer)?.active.last()?;
         Some(&self.acts[*place].entry)
     }
 
-    /// The act that a reviewer can redo next: the one undone last, unless something was done since.
+    /// Returns the act that a reviewer can redo next: the last undone, unless another act followed.
     pub fn redoable(&self, reviewer: &str) -> Option<&ActRecord> {
         let place = self.reviewers.get(reviewer)?.undone.last()?;
         Some(&self.acts[*place].entry)
     }
 
-    /// Every sample that somebody spoke of, once, where it stood the last time that it was judged;
-    /// else that an audit drew it, or that it was spoken of. Of samples that say the same the
-    /// labels of the one that was judged are those that a judgment is compared with.
+    /// Returns each sample of the acts once, with its place when it was last judged, else when an
+    /// audit drew it, else when it was last mentioned. The place decides which of several identical
+    /// samples has the labels that judgments are compared with.
     pub fn sample_refs(&self) -> Vec<SampleRef> {
         let mut latest: HashMap<SampleKey, (u8, &SampleRef)> = HashMap::new();
-        for taken in &self.acts {
-            let rank = match &taken.entry.act {
+        for applied in &self.acts {
+            let rank = match &applied.entry.act {
                 act if act.setting().is_some() => 2,
                 Act::Audit(_) => 1,
                 _ => 0,
             };
-            for sample_ref in taken.entry.sample_refs() {
+            for sample_ref in applied.entry.sample_refs() {
                 let known = latest
                     .entry(sample_ref.sample)
                     .or_insert((rank, sample_ref));
@@ -670,12 +657,12 @@ impl Ledger {
             .collect()
     }
 
-    /// How many acts were taken in, undone ones and undos among them.
+    /// Returns the number of applied acts, including undone acts and undos.
     pub fn len(&self) -> usize {
         self.acts.len()
     }
 
-    /// Whether nothing was.
+    /// True if no act was applied.
     pub fn is_empty(&self) -> bool {
         self.acts.is_empty()
     }

@@ -1,43 +1,44 @@
-//! How a line is written: one flat object of JSON, each kind of value under a name of its own, so
-//! that a table of all lines has one type a column. The keys are those of [`super::record`].
+//! Encoding of journal lines: flat JSON objects in which each type of value has its own key, so
+//! that a table of all lines has one type per column. [`super::record`] defines the keys.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::record::{Act, ActRecord, CheckDraw, Header, Reveal};
+use super::texts;
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
-/// What a line says.
+/// A parsed line.
 #[derive(Debug, PartialEq)]
 pub(super) enum JournalLine {
-    /// Where a journal begins; in the middle where one was put behind another.
+    /// The beginning of a journal; not the first line if journals were concatenated.
     Header(Header),
     /// An act.
     Entry(Box<ActRecord>),
-    /// An act, or a question, that only a later version knows: its name.
+    /// An act, question or verdict that only a later version knows: its name.
     Later(String),
-    /// None of these: why.
+    /// A line that cannot be parsed, with the reason.
     Bad(String),
 }
 
 impl JournalLine {
-    /// Reads a line.
+    /// Parses a line.
     pub(super) fn read(line: &[u8]) -> Self {
         match serde_json::from_slice::<ActRecord>(line) {
             Ok(entry) if entry.sample_ref.is_none() && entry.act.is_of_sample() => {
-                Self::Bad("`sample` is missing".to_owned())
+                Self::Bad(texts::NO_SAMPLE.to_owned())
             }
             Ok(entry) => Self::Entry(Box::new(entry)),
             Err(error) => match (later_name(line), Self::header(line)) {
                 (Some(name), _) => Self::Later(name),
                 (None, Some(header)) => Self::Header(header),
-                (None, None) => Self::Bad(said(&error)),
+                (None, None) => Self::Bad(describe(&error)),
             },
         }
     }
 
-    /// Reads a line as a header; of one of a later version as much as can be.
+    /// Parses a line as a header; for a later version, only the keys that all versions have.
     pub(super) fn header(line: &[u8]) -> Option<Header> {
         let whole = serde_json::from_slice::<Header>(line).ok();
         whole.or_else(|| {
@@ -54,7 +55,7 @@ impl JournalLine {
     }
 }
 
-/// The keys of a header that every version has.
+/// The keys that the header has in every version.
 #[derive(Deserialize)]
 struct HeaderKeys {
     journal: u32,
@@ -66,8 +67,8 @@ const ACTS: &[&str] = &[
     "mark", "tag", "note", "check", "rate", "skip", "defer", "audit", "seen", "undo", "redo",
 ];
 
-/// What only a later version knows of a line that does not read: the act, the question or the word of a
-/// check. Such a version may use the other names of this one for other things.
+/// Returns the act, question or verdict of an invalid line that only a later version can know.
+/// Known names are not reported, although a later version may use them differently.
 fn later_name(line: &[u8]) -> Option<String> {
     let keys: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let word = |key: &str| keys.get(key).and_then(Value::as_str);
@@ -82,8 +83,8 @@ fn later_name(line: &[u8]) -> Option<String> {
     }
 }
 
-/// What is wrong, without the number of the line: of that serde_json always has 1.
-fn said(error: &serde_json::Error) -> String {
+/// Formats an error without serde_json's line number, which is always 1.
+fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line 1 column ").next().unwrap_or_default();
     match error.column() {
@@ -93,7 +94,7 @@ fn said(error: &serde_json::Error) -> String {
 }
 
 impl Act {
-    /// Whether it is about one sample.
+    /// True if the act is about one sample.
     fn is_of_sample(&self) -> bool {
         !matches!(
             self,
@@ -102,10 +103,19 @@ impl Act {
     }
 }
 
-/// What a word says, or `null`.
+/// A value that is written as a word, or `null`.
 pub(super) trait Word: Sized {
     fn word(&self) -> Option<String>;
     fn of_word(word: Option<&str>) -> Result<Self, &'static str>;
+
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        self.word().serialize(out)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = Option::<String>::deserialize(from)?;
+        Self::of_word(word.as_deref()).map_err(D::Error::custom)
+    }
 }
 
 impl Word for ResponseId {
@@ -115,7 +125,7 @@ impl Word for ResponseId {
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
         let response = word.and_then(Self::of_word);
-        response.ok_or("`response` is no letter from `a` to `z`")
+        response.ok_or(texts::NO_RESPONSE)
     }
 }
 
@@ -126,9 +136,7 @@ impl Word for Option<Verdict> {
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
         let verdict = word.map(|word| Verdict::of_word(word).ok_or(word));
-        verdict
-            .transpose()
-            .map_err(|_| "`verdict` is neither `tie` nor a letter")
+        verdict.transpose().map_err(|_| texts::NO_VERDICT)
     }
 }
 
@@ -139,27 +147,16 @@ impl Word for Option<SpotCheckVerdict> {
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
         let verdict = word.map(|word| SpotCheckVerdict::of_word(word).ok_or(word));
-        verdict
-            .transpose()
-            .map_err(|_| "`check` is of a later version")
+        verdict.transpose().map_err(|_| texts::LATER_CHECK)
     }
-}
-
-pub(super) fn write_word<W: Word, S: Serializer>(value: &W, out: S) -> Result<S::Ok, S::Error> {
-    value.word().serialize(out)
-}
-
-pub(super) fn read_word<'de, W: Word, D: Deserializer<'de>>(from: D) -> Result<W, D::Error> {
-    let word = Option::<String>::deserialize(from)?;
-    W::of_word(word.as_deref()).map_err(D::Error::custom)
 }
 
 pub(super) fn write_order<S: Serializer>(order: &ResponseOrder, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(&order.word())
 }
 
-/// An order of letters, or as the first version of the format has it, which knew two responses:
-/// whether they were swapped.
+/// An order of responses as letters, or as in version 1, which knew two responses: whether they
+/// were swapped.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OrderKey {
@@ -171,13 +168,14 @@ pub(super) fn read_order<'de, D: Deserializer<'de>>(from: D) -> Result<ResponseO
     match OrderKey::deserialize(from)? {
         OrderKey::Swapped(false) => Ok(ResponseOrder::OF_FILE),
         OrderKey::Swapped(true) => Ok(ResponseOrder::OF_FILE.reversed(2)),
-        OrderKey::Word(word) => ResponseOrder::of_word(&word)
-            .ok_or_else(|| D::Error::custom("`order` does not name the letters of responses")),
+        OrderKey::Word(word) => {
+            ResponseOrder::of_word(&word).ok_or_else(|| D::Error::custom(texts::NO_ORDER))
+        }
     }
 }
 
-/// The order of a note: of two letters if it is that of the file, since an empty word would say
-/// that it is not known.
+/// Writes the order of a note. File order is written as two letters, because a missing order means
+/// unknown.
 pub(super) fn write_note_order<S: Serializer>(
     order: &Option<ResponseOrder>,
     out: S,
@@ -195,7 +193,7 @@ pub(super) fn read_note_order<'de, D: Deserializer<'de>>(
     read_order(from).map(Some)
 }
 
-/// How a sample came before who checked it; without a word for that in a way of its own.
+/// Reads how a checked sample was drawn; a line without that key means chosen by the reviewer.
 pub(super) fn read_drawn<'de, D: Deserializer<'de>>(from: D) -> Result<CheckDraw, D::Error> {
     let keys = Map::deserialize(from)?;
     match keys.contains_key("drawn") {
@@ -204,7 +202,7 @@ pub(super) fn read_drawn<'de, D: Deserializer<'de>>(from: D) -> Result<CheckDraw
     }
 }
 
-/// A number, without a fraction if it is whole.
+/// A number, written without a fraction if it is whole.
 struct JsonNumber(f64);
 
 impl Serialize for JsonNumber {
@@ -225,12 +223,8 @@ pub(super) fn write_value<S: Serializer>(value: &Option<f64>, out: S) -> Result<
     value.map(JsonNumber).serialize(out)
 }
 
-/// A value that may be `null` and must not be missing.
-pub(super) fn read_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
-    Option::deserialize(from)
-}
-
-/// When labels show. Earlier versions know nothing of the end: they hide at least as much.
+/// When labels are revealed. Earlier versions do not know the end of an audit, so `never` is
+/// written for them: they hide at least as much.
 #[derive(Serialize, Deserialize)]
 struct RevealKeys {
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Acts of several journals in one order.
+//! Merges the acts of several journals.
 
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{HashMap, HashSet};
@@ -8,13 +8,14 @@ use std::time::SystemTime;
 
 use super::file::JournalUpdate;
 use super::record::{ActId, ActRecord};
-use super::time::parsed;
+use super::texts;
+use super::time::parse_time;
 
-/// Faulty acts of a journal that are reported one by one.
-const TOLD: usize = 8;
+/// Maximum number of faulty acts that are reported one by one.
+const MAX_REPORTED: usize = 8;
 
-/// Returns the acts of several journals by their times, each id once. The acts of one journal keep
-/// their order, in which one may undo another. The order of the journals does not matter.
+/// Returns the acts of several journals by time, each id once. The acts of one journal keep their
+/// order, because one may undo another. The order of the journals does not matter.
 pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActRecord> {
     let mut known = HashSet::new();
     let journals = journals.into_iter();
@@ -36,33 +37,28 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
 }
 
 impl ActRecord {
-    /// Returns when the act was done, to compare it with others: the time, and the text of one that
-    /// is not RFC 3339 and so comes before all others.
+    /// Returns the time as a sort key: the parsed time, or else the text, which sorts first.
     pub fn when(&self) -> (Option<SystemTime>, &str) {
-        match parsed(&self.time) {
+        match parse_time(&self.time) {
             Some(time) => (Some(time), ""),
             None => (None, &self.time),
         }
     }
 }
 
-/// The acts that were read, with file and line, to find those that share an id and differ.
+/// The acts read so far, with file and line, to find different acts with the same id.
 #[derive(Debug, Default)]
 pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
 
 impl KnownActs {
-    /// Adds what was read of a journal. Returns a sentence for each act that differs from another
-    /// one with its id, or has no valid time.
+    /// Adds the acts of a journal. Returns a warning for each act that differs from another one
+    /// with its id, or has no valid time.
     pub fn add(&mut self, path: &Path, opened: &JournalUpdate) -> Vec<String> {
         let file: Arc<str> = path.display().to_string().into();
         let acts = || opened.entries.iter().zip(&opened.lines);
         let untimed = acts().filter(|(act, _)| act.when().0.is_none());
-        let untimed = untimed.map(|(act, line)| {
-            format!(
-                "{file}, line {line}: time {:?} is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest",
-                act.time
-            )
-        });
+        let untimed =
+            untimed.map(|(act, line)| texts::invalid_time(&file, line, act.time.escape_debug()));
         let mut faulty: Vec<_> = acts()
             .filter_map(|(act, line)| match self.0.entry(act.id.clone()) {
                 Vacant(free) => {
@@ -71,22 +67,15 @@ impl KnownActs {
                 }
                 Occupied(known) => {
                     let (other, at, before) = known.get();
-                    let text = || {
-                        format!(
-                            "{file}, line {line}: act {} differs from the act of that id in {at}, line {before}, and only one counts; delete one line or change its id",
-                            act.id
-                        )
-                    };
+                    let text = || texts::different_act(&file, line, &act.id, at, before);
                     (act != other).then(text)
                 }
             })
             .chain(untimed)
             .collect();
-        if let Some(more @ 1..) = faulty.len().checked_sub(TOLD) {
-            faulty.truncate(TOLD);
-            faulty.push(format!(
-                "{file}: {more} more acts differ from others of their ids, or have no valid time"
-            ));
+        if let Some(more @ 1..) = faulty.len().checked_sub(MAX_REPORTED) {
+            faulty.truncate(MAX_REPORTED);
+            faulty.push(texts::more_faulty_acts(&file, more));
         }
         faulty
     }
@@ -113,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn acts_that_share_an_id_and_differ_are_told_with_their_lines() {
+    fn different_acts_with_one_id_are_reported() {
         let opened = |entries: Vec<ActRecord>| JournalUpdate {
             lines: (2..).take(entries.len()).collect(),
             entries,
@@ -126,8 +115,8 @@ mod tests {
         assert_eq!(
             known.add(Path::new("ben.jsonl"), &ben),
             [
-                "ben.jsonl, line 4: act b differs from the act of that id in ann.jsonl, line 3, and only one counts; \
-              delete one line or change its id"
+                "ben.jsonl, line 4: act b differs from the one in ann.jsonl, line 3; only one counts: \
+                 delete one line or change its id"
             ]
         );
         let many = opened((0..10).map(|_| act("a", "9")).collect());
@@ -135,18 +124,18 @@ mod tests {
         assert_eq!(told.len(), 9);
         assert_eq!(
             told[8],
-            "many.jsonl: 2 more acts differ from others of their ids, or have no valid time"
+            "many.jsonl: 2 more acts have a duplicate id or an invalid time"
         );
         assert_eq!(
             known.add(Path::new("old.jsonl"), &opened(vec![act("o", "yesterday")])),
             [
-                "old.jsonl, line 2: time \"yesterday\" is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest"
+                "old.jsonl, line 2: invalid time \"yesterday\" (expected e.g. 2026-11-21T10:00:00Z); the act counts as the oldest"
             ]
         );
     }
 
     #[test]
-    fn acts_stand_once_in_the_order_of_their_times_and_files() {
+    fn acts_are_merged_once_by_time_and_file() {
         let one = vec![act("a", "2"), act("b", "1"), act("c", "5")];
         let two = vec![act("d", "3"), act("a", "2"), act("e", "6")];
         let order = |journals| {
@@ -155,10 +144,10 @@ mod tests {
                 .map(|act| act.id.to_string())
                 .collect::<String>()
         };
-        // The clock of the first went back: its acts stay as they were.
+        // The clock of the first went back; its acts keep their order.
         assert_eq!(order(vec![one.clone(), two.clone()]), "abdce");
         assert_eq!(order(vec![two, one]), "abdce");
-        // Of equal times, and of differing acts with one id, the order of journals says nothing.
+        // The order of journals does not decide between equal times or different acts with one id.
         let (one, two) = (
             vec![act("b", "1"), act("x", "2")],
             vec![act("a", "1"), act("x", "3")],

@@ -1,12 +1,11 @@
-//! What reviewers did, one act a line, in a file beside the data that is only ever added to.
+//! The journal of reviewers' acts: an append-only file beside the data, one act per line.
 //!
-//! An [`ActRecord`] is one act: a mark, a tag, a note, a check, a rating, the beginning of an audit, or that
-//! another act is undone. A [`Ledger`] is what all of them come to: what is said of each sample,
-//! and what an audit has still to ask. A [`JournalFile`] reads entries, and adds to them so that
-//! several programs can do so side by side and nothing that was called saved is ever lost.
+//! An [`ActRecord`] is one act: a mark, tag, note, check or rating, the beginning of an audit, or
+//! an undo. A [`Ledger`] is the state that results from all acts. A [`JournalFile`] reads and
+//! appends acts; several programs can append at the same time, and saved acts are never lost.
 //!
-//! Samples are known by their [`SampleKey`](crate::dataset::SampleKey) and not by their place:
-//! entries outlive a file that is downloaded anew, shuffled or compressed.
+//! Acts refer to samples by [`SampleKey`](crate::dataset::SampleKey), not by position, so that they
+//! stay valid if the file is downloaded again, shuffled or compressed.
 
 mod checks;
 mod file;
@@ -16,6 +15,7 @@ mod line;
 mod merge;
 mod reading;
 mod record;
+mod texts;
 mod time;
 
 pub use checks::SpotCheck;

@@ -1,43 +1,43 @@
-//! From bytes to entries: every whole line says something or is told to be bad, and none stops the
-//! others.
+//! Parses lines of a journal. Invalid lines are reported and skipped.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use super::line::JournalLine;
 use super::record::{ActRecord, Header};
+use super::texts;
 use crate::parallel::in_parallel;
 use crate::text::counted;
 
-/// Bytes that are read at one time on one core.
+/// Bytes that are parsed as one task.
 const BLOCK: usize = 256 << 10;
-/// Bad lines that are told one by one.
-const TOLD: usize = 8;
-/// How our header begins, by version. A file that holds this much, or less, of one line is a journal that was
-/// cut short.
+/// Maximum number of invalid lines that are reported one by one.
+const MAX_REPORTED: usize = 8;
+/// The beginning of our header, by version. A file whose only line is a prefix of it, or continues
+/// it without a line break, is a truncated journal.
 const BEGINNING: [&[u8]; 2] = [
     br#"{"journal":1,"visavis":""#,
     br#"{"journal":2,"visavis":""#,
 ];
 
-/// What whole lines say.
+/// The content of complete lines.
 #[derive(Debug, Default)]
 pub(super) struct JournalContents {
-    /// Entries, in order.
+    /// Acts, in order.
     pub(super) entries: Vec<ActRecord>,
-    /// The line of each entry, from 0.
+    /// The line of each act, from 0.
     pub(super) entry_lines: Vec<u64>,
-    /// How many lines there are.
+    /// Number of lines.
     pub(super) lines: u64,
-    /// The latest version of the headers among them.
+    /// The latest version in their headers.
     pub(super) version: u32,
-    /// Lines that do not read: their numbers from 0, and why.
+    /// Lines that cannot be parsed: their numbers from 0, and the reasons.
     bad: Vec<(u64, String)>,
-    /// Acts of a later version: how many of each name.
+    /// Number of acts of a later version, by name.
     later: BTreeMap<String, u64>,
 }
 
-/// Reads whole lines.
+/// Parses complete lines.
 pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
     let mut all = JournalContents::default();
     for said in in_parallel(&blocks(bytes), |block| read_block(block)) {
@@ -59,7 +59,7 @@ pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
     all
 }
 
-/// Cuts at ends of lines.
+/// Splits bytes into blocks at line breaks.
 fn blocks(mut rest: &[u8]) -> Vec<&[u8]> {
     let mut blocks = Vec::new();
     while !rest.is_empty() {
@@ -92,62 +92,51 @@ fn read_block(mut rest: &[u8]) -> JournalContents {
     said
 }
 
-/// Steps over a line and gives it.
+/// Removes and returns the first line.
 fn skip_line<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     let from = *rest;
-    // Reading from memory does not fail.
+    // Reading from memory cannot fail.
     let length = rest.skip_until(b'\n').unwrap_or(from.len());
     &from[..length]
 }
 
 impl JournalContents {
-    /// Sentences about the lines that do not read, in a file that has so many lines before them.
+    /// Returns warnings about the lines that cannot be parsed; `before` lines of the file precede
+    /// them.
     pub(super) fn bad_lines(&self, file: &str, before: u64) -> Vec<String> {
-        let line = |(line, why): &(u64, String)| {
-            format!(
-                "{file}, line {}: {why}; it is passed over",
-                before + line + 1
-            )
-        };
-        let mut told: Vec<_> = self.bad.iter().take(TOLD).map(line).collect();
-        if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > TOLD) {
-            let others = self.bad.len() - TOLD;
-            told.push(format!(
-                "{file}: {others} more lines up to line {} do not read",
-                before + last + 1
-            ));
+        let line = |(line, why): &(u64, String)| texts::skipped_line(file, before + line + 1, why);
+        let mut warnings: Vec<_> = self.bad.iter().take(MAX_REPORTED).map(line).collect();
+        if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > MAX_REPORTED) {
+            let others = self.bad.len() - MAX_REPORTED;
+            warnings.push(texts::more_invalid_lines(file, others, before + last + 1));
         }
-        told
+        warnings
     }
 
-    /// A sentence about the acts of a later version.
+    /// Returns a warning about the acts of a later version, if there are any.
     pub(super) fn later_acts(&self, file: &str) -> Option<String> {
         let count: u64 = self.later.values().sum();
         let names: Vec<_> = self.later.keys().map(String::as_str).collect();
         let acts = counted(count as usize, "act");
-        let text = format!(
-            "{file}: {acts} of a later version of visavis ({}) passed over",
-            names.join(", ")
-        );
-        (count > 0).then_some(text)
+        (count > 0).then(|| texts::later_acts(file, acts, names.join(", ")))
     }
 }
 
-/// How a file begins.
+/// The type of a file, judged by its first bytes.
 #[derive(Debug, PartialEq)]
 pub(super) enum FileStart {
-    /// With nothing, or empty lines.
+    /// No content, or only empty lines.
     Empty,
-    /// As a journal.
+    /// A journal.
     Journal(Box<Header>),
-    /// As a journal that was cut short in its first line.
+    /// A journal whose first line is truncated.
     Torn,
-    /// As something else, in this line (from 1).
+    /// Something else, found in this line (from 1).
     Other(u64),
 }
 
 impl FileStart {
-    /// Looks at the first bytes of a file.
+    /// Detects the type of a file from its first bytes.
     pub(super) fn of(mut head: &[u8]) -> Self {
         let mut number = 0;
         while !head.is_empty() {
@@ -161,7 +150,8 @@ impl FileStart {
                     Self::Journal(Box::new(header))
                 });
             }
-            // Whatever else has no line break may be all that somebody has.
+            // Any other text without a line break may be the user's only copy; do not treat it as
+            // ours.
             let ours = BEGINNING
                 .iter()
                 .any(|begins| line.starts_with(begins) || begins.starts_with(line));

@@ -1,5 +1,5 @@
-//! Lines of a journal: what they say, and under which keys; [`super::line`] has the values that are
-//! not written as they are.
+//! The lines of a journal and their keys; [`super::line`] encodes values that serde's derive
+//! cannot.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 /// The first line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of this format: 1 or 2.
+    /// Version of the format: 1 or 2.
     pub journal: u32,
-    /// The version of the program that began the journal.
+    /// Version of the program that began the journal.
     pub visavis: String,
-    /// When, in UTC (RFC 3339, milliseconds).
+    /// Time of the beginning, in UTC (RFC 3339, milliseconds).
     #[serde(default)]
     pub time: String,
-    /// Names of the files, without their folders.
+    /// Names of the files, without folders.
     #[serde(default)]
     pub files: Vec<String>,
     /// Name of the first file's schema.
@@ -31,47 +31,40 @@ pub struct Header {
     pub first: Option<SampleKey>,
 }
 
-/// Name of an entry, distinct among all programs that write: eight hex digits of the program's run,
-/// a dash, and a number from 1.
+/// Id of an act, unique among all programs that write: eight hex digits of the program's run, a
+/// dash, and a number from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ActId(pub Arc<str>);
 
 impl Act {
-    /// The circumstances of a judgment; `None` for what is none.
+    /// Returns the setting of a judgment; `None` for other acts.
     pub fn setting(&self) -> Option<&Setting> {
         match self {
             Self::Rate { setting, .. } | Self::Skip { setting } | Self::Defer { setting } => {
                 Some(setting)
             }
-            Self::Mark { .. }
-            | Self::Tag { .. }
-            | Self::Note { .. }
-            | Self::Check { .. }
-            | Self::Audit(_)
-            | Self::Seen { .. }
-            | Self::Undo { .. }
-            | Self::Redo { .. } => None,
+            _ => None,
         }
     }
 }
 
 impl Header {
-    /// The line that says it, without a line break.
+    /// Returns the header as a line, without a line break.
     pub fn line(&self) -> String {
-        // It is made of strings and numbers alone, which can always be written.
+        // It contains only strings and numbers, so serialisation cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
 impl ActRecord {
-    /// The line that says it, without a line break.
+    /// Returns the act as a line, without a line break.
     pub fn line(&self) -> String {
-        // It is made of strings and numbers alone, which can always be written.
+        // It contains only strings and numbers, so serialisation cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The samples that it is about: an audit's are those of its queue.
+    /// Returns the samples that the act is about; for an audit, those of its queue.
     pub fn sample_refs(&self) -> impl Iterator<Item = &SampleRef> {
         let queue = match &self.act {
             Act::Audit(audit) => &*audit.queue,
@@ -92,35 +85,35 @@ impl fmt::Display for ActId {
 /// One act of a reviewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActRecord {
-    /// Its name.
+    /// Id of the act.
     pub id: ActId,
-    /// When, in UTC (RFC 3339, milliseconds).
+    /// Time of the act, in UTC (RFC 3339, milliseconds).
     pub time: String,
-    /// Who.
+    /// The reviewer's name.
     pub reviewer: Arc<str>,
-    /// About which sample; `None` for what is about none or many.
+    /// The sample; `None` if the act is about none or several.
     #[serde(flatten)]
     pub sample_ref: Option<SampleRef>,
-    /// What.
+    /// What was done.
     #[serde(flatten)]
     pub act: Act,
 }
 
-/// A sample, and where it stood when somebody spoke of it.
+/// A sample and its place at the time of an act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRef {
-    /// Its key.
+    /// Key of the sample.
     pub sample: SampleKey,
-    /// Name of its file, without folders: a hint.
+    /// Name of its file, without folders; only a hint.
     #[serde(default)]
     pub file: Arc<str>,
-    /// Its (first) row in that file, from 1: a hint.
+    /// Its (first) row in that file, from 1; only a hint.
     #[serde(default)]
     pub row: u64,
 }
 
 impl SampleRef {
-    /// A sample of a dataset by its number, with its key; `None` where there is none.
+    /// Returns the reference of a sample with this index; `None` if there is none.
     pub fn of(dataset: &Dataset, sample: usize, key: SampleKey) -> Option<Self> {
         let place = dataset.place(dataset.sample_rows(sample)?.first())?;
         Some(Self {
@@ -131,28 +124,28 @@ impl SampleRef {
     }
 }
 
-/// What was done.
+/// The action of an act.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "lowercase")]
 pub enum Act {
-    /// Marked, or no longer.
+    /// Sets or removes the mark.
     Mark {
-        /// Whether it is marked now.
+        /// True to set it.
         on: bool,
     },
-    /// Tagged, or no longer.
+    /// Sets or removes a tag.
     Tag {
         /// The tag.
         tag: Arc<str>,
-        /// Whether the sample has it now.
+        /// True to set it.
         on: bool,
     },
-    /// A note in place of the reviewer's note before; empty: none any more.
+    /// Replaces the reviewer's note; an empty text removes it.
     Note {
-        /// What it says.
+        /// The text.
         text: Arc<str>,
-        /// In which order the responses stood whose letters it may name; `None` where that is not
-        /// known, as of notes of versions that did not keep it.
+        /// Order of the responses on screen, whose letters the text may mention; `None` if unknown,
+        /// as in older versions.
         #[serde(
             default,
             skip_serializing_if = "Option::is_none",
@@ -161,116 +154,106 @@ pub enum Act {
         )]
         order: Option<ResponseOrder>,
     },
-    /// What the dataset says of the sample is judged, in place of the same reviewer's verdict
-    /// before.
+    /// Replaces the reviewer's verdict on the dataset's labels of the sample.
     Check {
-        /// What the reviewer says of it; `None` takes the verdict back.
-        #[serde(
-            rename = "check",
-            serialize_with = "line::write_word",
-            deserialize_with = "line::read_word"
-        )]
+        /// The verdict; `None` removes it.
+        #[serde(rename = "check", with = "line::Word")]
         verdict: Option<SpotCheckVerdict>,
-        /// How the sample came before the reviewer.
+        /// How the sample was drawn.
         #[serde(flatten, deserialize_with = "line::read_drawn")]
         drawn: CheckDraw,
     },
-    /// One judgment, in place of the one that the same reviewer gave to the same question before.
+    /// Replaces the reviewer's judgment on one question.
     Rate {
-        /// What was judged, and how.
+        /// The judgment.
         #[serde(flatten)]
         rated: Judgment,
-        /// Under which circumstances.
+        /// The setting.
         #[serde(flatten)]
         setting: Setting,
     },
-    /// The reviewer does not judge this sample.
+    /// Skips the sample: the reviewer will not judge it.
     Skip {
-        /// Under which circumstances.
+        /// The setting.
         #[serde(flatten)]
         setting: Setting,
     },
-    /// The sample comes again at the end of the audit.
+    /// Moves the sample to the end of the audit.
     Defer {
-        /// Under which circumstances.
+        /// The setting.
         #[serde(flatten)]
         setting: Setting,
     },
-    /// An audit begins; the entry's id is its name.
+    /// Begins an audit, named by the act's id.
     Audit(Arc<AuditPlan>),
-    /// The reviewer's screen showed what the dataset says of these samples: nothing of them is
-    /// judged blind from then on.
+    /// Records that the reviewer's screen showed the dataset's labels of these samples, so that
+    /// later judgments of them are not blind.
     Seen {
         /// Their keys.
         #[serde(rename = "keys")]
         samples: Arc<[SampleKey]>,
     },
-    /// Another act of the same reviewer no longer holds.
+    /// Undoes an act of the same reviewer.
     Undo {
-        /// Its name.
+        /// Id of the act.
         entry: ActId,
     },
-    /// An act that was undone holds again, where it stood before.
+    /// Redoes an undone act, at its old position.
     Redo {
-        /// Its name.
+        /// Id of the act.
         entry: ActId,
     },
 }
 
-/// How a sample came before the reviewer who checked what the dataset says of it: what share of
-/// others is wrong can be told from those that were drawn alone.
+/// How a checked sample was drawn. Only random draws allow an estimate of the share of wrong labels
+/// in other samples.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "drawn", rename_all = "lowercase")]
 pub enum CheckDraw {
-    /// It stands in a queue of what is suspicious, the most suspicious first.
+    /// From the queue of suspicious samples, the most suspicious first.
     Suspicion {
-        /// Its place in the queue, from 1.
+        /// Rank in the queue, from 1.
         rank: u64,
-        /// How many samples are in the queue.
+        /// Number of samples in the queue.
         of: u64,
-        /// The filter in force, without its order; empty for none.
+        /// The active filter, without its sort order; empty for none.
         #[serde(default)]
         filter: Arc<str>,
     },
-    /// It stands in a queue that was shuffled.
+    /// From a shuffled queue.
     Random {
         /// Seed of the order.
         seed: u64,
-        /// Its place in the queue, from 1.
+        /// Rank in the queue, from 1.
         rank: u64,
-        /// How many samples are in the queue.
+        /// Number of samples in the queue.
         of: u64,
-        /// The filter in force, without its order; empty for none.
+        /// The active filter, without its sort order; empty for none.
         #[serde(default)]
         filter: Arc<str>,
     },
-    /// The reviewer came to it in another way, or in one that only a later version knows.
+    /// Chosen by the reviewer, or drawn in a way that only a later version knows.
     #[serde(other)]
     Chosen,
 }
 
 impl CheckDraw {
-    /// Whether both are of one queue: drawn in the same way, by the same filter and seed.
+    /// True if both are from one queue: the same kind of draw, filter and seed.
     pub fn is_of_queue(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Suspicion { filter, .. }, Self::Suspicion { filter: other, .. }) => {
-                filter == other
-            }
-            (
-                Self::Random { seed, filter, .. },
-                Self::Random {
-                    seed: other_seed,
-                    filter: other,
-                    ..
-                },
-            ) => seed == other_seed && filter == other,
-            (Self::Chosen, Self::Chosen) => true,
-            _ => false,
+        self.queue() == other.queue()
+    }
+
+    /// Returns the seed, if there is one, and the filter of the queue.
+    fn queue(&self) -> Option<(Option<u64>, &str)> {
+        match self {
+            Self::Suspicion { filter, .. } => Some((None, filter)),
+            Self::Random { seed, filter, .. } => Some((Some(*seed), filter)),
+            Self::Chosen => None,
         }
     }
 }
 
-/// A judgment. Responses are those of the file, also where they were shown in another order.
+/// A judgment. Responses are numbered in file order, even if they were shown in another order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "question", rename_all = "lowercase")]
 pub enum Judgment {
@@ -278,49 +261,40 @@ pub enum Judgment {
     Label {
         /// The label's name in the schema.
         label: Arc<str>,
-        /// Of which response.
-        #[serde(
-            alias = "side",
-            serialize_with = "line::write_word",
-            deserialize_with = "line::read_word"
-        )]
+        /// The response.
+        #[serde(alias = "side", with = "line::Word")]
         response: ResponseId,
-        /// Its value; `None` takes the judgment back, and so does what is no finite number.
+        /// The value; `None` and values that are not finite remove the judgment.
         #[serde(
             serialize_with = "line::write_value",
-            deserialize_with = "line::read_value"
+            deserialize_with = "Option::deserialize"
         )]
         value: Option<f64>,
     },
-    /// Who wins.
+    /// The verdict.
     Verdict {
-        /// The best response, or a tie; `None` takes the judgment back.
-        #[serde(
-            rename = "verdict",
-            serialize_with = "line::write_word",
-            deserialize_with = "line::read_word"
-        )]
+        /// The best response, or a tie; `None` removes the judgment.
+        #[serde(rename = "verdict", with = "line::Word")]
         value: Option<Verdict>,
-        /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for
-        /// a tie.
+        /// The strength, from 1 to the schema's maximum; `None` for a tie, or if the schema has
+        /// none.
         #[serde(skip_serializing_if = "Option::is_none")]
         strength: Option<u8>,
     },
 }
 
-/// Under which circumstances a judgment was given.
+/// The circumstances of a judgment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setting {
-    /// The audit that it belongs to.
+    /// The audit, if it belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<ActId>,
-    /// The how manieth time the sample was asked about in that audit, from 1.
+    /// Number of the pass in which the audit asks about the sample, from 1.
     pub pass: u8,
-    /// Whether the dataset's own judgment was hidden, and the reviewer had not seen it before
-    /// either.
+    /// True if the dataset's judgment was hidden and the reviewer had not seen it before.
     pub blind: bool,
-    /// In which order the responses were shown.
+    /// Order of the responses on screen.
     #[serde(
         alias = "swapped",
         skip_serializing_if = "ResponseOrder::is_of_file",
@@ -328,15 +302,13 @@ pub struct Setting {
         deserialize_with = "line::read_order"
     )]
     pub order: ResponseOrder,
-    /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it
-    /// before.
+    /// True if the dataset's judgment was hidden but the reviewer's screen had shown it before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
-    /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's
-    /// own showed.
+    /// True if it changes, withdraws or defers a judgment after the dataset's was revealed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub revealed: bool,
-    /// Seed of the coin that put the responses into their order, where no audit says it.
+    /// Seed of the random order of responses, if no audit defines it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coin: Option<u32>,
 }
@@ -355,55 +327,65 @@ impl Default for Setting {
     }
 }
 
-/// A sample that was drawn, as the plan of an audit.
+/// A drawn sample with its plan: the definition of an audit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditPlan {
-    /// How many samples were asked for.
+    /// Requested number of samples.
     pub n: u32,
-    /// Seed of the draw and of the coin that puts responses into an order.
+    /// Seed of the draw and of the order of responses.
     pub seed: u64,
-    /// By what the draw is stratified, as a query spells it.
+    /// The stratification of the draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<StratifyBy>,
-    /// Share of the samples that come back with their responses the other way round, 0 to 1.
+    /// Share of the samples that are repeated with responses swapped, 0 to 1.
     #[serde(default, serialize_with = "line::write_number")]
     pub repeat: f64,
-    /// Whether the dataset's own judgment is hidden.
+    /// True if the dataset's judgment is hidden.
     #[serde(default)]
     pub blind: bool,
-    /// When it is shown.
+    /// When it is revealed.
     #[serde(
         flatten,
         serialize_with = "line::write_reveal",
         deserialize_with = "line::read_reveal"
     )]
     pub reveal: Reveal,
-    /// The filter in force, as a query; empty for none.
+    /// The active filter, as a query; empty for none.
     #[serde(default)]
     pub filter: String,
-    /// Whose judgments differ in all of the samples, where a third reviewer judges those alone.
+    /// The two reviewers who differ in all of the samples, if a third reviewer decides between
+    /// them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between: Option<[Arc<str>; 2]>,
-    /// How many samples it was drawn from.
+    /// Number of samples it was drawn from.
     pub of: u64,
-    /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.
+    /// The dataset it was drawn from; `None` in journals of older versions.
     #[serde(flatten)]
     pub data: Option<Fingerprint>,
-    /// The strata, where there are any.
+    /// The strata, if the draw is stratified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strata: Vec<Stratum>,
-    /// What is asked about, in this order.
+    /// The questions, in this order.
     pub queue: Vec<AuditItem>,
 }
 
 impl AuditPlan {
-    /// How many samples were drawn; what comes back counts once.
+    /// Returns what it is: an audit, or an adjudication between two reviewers.
+    pub fn kind(&self) -> &'static str {
+        if self.between.is_some() {
+            "adjudication"
+        } else {
+            "audit"
+        }
+    }
+
+    /// Returns the number of distinct samples: repeats count once.
     pub fn drawn(&self) -> usize {
         self.queue.iter().filter(|item| item.pass <= 1).count()
     }
 
-    /// When the dataset's own judgment shows, of a blind audit: whoever knows it would not judge
-    /// anew a sample that comes back.
+    /// Returns when a blind audit reveals the dataset's judgment. With repeats, not before the end,
+    /// because it would bias the second judgment.
     pub fn reveals(&self) -> Reveal {
         if self.repeat > 0.0 {
             self.reveal.max(Reveal::End)
@@ -413,37 +395,37 @@ impl AuditPlan {
     }
 }
 
-/// By what a draw is stratified.
+/// The stratification of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StratifyBy {
-    /// The field, as a query spells it.
+    /// The field, as in a query.
     pub field: String,
-    /// Whether each stratum gives as many as any other, instead of its share.
+    /// True if all strata contribute equally, instead of by their share.
     #[serde(default)]
     pub even: bool,
 }
 
-/// Samples that have the same value of what a draw is stratified by.
+/// The samples with one value of the stratification field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stratum {
-    /// The value, for people.
+    /// The value, as shown to users.
     pub value: String,
-    /// How many there are.
+    /// Number of samples.
     pub of: u64,
-    /// How many of them were drawn.
+    /// Number of drawn samples.
     pub drawn: u64,
 }
 
 /// One question of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditItem {
-    /// About which sample.
+    /// The sample.
     #[serde(flatten)]
     pub sample_ref: SampleRef,
-    /// The how manieth time, from 1.
+    /// Number of the pass, from 1.
     #[serde(default = "first")]
     pub pass: u8,
-    /// In which order the responses are shown.
+    /// Order of the responses on screen.
     #[serde(
         default,
         alias = "swapped",
@@ -454,21 +436,19 @@ pub struct AuditItem {
     pub order: ResponseOrder,
 }
 
-/// The pass where a line names none.
+/// Default pass.
 const fn first() -> u8 {
     1
 }
 
-/// When the dataset's own judgment is shown to somebody who judges blind.
-///
-/// In the order of how long it stays hidden.
+/// When the dataset's judgment is revealed to a blind reviewer; ordered by how long it is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reveal {
-    /// Once the sample is judged; with repeats, once the whole audit is ([`AuditPlan::reveals`]).
+    /// After the sample is judged; with repeats, after the whole audit ([`AuditPlan::reveals`]).
     #[default]
     After,
-    /// Once the whole audit is judged.
+    /// After the whole audit is judged.
     End,
     /// Never in this audit.
     Never,

@@ -1,4 +1,4 @@
-//! What the tests of the journal share.
+//! Helpers for the tests of the journal.
 
 mod crash;
 mod disk;
@@ -18,13 +18,13 @@ use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 impl Ledger {
-    /// All acts that were taken in, in order, undone ones and undos among them.
+    /// Returns all applied acts in order, including undone acts and undos.
     pub(crate) fn acts(&self) -> impl ExactSizeIterator<Item = &ActRecord> {
         self.acts.iter().map(|taken| &taken.entry)
     }
 }
 
-/// A key of nothing, by number.
+/// Returns a made-up key.
 fn key(number: u64) -> SampleKey {
     format!("{number:032x}").parse().expect("a key")
 }
@@ -52,7 +52,6 @@ fn header() -> Header {
     }
 }
 
-/// An act about a sample.
 fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> ActRecord {
     let time = "2026-11-21T09:19:05.007Z".to_owned();
     ActRecord {
@@ -64,7 +63,7 @@ fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> ActRecord {
     }
 }
 
-/// An act about no sample.
+/// Returns an act without a sample.
 fn bare(name: &str, reviewer: &str, act: Act) -> ActRecord {
     ActRecord {
         sample_ref: None,
@@ -111,7 +110,7 @@ fn note_of_order(
     entry(name, reviewer, sample, Act::Note { text, order })
 }
 
-/// Orders in which a note may have been written.
+/// Returns orders with which a note may be written.
 fn note_orders() -> [Option<ResponseOrder>; 4] {
     let file = ResponseOrder::OF_FILE;
     [
@@ -132,7 +131,7 @@ fn check(
     entry(name, reviewer, sample, Act::Check { verdict, drawn })
 }
 
-/// A place in a queue of 200 samples with a finding, the most suspicious first.
+/// Returns a rank in a queue of 200 suspicious samples.
 fn suspicion(rank: u64) -> CheckDraw {
     CheckDraw::Suspicion {
         rank,
@@ -141,7 +140,7 @@ fn suspicion(rank: u64) -> CheckDraw {
     }
 }
 
-/// A place in 9,000 samples that a seed has shuffled.
+/// Returns a rank in a shuffled queue of 9,000 samples.
 fn random(seed: u64, rank: u64) -> CheckDraw {
     CheckDraw::Random {
         seed,
@@ -237,14 +236,14 @@ fn audit() -> Arc<AuditPlan> {
     })
 }
 
-/// A journal's place in a folder of its own. The folder is gone when it is dropped.
+/// Returns a path for a journal in a temporary folder, which is deleted when dropped.
 fn place() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("train.review.jsonl");
     (folder, path)
 }
 
-/// A journal that does not wait for the disk.
+/// Returns a journal that does not sync to disk.
 fn quick(path: &std::path::Path) -> JournalFile {
     let mut file = JournalFile::new(path.to_owned());
     file.sync = |_: &File| Ok(());

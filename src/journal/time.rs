@@ -1,26 +1,26 @@
-//! The time of an act, and a name for a run of the program.
+//! Times of acts, and ids for runs of the program.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::process;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The last second that four digits of a year can name.
+/// The last second of the year 9999.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);
 
-/// The time now in UTC, as RFC 3339 has it, with milliseconds.
+/// Returns the current time in UTC as RFC 3339 with milliseconds.
 pub fn now() -> String {
-    spelled(SystemTime::now())
+    format_time(SystemTime::now())
 }
 
-fn spelled(time: SystemTime) -> String {
-    // A clock that is out of its mind must not end the program.
+fn format_time(time: SystemTime) -> String {
+    // Clamped, because formatting panics if the system clock is far off.
     humantime::format_rfc3339_millis(time.clamp(UNIX_EPOCH, UNIX_EPOCH + LATEST)).to_string()
 }
 
 /// Parses a time of RFC 3339 (section 5.6), in UTC or with an offset such as `+02:00`. Returns
 /// `None` for anything else.
-pub(super) fn parsed(text: &str) -> Option<SystemTime> {
+pub(super) fn parse_time(text: &str) -> Option<SystemTime> {
     let in_utc = |text: &str| humantime::parse_rfc3339(text).ok();
     let text = text.to_ascii_uppercase().replace('Z', "+00:00");
     let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
@@ -34,10 +34,9 @@ pub(super) fn parsed(text: &str) -> Option<SystemTime> {
     }
 }
 
-/// Eight hex digits, as good as distinct for each run of the program: names of its entries begin
-/// with them.
+/// Returns eight random hex digits for a run of the program, with which the ids of its acts begin.
 pub fn run_id() -> String {
-    // The keys of the standard library's hashes are the system's randomness.
+    // The standard library seeds the keys of its hashes with system randomness.
     let number = RandomState::new().hash_one(process::id());
     format!("{:08x}", number >> 32)
 }
@@ -47,15 +46,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_spelled_in_utc_with_milliseconds() {
+    fn times_are_formatted_in_utc_with_milliseconds() {
         let at = |millis| UNIX_EPOCH + Duration::from_millis(millis);
-        assert_eq!(spelled(at(1_795_252_745_007)), "2026-11-21T09:19:05.007Z");
         assert_eq!(
-            spelled(at(0) - Duration::from_secs(1)),
+            format_time(at(1_795_252_745_007)),
+            "2026-11-21T09:19:05.007Z"
+        );
+        assert_eq!(
+            format_time(at(0) - Duration::from_secs(1)),
             "1970-01-01T00:00:00.000Z"
         );
         assert_eq!(
-            spelled(at(0) + LATEST + Duration::from_secs(9)),
+            format_time(at(0) + LATEST + Duration::from_secs(9)),
             "9999-12-31T23:59:59.000Z"
         );
         let now = now();
@@ -67,7 +69,7 @@ mod tests {
 
     #[test]
     fn times_are_read_with_fractions_and_offsets() {
-        let noon = parsed("2026-11-21T12:00:00Z");
+        let noon = parse_time("2026-11-21T12:00:00Z");
         for (text, seconds) in [
             ("2026-11-21T12:00:00Z", Some(0.0)),
             ("2026-11-21t12:00:00z", Some(0.0)),
@@ -82,7 +84,7 @@ mod tests {
             ("12:00é", None),
             ("", None),
         ] {
-            let later = parsed(text)
+            let later = parse_time(text)
                 .zip(noon)
                 .map(|(time, noon)| time.duration_since(noon));
             let later = later.map(|later| later.expect("not before noon").as_secs_f64());
@@ -91,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_have_names_of_their_own() {
+    fn runs_have_different_ids() {
         let mut names: Vec<_> = (0..100).map(|_| run_id()).collect();
         assert!(
             names

@@ -10,7 +10,7 @@ use super::table::Change;
 use crate::app::{COMMANDS, Context, KeyTask, UserCommand};
 use crate::toml_file::{TomlEntry, TomlFault};
 
-/// A command with a key or a sentence about it.
+/// A command with options.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CommandTable {
@@ -19,14 +19,14 @@ struct CommandTable {
     help: Option<String>,
 }
 
-/// The JSON Schema of the table.
+/// Returns the JSON Schema of the table.
 pub(super) fn schema() -> Schema {
     let alone = json_schema!({"type": "array", "items": {"type": "string"}, "minItems": 1});
     let table = CommandTable::json_schema(&mut SchemaGenerator::default());
     json_schema!({"type": "object", "additionalProperties": {"anyOf": [alone, table]}})
 }
 
-/// The commands of the table, and the changes that their keys are. What is wrong is left out, and said.
+/// Reads the commands of the table and their keys. Invalid ones are skipped and reported.
 pub(super) fn read<'t>(
     table: &TomlEntry<'t>,
     faults: &mut Vec<TomlFault>,
@@ -51,7 +51,7 @@ fn read_command<'t>(
     let name = &entry.name;
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || !name.chars().all(is_sign) {
-        let what = "a command's name begins with a letter and consists of letters, digits, - and _";
+        let what = "command names begin with a letter and contain only letters, digits, - and _";
         return Err(entry.fault(what));
     }
     if COMMANDS.iter().any(|command| command.name == name) {
@@ -75,7 +75,7 @@ fn read_command<'t>(
         return Err(entry.fault(what));
     }
     if table.run.iter().any(|word| word.contains('\0')) {
-        return Err(entry.fault("no argument can contain the character U+0000"));
+        return Err(entry.fault("arguments cannot contain the character U+0000"));
     }
     let key = match table.key {
         None => None,

@@ -1,4 +1,4 @@
-//! One key, and how keys are spelled: `jj<enter><c-d>`.
+//! A key and its notation: `jj<enter><c-d>`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::query::nearest;
 
-/// A key with its modifiers; Shift is part of the character that it makes.
+/// A key with its modifiers. Shift is part of the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -15,12 +15,12 @@ pub struct Key {
     alt: bool,
 }
 
-/// A spelling that names no key.
+/// An unknown key name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("<{0}> is no key; there are {names}, characters, and <c-x> or <a-x> for Control and Alt", names = names())]
+#[error("unknown key <{0}>; use {names}, a character, or <c-x> and <a-x> for Control and Alt", names = names())]
 pub struct KeyError(String);
 
-/// Name in a spelling, code, and what people read.
+/// Name in key notation, code, and display name.
 const NAMED: &[(&str, KeyCode, &str)] = &[
     ("enter", KeyCode::Enter, "Enter"),
     ("esc", KeyCode::Esc, "Esc"),
@@ -41,10 +41,10 @@ const NAMED: &[(&str, KeyCode, &str)] = &[
     ("ins", KeyCode::Insert, "Ins"),
 ];
 
-/// Function keys that have a name.
+/// Number of function keys with a name.
 const FUNCTION_KEYS: u8 = 12;
 
-/// What other programs and people call keys, and what they are called here.
+/// Names that other programs and users give keys, and the names used here.
 const ALIASES: &[(&str, &str)] = &[
     ("return", "enter"),
     ("cr", "enter"),
@@ -67,8 +67,8 @@ fn names() -> String {
 }
 
 impl Key {
-    /// The key that a terminal reports so. Keys that share a byte in the encoding of old terminals
-    /// are one key, also where the terminal says which of them was pressed.
+    /// Normalises a key reported by the terminal. Keys that share a byte in the encoding of old
+    /// terminals are equal, even if the terminal distinguishes them.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let is_held = |modifier| modifiers.contains(modifier);
         let (mut control, mut alt) = (is_held(KeyModifiers::CONTROL), is_held(KeyModifiers::ALT));
@@ -101,7 +101,7 @@ impl Key {
         Self { code, control, alt }
     }
 
-    /// The character that it types, if it is one.
+    /// Returns the character that it types, if any.
     pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(character) if !self.control && !self.alt => Some(character),
@@ -109,38 +109,38 @@ impl Key {
         }
     }
 
-    /// Why no terminal sends it, where none does, and what to write instead.
+    /// Returns why terminals cannot send this key, if so, and what to write instead.
     fn never_sent(self) -> Option<String> {
         let Self { code, control, alt } = self;
         match code {
-            KeyCode::Char(character) if character.is_control() => Some(
-                "it is a control character; write <esc>, <tab>, <c-x> and their like".to_owned(),
-            ),
-            KeyCode::Char('i') if control => Some("a terminal sends <tab> for it".to_owned()),
-            KeyCode::Char('m') if control => Some("a terminal sends <enter> for it".to_owned()),
-            KeyCode::Char('[') if control => Some("a terminal sends <esc> for it".to_owned()),
+            KeyCode::Char(character) if character.is_control() => {
+                Some("write control characters as <esc>, <tab> or <c-x>".to_owned())
+            }
+            KeyCode::Char('i') if control => Some("they send <tab> instead".to_owned()),
+            KeyCode::Char('m') if control => Some("they send <enter> instead".to_owned()),
+            KeyCode::Char('[') if control => Some("they send <esc> instead".to_owned()),
             KeyCode::Char(character) if control => {
                 let is_sent = character.is_ascii_lowercase() || " \\]^_".contains(character);
                 (!is_sent).then(|| {
-                    "Control makes a key of its own of a to z, <c-space>, <c-\\>, <c-]>, <c-^> and <c-_> alone"
+                    "Control works only with a to z, <c-space>, <c-\\>, <c-]>, <c-^> and <c-_>"
                         .to_owned()
                 })
             }
-            KeyCode::Char(sign @ ('[' | 'O')) if alt => Some(format!(
-                "Alt and {sign} begin what a terminal sends for other keys"
-            )),
-            KeyCode::Backspace if control => Some("a terminal sends <c-h> for it".to_owned()),
+            KeyCode::Char(sign @ ('[' | 'O')) if alt => {
+                Some(format!("Alt and {sign} begin the codes of other keys"))
+            }
+            KeyCode::Backspace if control => Some("they send <c-h> instead".to_owned()),
             KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc if control => {
-                Some("a terminal sends the key without Control for it".to_owned())
+                Some("they send the key without Control instead".to_owned())
             }
             KeyCode::Esc | KeyCode::BackTab if alt => {
-                Some("a terminal sends the key without Alt for it".to_owned())
+                Some("they send the key without Alt instead".to_owned())
             }
             _ => None,
         }
     }
 
-    /// How it is spelled in a file of keys.
+    /// Returns its notation in files of keys.
     pub fn spelling(self) -> String {
         let bare = match (
             NAMED.iter().find(|(_, code, _)| *code == self.code),
@@ -162,7 +162,7 @@ impl Key {
         format!("<{modifier}{}>", name.unwrap_or(&bare))
     }
 
-    /// The digit that it types, if it is one.
+    /// Returns the digit that it types, if any.
     pub fn digit(self) -> Option<u8> {
         match self.code {
             KeyCode::Char(digit @ '0'..='9') if !self.control && !self.alt => {
@@ -193,11 +193,11 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a spelling: characters stand for themselves, `<name>` for named keys, `<c-d>` and `<a-d>`
-/// for modifiers.
+/// Parses key notation: plain characters, `<name>` for named keys, `<c-d>` and `<a-d>` for
+/// modifiers.
 ///
 /// # Errors
-/// When a name in angle brackets is no key's.
+/// If a name in angle brackets is unknown.
 pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     let mut found = Vec::new();
     let mut rest = spelling;
@@ -217,7 +217,7 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     Ok(found)
 }
 
-/// Whether this could be a name, well spelled or not: what is typed into a filter
+/// True if this could be a key name, even a misspelled one. Text typed into a filter
 /// (`verbosity<=1<enter>`) could not.
 fn may_name_a_key(name: &str) -> bool {
     let letters = name
@@ -231,7 +231,7 @@ fn may_name_a_key(name: &str) -> bool {
                 .all(|character| character.is_alphanumeric() || character == '-'))
 }
 
-/// The key of this name, in whichever case; Alt and a capital letter are another key than Alt and the
+/// Returns the key with this name, in any case. Alt with a capital letter differs from Alt with the
 /// small one.
 fn named(name: &str) -> Option<Key> {
     let lower = name.to_ascii_lowercase();
@@ -251,7 +251,7 @@ fn named(name: &str) -> Option<Key> {
     }
 }
 
-/// The key of a name in small letters, without modifiers.
+/// Returns the code of a lower-case name without modifiers.
 fn code(name: &str) -> Option<KeyCode> {
     let function = || {
         let number = name.strip_prefix('f')?.parse().ok()?;
@@ -263,34 +263,34 @@ fn code(name: &str) -> Option<KeyCode> {
     known.map(|&(_, code, _)| code).or_else(function)
 }
 
-/// Keys in a file: as [`keys`] reads them, with blanks between them or none. What is probably not
-/// meant so, and what no terminal sends, is refused.
+/// Parses the keys of a file like [`keys`], with optional spaces between them. Rejects probable
+/// mistakes and keys that terminals cannot send.
 ///
 /// # Errors
-/// In words for whoever wrote it, with what to write instead.
+/// A message for the file's author, with what to write instead.
 pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
     let mut found = Vec::new();
     for word in spelling.split_whitespace() {
-        if let Some(meant) = meant(word) {
-            return Err(format!("`{word}` is spelled otherwise here: write {meant}"));
+        if let Some(intended_key) = intended_key(word) {
+            return Err(format!("unknown key `{word}`; use {intended_key}"));
         }
         let pressed = keys(word).map_err(|error| error.to_string())?;
         for key in pressed {
             if let Some(why) = key.never_sent() {
-                return Err(format!("no terminal sends {}: {why}", key.spelling()));
+                return Err(format!("terminals cannot send {}: {why}", key.spelling()));
             }
             found.push(key);
         }
     }
     if found.is_empty() {
-        return Err("a key was expected, for instance \"g d\"; a blank is <space>".to_owned());
+        return Err("expected a key, such as \"g d\"; write a space as <space>".to_owned());
     }
     Ok(found)
 }
 
-/// The spelling of a key that a word is meant for, if it is one in another program's spelling, or
-/// misspelled.
-fn meant(word: &str) -> Option<String> {
+/// Returns the notation of the key that a word probably means, if it is misspelled or in another
+/// program's notation.
+fn intended_key(word: &str) -> Option<String> {
     let inside = word
         .strip_prefix('<')
         .and_then(|rest| rest.strip_suffix('>'));
@@ -329,7 +329,7 @@ fn meant(word: &str) -> Option<String> {
     if (code(known).is_some() || (is_single && !modifier.is_empty())) && named(&spelled).is_some() {
         return Some(format!("<{spelled}>"));
     }
-    // In brackets it can only be a name, and nearly one.
+    // A word in brackets can only be a misspelled name.
     inside?;
     let all = NAMED.iter().map(|(name, ..)| *name);
     nearest(&lower, all).map(|near| format!("<{near}>"))
@@ -364,7 +364,7 @@ mod tests {
         }
         let message = keys("<nope>").expect_err("no key").to_string();
         assert!(
-            message.starts_with("<nope> is no key; there are <enter>"),
+            message.starts_with("unknown key <nope>; use <enter>"),
             "{message}"
         );
     }
@@ -403,45 +403,33 @@ mod tests {
             assert_eq!(keys.join(" "), shown, "{spelling}");
         }
         for (spelling, says) in [
-            ("ctrl-d", "`ctrl-d` is spelled otherwise here: write <c-d>"),
-            (
-                "g Ctrl+D",
-                "`Ctrl+D` is spelled otherwise here: write <c-d>",
-            ),
-            ("^d", "`^d` is spelled otherwise here: write <c-d>"),
-            ("Enter", "`Enter` is spelled otherwise here: write <enter>"),
-            (
-                "<return>",
-                "`<return>` is spelled otherwise here: write <enter>",
-            ),
-            (
-                "PageDown",
-                "`PageDown` is spelled otherwise here: write <pgdn>",
-            ),
-            ("M-x", "`M-x` is spelled otherwise here: write <a-x>"),
-            ("<S-a>", "`<S-a>` is spelled otherwise here: write A"),
-            ("S-Tab", "`S-Tab` is spelled otherwise here: write <s-tab>"),
-            (
-                "<entr>",
-                "`<entr>` is spelled otherwise here: write <enter>",
-            ),
-            ("F5", "`F5` is spelled otherwise here: write <f5>"),
+            ("ctrl-d", "unknown key `ctrl-d`; use <c-d>"),
+            ("g Ctrl+D", "unknown key `Ctrl+D`; use <c-d>"),
+            ("^d", "unknown key `^d`; use <c-d>"),
+            ("Enter", "unknown key `Enter`; use <enter>"),
+            ("<return>", "unknown key `<return>`; use <enter>"),
+            ("PageDown", "unknown key `PageDown`; use <pgdn>"),
+            ("M-x", "unknown key `M-x`; use <a-x>"),
+            ("<S-a>", "unknown key `<S-a>`; use A"),
+            ("S-Tab", "unknown key `S-Tab`; use <s-tab>"),
+            ("<entr>", "unknown key `<entr>`; use <enter>"),
+            ("F5", "unknown key `F5`; use <f5>"),
             (
                 "<c-i>",
-                "no terminal sends <c-i>: a terminal sends <tab> for it",
+                "terminals cannot send <c-i>: they send <tab> instead",
             ),
             (
                 "<c-enter>",
-                "no terminal sends <c-enter>: a terminal sends the key without Control for it",
+                "terminals cannot send <c-enter>: they send the key without Control instead",
             ),
             (
                 "<c-1>",
-                "no terminal sends <c-1>: Control makes a key of its own of a to z, <c-space>, \
-                 <c-\\>, <c-]>, <c-^> and <c-_> alone",
+                "terminals cannot send <c-1>: Control works only with a to z, <c-space>, \
+                 <c-\\>, <c-]>, <c-^> and <c-_>",
             ),
             (
                 " ",
-                "a key was expected, for instance \"g d\"; a blank is <space>",
+                "expected a key, such as \"g d\"; write a space as <space>",
             ),
         ] {
             assert_eq!(sequence(spelling).expect_err(says), says);

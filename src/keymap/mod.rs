@@ -1,7 +1,7 @@
-//! Keys → actions and command lines, by one table, which is data; the keys in the program, `visavis keys` and
-//! the manual's list of keys are made from it.
+//! Keys → actions and command lines, by one table of data. The active keys, `visavis keys` and the
+//! guide's list of keys are made from it.
 //!
-//! [`Keymap`] is asked for every [`Key`]; [`Keymap::rows`] lists what is bound.
+//! [`Keymap`] looks up every [`Key`]; [`Keymap::rows`] lists all bindings.
 
 mod commands;
 mod key;
@@ -20,14 +20,14 @@ use crate::app::{
 };
 use crate::toml_file::{TomlEntry, TomlFault};
 use reflexes::Reflexes;
-use table::{KeyTable, Place, holds_in, layers, name_of};
+use table::{KeyTable, Place, is_active_in, layers, name_of};
 
-/// The keys in force, ready for look-ups.
+/// The active keys.
 #[derive(Debug, Clone)]
 pub struct Keymap {
     table: KeyTable,
     tasks: HashMap<Place, Option<KeyTask>>,
-    /// The keys of a sequence that were pressed so far, and where.
+    /// The pending keys of a sequence, and their context.
     pressed: RefCell<(Option<Context>, Vec<Key>)>,
     reflexes: Reflexes,
 }
@@ -38,15 +38,15 @@ impl Default for Keymap {
     }
 }
 
-/// What keys come to.
-enum Found<'k> {
-    /// They do this.
+/// The result of a look-up.
+enum KeyLookup<'k> {
+    /// The keys are bound to this task.
     Task(&'k KeyTask),
-    /// They are the beginning of a sequence.
-    Beginning,
-    /// They were given up and do nothing.
-    GivenUp,
-    /// They are bound nowhere.
+    /// The keys begin a longer sequence.
+    Prefix,
+    /// The user unbound the keys; they do nothing.
+    Disabled,
+    /// The keys are not bound.
     Unknown,
 }
 
@@ -60,8 +60,8 @@ impl Keymap {
         }
     }
 
-    /// The built-in keys with the differences of a person's file on top: `keys` holds a table for
-    /// each context, and `commands` the user's own commands. What is wrong in them is left out, and said.
+    /// Applies the config file's changes to the built-in keys: `keys` has a table for each context,
+    /// `commands` the user commands. Invalid entries are skipped and reported.
     pub fn with_changes(
         keys: Option<&TomlEntry<'_>>,
         commands: Option<&TomlEntry<'_>>,
@@ -71,42 +71,41 @@ impl Keymap {
         (Self::of(table), faults)
     }
 
-    fn find(&self, context: Context, pressed: &[Key]) -> Found<'_> {
+    fn find(&self, context: Context, pressed: &[Key]) -> KeyLookup<'_> {
         for layer in layers(context) {
             let is_letter = pressed.first().is_some_and(|key| key.character().is_some());
-            let holds = |task: &KeyTask| holds_in(context, layer, task, is_letter);
+            let holds = |task: &KeyTask| is_active_in(context, layer, task, is_letter);
             let begins = |((own, keys), task): (&Place, &Option<KeyTask>)| {
                 let is_longer = keys.len() > pressed.len() && keys.starts_with(pressed);
-                // A letter that begins a sequence elsewhere is typed in a menu.
+                // In menus, a letter that begins a sequence elsewhere is typed.
                 let is_typed = is_letter && context == Context::Menu && layer != Some(context);
                 *own == layer && is_longer && !is_typed && task.as_ref().is_some_and(holds)
             };
             if self.tasks.iter().any(begins) {
-                return Found::Beginning;
+                return KeyLookup::Prefix;
             }
             match self.tasks.get(&(layer, pressed.to_vec())) {
-                Some(Some(task)) if holds(task) => return Found::Task(task),
-                Some(None) => return Found::GivenUp,
+                Some(Some(task)) if holds(task) => return KeyLookup::Task(task),
+                Some(None) => return KeyLookup::Disabled,
                 Some(Some(_)) | None => {}
             }
         }
-        Found::Unknown
+        KeyLookup::Unknown
     }
 
-    /// Whether a key is bound while this view has the keys, alone or as the first of a sequence.
+    /// True if a key is bound in this mode, alone or as the beginning of a sequence.
     pub fn has(&self, key: Key, mode: Mode) -> bool {
         matches!(
             self.find(mode.context(), &[key]),
-            Found::Task(_) | Found::Beginning
+            KeyLookup::Task(_) | KeyLookup::Prefix
         )
     }
 
-    /// What a key tells the program while this view has the keys, if anything; a key that begins a
-    /// sequence tells nothing yet.
+    /// Returns the message of a key in this mode; `None` while a sequence is incomplete.
     pub fn press(&self, key: Key, mode: Mode) -> Option<Message> {
         let context = mode.context();
         let (place, before) = self.pressed.take();
-        // What was begun elsewhere is not gone on with here.
+        // A sequence begun in another context is dropped.
         let mut pressed = if place == Some(context) {
             before
         } else {
@@ -118,34 +117,37 @@ impl Keymap {
         }
         pressed.push(key);
         match self.find(context, &pressed) {
-            Found::Task(KeyTask::Action(action)) => Some(Message::Action(*action)),
-            Found::Task(KeyTask::Command(line)) => Some(Message::Command(line.clone())),
-            Found::Beginning => {
+            KeyLookup::Task(KeyTask::Action(action)) => Some(Message::Action(*action)),
+            KeyLookup::Task(KeyTask::Command(line)) => Some(Message::Command(line.clone())),
+            KeyLookup::Prefix => {
                 self.pressed.replace((Some(context), pressed));
                 None
             }
-            // The last key by itself then: no sequence keeps one from quitting, or loses a digit.
-            Found::Unknown if !is_first => match self.press(key, mode) {
-                Some(Message::Unbound(_)) => Some(self.without_meaning(&pressed, mode)),
+            // Retry with the last key alone, so that no pending sequence swallows a digit or the
+            // key to quit.
+            KeyLookup::Unknown if !is_first => match self.press(key, mode) {
+                Some(Message::Unbound(_)) => Some(self.unbound_message(&pressed, mode)),
                 alone => alone,
             },
-            Found::GivenUp | Found::Unknown => match key.character().filter(|_| is_first) {
-                Some(typed) if context.is_typing() || context == Context::Menu => {
-                    Some(Message::Action(Action::Edit(Edit::Insert(typed))))
+            KeyLookup::Disabled | KeyLookup::Unknown => {
+                match key.character().filter(|_| is_first) {
+                    Some(typed) if context.is_typing() || context == Context::Menu => {
+                        Some(Message::Action(Action::Edit(Edit::Insert(typed))))
+                    }
+                    _ if context.is_typing() => None,
+                    _ => Some(self.unbound_message(&pressed, mode)),
                 }
-                _ if context.is_typing() => None,
-                _ => Some(self.without_meaning(&pressed, mode)),
-            },
+            }
         }
     }
 
-    /// What is said of a key that means nothing while this view has the keys: what does here what
-    /// it does in other programs, or else where to look.
-    pub fn meaningless(&self, key: Key, mode: Mode) -> Message {
-        self.without_meaning(&[key], mode)
+    /// Returns a notice for an unbound key: the equivalent of what it does in other programs, or
+    /// where to look.
+    pub fn unbound_key(&self, key: Key, mode: Mode) -> Message {
+        self.unbound_message(&[key], mode)
     }
 
-    fn without_meaning(&self, keys: &[Key], mode: Mode) -> Message {
+    fn unbound_message(&self, keys: &[Key], mode: Mode) -> Message {
         let named = |context, action| self.table.key_in(context, action).unwrap_or_default();
         let read = |action| named(Context::Read, action);
         let pressed = shown(keys);
@@ -169,7 +171,7 @@ impl Keymap {
         Message::Unbound(format!("{pressed} does nothing here; {instead}."))
     }
 
-    /// What an event of the terminal tells the program while this view has the keys, if anything.
+    /// Returns the message of a terminal event in this mode, if any.
     pub fn message(&self, event: &Event, mode: Mode) -> Option<Message> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
@@ -182,7 +184,7 @@ impl Keymap {
         }
     }
 
-    /// All keys and commands, in the order in which they are listed.
+    /// Returns all keys and commands in display order.
     pub fn rows(&self) -> Vec<KeyRow> {
         let mut rows: Vec<_> = self
             .hints()
@@ -218,17 +220,17 @@ impl Keymap {
         rows
     }
 
-    /// The JSON Schemas of the tables of keys and of commands in `config.toml`.
+    /// Returns the JSON Schemas of the tables `keys` and `commands` of `config.toml`.
     pub fn json_schemas() -> [schemars::Schema; 2] {
         [table::json_schema(), commands::schema()]
     }
 
-    /// The user's own commands, and what was changed of the built-in keys, as tables of a file.
+    /// Returns the user commands and the changed keys as TOML tables.
     pub fn changes_as_toml(&self) -> String {
         self.table.changes_as_toml()
     }
 
-    /// Keys by what they do, as people read them.
+    /// Returns the bindings with display names of their keys.
     fn hints(&self) -> Vec<BoundKeys> {
         let hint = |binding: &table::Binding| BoundKeys {
             group: binding.group.clone(),
@@ -240,7 +242,7 @@ impl Keymap {
         self.table.bindings.iter().map(hint).collect()
     }
 
-    /// What the program knows of its keys.
+    /// Returns keys and hints for the help.
     pub fn help(&self) -> Help {
         Help {
             commands: self.reflexes.commands.clone(),
@@ -263,22 +265,22 @@ fn pointer(event: &MouseEvent) -> Option<Pointer> {
     }
 }
 
-/// Keys as people read them.
+/// Joins the display names of keys.
 fn shown(keys: &[Key]) -> String {
     let keys: Vec<_> = keys.iter().map(Key::to_string).collect();
     keys.join(" ")
 }
 
-/// Keys that do one thing, or a command, for people.
+/// A row of the list of keys and commands.
 #[derive(Debug)]
 pub struct KeyRow {
     /// Heading under which it is listed.
     pub group: String,
-    /// Where it holds, as files of keys call it.
+    /// Its context, as named in files of keys.
     pub place: &'static str,
-    /// The keys, two blanks apart; or what is typed.
+    /// The keys separated by two spaces, or what to type.
     pub keys: String,
-    /// What it does.
+    /// A description.
     pub help: String,
 }
 

@@ -1,5 +1,5 @@
-//! Keys and commands that people bring along from other programs, and what does here what they do
-//! there: `assets/reflexes.toml`. The sentences name actions in braces, and tell their keys.
+//! Keys and commands of other programs, with hints to the equivalent here: `assets/reflexes.toml`.
+//! The sentences contain action names in braces, which are replaced by their keys.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use super::key::{Key, keys};
 use crate::app::{Action, CommandReflex, ReflexAnswer};
 use crate::toml_file;
 
-/// The built-in answers.
+/// The built-in hints.
 const REFLEXES: &str = include_str!("../../assets/reflexes.toml");
 
-/// Gives the keys that ask for an action.
+/// Returns the keys bound to an action.
 type KeysOf<'k> = &'k dyn Fn(Action) -> Option<String>;
 
-/// What is answered to keys and commands without a meaning here.
+/// Hints for keys and commands that have no meaning here.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reflexes {
     keys: HashMap<Key, String>,
-    /// To commands, in the order of the file.
+    /// Hints for commands, in file order.
     pub(super) commands: Vec<CommandReflex>,
 }
 
@@ -46,9 +46,9 @@ struct CommandEntry {
 }
 
 impl Reflexes {
-    /// The built-in ones, with the keys that are in force.
+    /// Loads the built-in hints with the active keys.
     pub(super) fn load(keys_of: KeysOf<'_>) -> Self {
-        // The file is part of the program; a test reads it.
+        // A test checks that the embedded file can be parsed.
         Self::read(REFLEXES, keys_of).unwrap_or_default()
     }
 
@@ -63,7 +63,7 @@ impl Reflexes {
                     _ => return Err(format!("{spelling} is not one key")),
                 };
                 if reflexes.keys.insert(key, says.clone()).is_some() {
-                    return Err(format!("{spelling} is answered twice"));
+                    return Err(format!("{spelling} has two hints"));
                 }
             }
         }
@@ -79,24 +79,24 @@ impl Reflexes {
         Ok(reflexes)
     }
 
-    /// What is said of a key.
+    /// Returns the hint for a key.
     pub(super) fn of_key(&self, key: Key) -> Option<&str> {
         self.keys.get(&key).map(String::as_str)
     }
 }
 
-/// The sentence with the keys in force in place of the names of actions.
+/// Replaces action names in braces by the active keys.
 fn with_keys(says: &str, keys_of: KeysOf<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = says;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let (name, after) = behind
+    while let Some((before, after_brace)) = rest.split_once('{') {
+        let (name, after) = after_brace
             .split_once('}')
-            .ok_or_else(|| format!("{says}: a brace is not closed"))?;
+            .ok_or_else(|| format!("{says}: unclosed brace"))?;
         let action = Action::named(name);
-        let action = action.ok_or_else(|| format!("{says}: there is no action {name}"))?;
+        let action = action.ok_or_else(|| format!("{says}: unknown action {name}"))?;
         out += before;
-        // Of an action that has lost its key, what it is called.
+        // An action without a key appears by name.
         out += &keys_of(action).unwrap_or_else(|| name.to_owned());
         rest = after;
     }
@@ -110,12 +110,12 @@ mod tests {
     use crate::app::{COMMANDS, Message, Mode};
 
     #[test]
-    fn the_file_reads_and_answers_only_what_has_no_meaning() {
+    fn hints_are_only_for_unbound_keys_and_unknown_commands() {
         let reflexes = Reflexes::read(REFLEXES, &|_| None).expect("a file that reads");
         let keymap = Keymap::default();
         for (key, says) in &reflexes.keys {
-            let told = keymap.press(*key, Mode::Read);
-            let is_free = matches!(told, Some(Message::Unbound(_)));
+            let pressed = keymap.press(*key, Mode::Read);
+            let is_free = matches!(pressed, Some(Message::Unbound(_)));
             assert!(is_free, "{key} does something already");
             assert!(says.ends_with('.'), "{key}: {says}");
         }
@@ -139,15 +139,15 @@ mod tests {
     }
 
     #[test]
-    fn slips_in_the_file_are_told() {
+    fn faults_in_the_file_are_reported() {
         for (text, says) in [
             (
                 "keys = [{keys = [\"&\"], says = \"{flter} filters.\"}]\ncommands = []",
-                "no action flter",
+                "unknown action flter",
             ),
             (
                 "keys = [{keys = [\"&\"], says = \"{filter filters.\"}]\ncommands = []",
-                "not closed",
+                "unclosed brace",
             ),
             (
                 "keys = [{keys = [\"dd\"], says = \"No.\"}]\ncommands = []",
@@ -155,7 +155,7 @@ mod tests {
             ),
             (
                 "keys = [{keys = [\"&\", \"&\"], says = \"No.\"}]\ncommands = []",
-                "answered twice",
+                "has two hints",
             ),
             (
                 "keys = []\ncommands = [{names = [\"w\"]}]",

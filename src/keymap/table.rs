@@ -1,4 +1,4 @@
-//! The table of keys: read from `assets/keys.toml`, and what a person's own file changes in it.
+//! The table of keys: read from `assets/keys.toml` and changed by the config file.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -10,48 +10,48 @@ use super::commands;
 use super::key::{Key, sequence};
 use crate::app::{ACTIONS, Action, Context, KeyTask, UserCommand, check_command};
 use crate::text::one_line;
-use crate::toml_file::{self, TomlEntry, TomlFault, no_such, quoted};
+use crate::toml_file::{self, TomlEntry, TomlFault, quoted, unknown_name};
 
 /// The file that is compiled in.
 pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");
-/// Heading of what a person's own file adds.
+/// Heading of keys that the config file adds.
 const OWN: &str = "Your own keys";
-/// Cells of a command line that is shown.
+/// Maximum cells of a command line shown.
 const SHOWN: usize = 200;
-/// Where a key does the same in every context.
+/// Name of the table for all contexts.
 const EVERYWHERE: &str = "everywhere";
 
-/// The built-in table. A test reads the file: were it broken all the same, no key would be bound,
-/// and nothing lost.
+/// The built-in table. A test checks the file; if it were broken, no key would be bound and no data
+/// lost.
 static TABLE: LazyLock<Vec<Binding>> = LazyLock::new(|| read(BUILT_IN).unwrap_or_default());
 
-/// Keys that do the same thing.
+/// Keys with the same task.
 #[derive(Debug, Clone)]
 pub(super) struct Binding {
     /// Heading under which the help lists it.
     pub(super) group: String,
-    /// Where they do it; `None` means everywhere.
+    /// Where they are active; `None` means everywhere.
     pub(super) context: Option<Context>,
-    /// The keys, each a sequence, the one that hints name first; none where all were given up.
+    /// The keys, each a sequence; hints show the first. Empty if all were unbound.
     pub(super) keys: Vec<Vec<Key>>,
-    /// What they do.
+    /// Their task.
     pub(super) task: KeyTask,
-    /// What they do, for people.
+    /// Description of the task.
     pub(super) help: String,
 }
 
-/// Where a key holds, and the keys pressed.
+/// The context of a key, and the keys pressed.
 pub(super) type Place = (Option<Context>, Vec<Key>);
 
-/// Keys and what they do, with those that were given up.
+/// Key bindings, including unbound keys.
 #[derive(Debug, Clone)]
 pub(super) struct KeyTable {
     pub(super) bindings: Vec<Binding>,
-    /// Keys that do nothing, not even what they do elsewhere.
-    pub(super) given_up: Vec<Place>,
+    /// Keys that the user unbound; they also hide bindings of other tables.
+    pub(super) disabled: Vec<Place>,
     /// User commands.
     pub(super) own: Vec<Arc<UserCommand>>,
-    /// What was changed of the built-in keys, in the order of the file.
+    /// Changes to the built-in keys, in file order.
     pub(super) changes: Vec<(Place, Option<KeyTask>)>,
 }
 
@@ -59,24 +59,24 @@ impl KeyTable {
     pub(super) fn built_in() -> Self {
         Self {
             bindings: TABLE.clone(),
-            given_up: Vec::new(),
+            disabled: Vec::new(),
             own: Vec::new(),
             changes: Vec::new(),
         }
     }
 
-    /// What each sequence of keys does, and `None` for one that was given up.
+    /// Returns the task of each key sequence; `None` for unbound ones.
     pub(super) fn tasks(&self) -> HashMap<Place, Option<KeyTask>> {
-        let given_up = self.given_up.iter().map(|place| (place.clone(), None));
+        let disabled = self.disabled.iter().map(|place| (place.clone(), None));
         let bound = self.bindings.iter().flat_map(|binding| {
             let place =
                 |keys: &Vec<Key>| ((binding.context, keys.clone()), Some(binding.task.clone()));
             binding.keys.iter().map(place)
         });
-        given_up.chain(bound).collect()
+        disabled.chain(bound).collect()
     }
 
-    /// How the first keys that ask for this in a context are written.
+    /// Returns the display names of the first keys for an action in a context.
     pub(super) fn key_in(&self, context: Context, action: Action) -> Option<String> {
         let is_it = |binding: &&Binding| {
             let holds = binding.context.is_none_or(|own| own == context);
@@ -86,8 +86,8 @@ impl KeyTable {
         binding.keys.first().map(|keys| super::shown(keys))
     }
 
-    /// Lays the differences of a person's file on top: `keys` holds a table for each context, and
-    /// `commands` may have keys as well. What is wrong is left out and said.
+    /// Applies the config file: `keys` has a table for each context, and `commands` may have keys
+    /// too. Invalid entries are skipped and reported.
     pub(super) fn change(
         &mut self,
         keys: Option<&TomlEntry<'_>>,
@@ -112,7 +112,7 @@ impl KeyTable {
                 match Change::read(holds, entry, &self.own) {
                     Ok(change) => match changes.iter().find(|other| other.place == change.place) {
                         Some(other) => faults.push(change.entry.fault(format!(
-                            "this key stands in line {} already",
+                            "this key is already set on line {}",
                             other.entry.line()
                         ))),
                         None => changes.push(change),
@@ -121,10 +121,11 @@ impl KeyTable {
                 }
             }
         }
-        // What is refused leaves its key as it was, which others may clash with in turn.
+        // A rejected change leaves its key as it was, which can conflict with other changes in
+        // turn.
         loop {
             let mut changed = self.clone();
-            match changed.lay(&changes) {
+            match changed.apply(&changes) {
                 Ok(()) => {
                     *self = changed;
                     break;
@@ -136,10 +137,11 @@ impl KeyTable {
         faults
     }
 
-    /// Lays all these on top; the place of the first that clashes, and why.
-    fn lay(&mut self, changes: &[Change<'_>]) -> Result<(), (usize, String)> {
+    /// Applies all changes; on a conflict, returns the index of the first change that conflicts and
+    /// the reason.
+    fn apply(&mut self, changes: &[Change<'_>]) -> Result<(), (usize, String)> {
         for change in changes {
-            self.take_away(&change.place);
+            self.remove_key(&change.place);
         }
         for (place, change) in changes.iter().enumerate() {
             if let Some(what) = self.clash(change) {
@@ -152,17 +154,17 @@ impl KeyTable {
         Ok(())
     }
 
-    /// Frees a key of what it does by itself.
-    fn take_away(&mut self, (context, keys): &Place) {
+    /// Removes a key from its binding.
+    fn remove_key(&mut self, (context, keys): &Place) {
         for binding in &mut self.bindings {
             if binding.context == *context {
                 binding.keys.retain(|own| own != keys);
             }
         }
-        self.given_up.push((*context, keys.clone()));
+        self.disabled.push((*context, keys.clone()));
     }
 
-    /// The user's own commands, and the changes, as tables of a file.
+    /// Returns the user commands and the changes as TOML tables.
     pub(super) fn changes_as_toml(&self) -> String {
         let mut out = String::new();
         for (place, command) in self.own.iter().enumerate() {
@@ -196,16 +198,16 @@ impl KeyTable {
         let Some(task) = change.task.clone() else {
             return;
         };
-        self.given_up
+        self.disabled
             .retain(|place| *place != (context, keys.clone()));
         let same = |binding: &&mut Binding| binding.context == context && binding.task == task;
         if let Some(binding) = self.bindings.iter_mut().find(same) {
-            // What a person chose is what hints name.
+            // Hints show the key that the user chose.
             binding.keys.insert(0, keys);
             return;
         }
         let help = match &task {
-            // It is shown on terminals, by whoever lists the keys.
+            // The line appears in lists of keys on terminals.
             KeyTask::Command(line) => {
                 let own = self.own.iter().find(|own| *own.name == **line);
                 match own.filter(|own| !own.help.is_empty()) {
@@ -227,8 +229,8 @@ impl KeyTable {
         });
     }
 
-    /// Why a sequence cannot be bound beside the others: one of two is the beginning of the other,
-    /// and would be done before the other is complete, or hide what it begins.
+    /// Returns why a sequence conflicts with another: one is the beginning of the other, so that
+    /// the longer one could never be completed.
     fn clash(&self, change: &Change<'_>) -> Option<String> {
         change.task.as_ref()?;
         let (context, keys) = &change.place;
@@ -240,7 +242,7 @@ impl KeyTable {
         for binding in &self.bindings {
             let is_seen = seen.contains(&binding.context);
             for other in binding.keys.iter().filter(|_| is_seen) {
-                let is_given_up = self.given_up.contains(&(*context, other.clone()));
+                let is_given_up = self.disabled.contains(&(*context, other.clone()));
                 let (own, theirs) = (spelled(keys), spelled(other));
                 let does = match &binding.task {
                     KeyTask::Action(action) => action.name().unwrap_or_default().to_owned(),
@@ -249,8 +251,8 @@ impl KeyTable {
                 let freed = format!("\"{theirs}\" = false in [keys.{}]", name_of(*context));
                 if keys.len() > other.len() && keys.starts_with(other) && !is_given_up {
                     return Some(format!(
-                        "`{theirs}` alone is `{does}` and done at once, so that `{own}` would never \
-                         be complete; take other keys, or give that up by {freed}"
+                        "`{own}` begins with `{theirs}`, which runs `{does}` at once; choose other \
+                         keys, or unbind that with {freed}"
                     ));
                 }
                 let is_beside =
@@ -258,8 +260,8 @@ impl KeyTable {
                 if keys.len() < other.len() && other.starts_with(keys) && is_beside && !is_given_up
                 {
                     return Some(format!(
-                        "`{own}` is the beginning of `{theirs}`, which is `{does}`; take another \
-                         key, or give that up by {freed}"
+                        "`{own}` is the beginning of `{theirs}`, which runs `{does}`; choose another \
+                         key, or unbind that with {freed}"
                     ));
                 }
             }
@@ -268,11 +270,11 @@ impl KeyTable {
     }
 }
 
-/// A line of a person's file.
+/// A line of the config file.
 pub(super) struct Change<'t> {
     entry: TomlEntry<'t>,
     place: Place,
-    /// `None` where the key is given up.
+    /// `None` unbinds the key.
     task: Option<KeyTask>,
 }
 
@@ -295,10 +297,10 @@ impl<'t> Change<'t> {
         Self::of(entry, (context, keys), task)
     }
 
-    /// A change, unless its key cannot be bound there.
+    /// Creates a change.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// If its key cannot be bound in this context.
     pub(super) fn of(
         entry: TomlEntry<'t>,
         (context, keys): Place,
@@ -315,11 +317,11 @@ impl<'t> Change<'t> {
                     .to_owned(),
             ),
             (Some(_), Some(_)) if is_typing && first_types && keys.len() > 1 => Some(
-                "it begins with what is typed there; begin with a key like <a-x> or <f5>"
+                "it begins with a character that is typed there; begin with a key such as <a-x> or <f5>"
                     .to_owned(),
             ),
             (Some(_), _) if !is_typing && first_counts => {
-                Some("digits are counts and values and cannot be bound".to_owned())
+                Some("digits cannot be bound, since they type counts and values".to_owned())
             }
             (Some(task), _) => misplaced(task, context),
         };
@@ -334,7 +336,7 @@ impl<'t> Change<'t> {
     }
 }
 
-/// Why a task does nothing in a context, and where it does.
+/// Returns why a task has no effect in a context, with the contexts in which it has.
 fn misplaced(task: &KeyTask, context: Option<Context>) -> Option<String> {
     let places = match task {
         KeyTask::Command(_) => vec![
@@ -361,7 +363,8 @@ fn misplaced(task: &KeyTask, context: Option<Context>) -> Option<String> {
     ))
 }
 
-/// Where an action does something: where a built-in key asks for it, and where those keys hold too.
+/// Returns the contexts in which an action has an effect: those with a built-in key for it, and
+/// those that inherit these keys.
 fn places_of(action: Action) -> Vec<Option<Context>> {
     let task = KeyTask::Action(action);
     let own: Vec<_> = TABLE
@@ -371,7 +374,7 @@ fn places_of(action: Action) -> Vec<Option<Context>> {
         .collect();
     let holds = |context: &Context| {
         layers(*context)
-            .any(|layer| own.contains(&layer) && holds_in(*context, layer, &task, false))
+            .any(|layer| own.contains(&layer) && is_active_in(*context, layer, &task, false))
     };
     let mut places: Vec<_> = Context::ALL.into_iter().filter(holds).map(Some).collect();
     if places.contains(&Some(Context::Read)) {
@@ -380,14 +383,14 @@ fn places_of(action: Action) -> Vec<Option<Context>> {
     places
 }
 
-/// The tables that are asked one after the other what a key does in a context: its own, what holds
-/// everywhere, and that of the context whose keys it has besides.
+/// Returns the tables in which a key of a context is looked up, in order: its own, `everywhere`,
+/// and that of the context whose keys it inherits.
 pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> {
     let besides = match context {
         Context::Read | Context::Line => None,
-        // What changes a line changes a note.
+        // Keys that edit a line also edit a note.
         Context::Note => Some(Context::Line),
-        // What moves about the samples moves about a menu.
+        // Keys that move between samples also move in menus.
         Context::Menu
         | Context::Panel
         | Context::Rate
@@ -398,9 +401,10 @@ pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> 
     [Some(context), None].into_iter().chain(besides.map(Some))
 }
 
-/// Whether a task of a layer holds in a context: of the line under a note what changes text, and in a
-/// menu, where letters find lines, of the letters those that step, leave and show the keys.
-pub(super) fn holds_in(
+/// True if a task of a layer is active in a context. Notes inherit from lines only what changes
+/// text. Menus, in which letters filter the entries, inherit only the letters for moving, going
+/// back and help.
+pub(super) fn is_active_in(
     context: Context,
     layer: Option<Context>,
     task: &KeyTask,
@@ -419,7 +423,7 @@ pub(super) fn holds_in(
     }
 }
 
-/// The task that a word of a file names.
+/// Parses the task of a key.
 fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
     if let Some(line) = text.strip_prefix(':') {
         check_command(line, own)?;
@@ -428,11 +432,11 @@ fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
     let action = Action::named(text);
     action.map(KeyTask::Action).ok_or_else(|| {
         let names = ACTIONS.iter().map(|(name, _)| *name);
-        no_such("action", text, names) + &command_meant(text, own)
+        unknown_name("action", text, names) + &command_meant(text, own)
     })
 }
 
-/// That a command was meant, where a word is one but for its colon.
+/// Returns a hint if a command is missing its colon.
 fn command_meant(text: &str, own: &[Arc<UserCommand>]) -> String {
     match check_command(text, own) {
         Ok(()) if !text.trim().is_empty() => {
@@ -442,8 +446,8 @@ fn command_meant(text: &str, own: &[Arc<UserCommand>]) -> String {
     }
 }
 
-/// The JSON Schema of the table of keys in `config.toml`: in each context the actions and command lines
-/// that do something there, and `false`.
+/// Returns the JSON Schema of the table `keys` of `config.toml`: for each context, the actions and
+/// command lines that have an effect there, and `false`.
 pub(super) fn json_schema() -> Schema {
     let command = KeyTask::Command("".into());
     let contexts = Context::ALL.into_iter().map(Some).chain([None]);
@@ -465,12 +469,12 @@ pub(super) fn json_schema() -> Schema {
     json_schema!({"type": "object", "additionalProperties": false, "properties": tables})
 }
 
-/// What files call a context.
+/// Returns the name of a context in files of keys.
 pub(super) fn name_of(context: Option<Context>) -> &'static str {
     context.map_or(EVERYWHERE, Context::name)
 }
 
-/// The context that a table of a person's file is called after.
+/// Returns the context of a table in the config file.
 fn context_of(entry: &TomlEntry<'_>) -> Result<Option<Context>, TomlFault> {
     context_named(&entry.name).ok_or_else(|| {
         let names = Context::ALL.map(Context::name).into_iter();
@@ -485,13 +489,13 @@ fn context_named(name: &str) -> Option<Option<Context>> {
     Context::named(name).map(Some)
 }
 
-/// Keys as a file spells them.
+/// Returns keys in the notation of files.
 fn spelled(keys: &[Key]) -> String {
     let keys: Vec<_> = keys.iter().map(|key| key.spelling()).collect();
     keys.join(" ")
 }
 
-/// The file of all keys.
+/// The file of built-in keys.
 #[derive(Deserialize)]
 struct KeysFile {
     group: Vec<KeyGroup>,
@@ -512,10 +516,10 @@ struct KeyBinding {
     help: String,
 }
 
-/// Reads a file of all keys.
+/// Reads a complete file of keys.
 ///
 /// # Errors
-/// When anything in it is wrong.
+/// If anything in it is invalid.
 pub(super) fn read(text: &str) -> Result<Vec<Binding>, String> {
     let file: KeysFile = toml_file::parse(text).map_err(|fault| fault.to_string())?;
     let mut bindings = Vec::new();
@@ -525,7 +529,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Binding>, String> {
             let keys = row.keys.iter().map(|keys| sequence(keys));
             bindings.push(Binding {
                 group: group.title.clone(),
-                context: context_named(context).ok_or("there is no such context")?,
+                context: context_named(context).ok_or("unknown context")?,
                 keys: keys.collect::<Result<_, _>>()?,
                 task: task(&row.action, &[])?,
                 help: row.help,

@@ -1,4 +1,4 @@
-//! Keys in, messages out; and what is said of a file of keys.
+//! Keys in, messages out; and errors in files of keys.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use super::*;
 use crate::app::Scroll;
 use crate::toml_file::entries;
 
-/// The built-in keys with these differences, and what is wrong with them.
+/// Applies changes to the built-in keys and returns the faults.
 fn changed(file: &str) -> (Keymap, Vec<String>) {
     let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
     let faults = faults.iter().map(ToString::to_string).collect();
     (keymap, faults)
 }
 
-/// A view that has the keys of a context.
+/// Returns a mode whose keys are those of a context.
 fn mode_of(context: Context) -> Mode {
     match context {
         Context::Read => Mode::Read,
@@ -31,11 +31,11 @@ fn mode_of(context: Context) -> Mode {
     }
 }
 
-/// What keys, pressed one after the other, tell the program.
-fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
-    let told = keys(spelling).expect(spelling).into_iter();
-    let told = told.filter_map(|key| keymap.press(key, mode_of(context)));
-    let words = told.map(|message| match message {
+/// Presses keys one after the other and returns the messages.
+fn messages(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
+    let messages = keys(spelling).expect(spelling).into_iter();
+    let messages = messages.filter_map(|key| keymap.press(key, mode_of(context)));
+    let words = messages.map(|message| match message {
         Message::Action(Action::Digit(digit)) => digit.to_string(),
         Message::Action(Action::Edit(Edit::Insert(typed))) => format!("types {typed}"),
         Message::Action(action) => action.name().unwrap_or("?").to_owned(),
@@ -50,7 +50,7 @@ fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
 }
 
 #[test]
-fn the_built_in_file_reads_and_binds_every_key_once() {
+fn the_built_in_file_binds_every_key_once() {
     let bindings = read(BUILT_IN).unwrap_or_else(|fault| panic!("assets/keys.toml: {fault}"));
     let mut seen = HashSet::new();
     for binding in &bindings {
@@ -79,7 +79,7 @@ fn the_built_in_file_reads_and_binds_every_key_once() {
 }
 
 #[test]
-fn differences_are_laid_on_top() {
+fn changes_are_applied() {
     use Context::{Line, Menu, Note, Panel, Rate, Read};
     let (keymap, faults) = changed(
         r#"
@@ -125,14 +125,14 @@ fn differences_are_laid_on_top() {
         ("q<f9>", Line, &["types q", "help"]),
     ] {
         assert_eq!(
-            told(&keymap, spelling, context),
+            messages(&keymap, spelling, context),
             expected,
             "{spelling} {context:?}"
         );
     }
-    // What was begun in one place is not gone on with in another.
-    assert_eq!(told(&keymap, "g", Read), [""; 0]);
-    assert_eq!(told(&keymap, "d", Rate), ["rate-defer"]);
+    // A sequence begun in one context does not continue in another.
+    assert_eq!(messages(&keymap, "g", Read), [""; 0]);
+    assert_eq!(messages(&keymap, "d", Rate), ["rate-defer"]);
     let help = keymap.help();
     let of = |task: &KeyTask| {
         let hint = help.keys.iter().find(|hint| hint.task == *task);
@@ -155,69 +155,67 @@ fn differences_are_laid_on_top() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_of_keys_is_said() {
+fn faults_in_a_file_of_keys_are_reported() {
     for (file, says) in [
         (
             "[keys.read]\n\"J\" = \"next-sampel\"",
-            "line 2, key keys.read.J: there is no action `next-sampel`; did you mean \
+            "line 2, key keys.read.J: unknown action `next-sampel`; did you mean \
              `next-sample`?",
         ),
         (
             "[keys.raed]\n\"J\" = \"next-sample\"",
-            "line 1, key keys.raed: there is no context `raed`; did you mean `read`?",
+            "line 1, key keys.raed: unknown context `raed`; did you mean `read`?",
         ),
         (
             "[keys.read]\n\"g d\" = \":srot -margin\"\n\"g\" = false",
-            "line 2, key keys.read.\"g d\": there is no command :srot; did you mean :sort?",
+            "line 2, key keys.read.\"g d\": unknown command :srot; did you mean :sort?",
         ),
         (
             "[keys.read]\n\"Q\" = \"sort -margin\"",
-            "line 2, key keys.read.Q: there is no action `sort -margin`. A command line begins \
+            "line 2, key keys.read.Q: unknown action `sort -margin`. A command line begins \
              with a colon: \":sort -margin\"",
         ),
         (
             "[keys.read]\n\"ctrl-d\" = \"page-down\"",
-            "line 2, key keys.read.ctrl-d: `ctrl-d` is spelled otherwise here: write <c-d>",
+            "line 2, key keys.read.ctrl-d: unknown key `ctrl-d`; use <c-d>",
         ),
         (
             "[keys.read]\n\"<pgdwn>\" = \"page-down\"",
-            "line 2, key keys.read.\"<pgdwn>\": `<pgdwn>` is spelled otherwise here: write <pgdn>",
+            "line 2, key keys.read.\"<pgdwn>\": unknown key `<pgdwn>`; use <pgdn>",
         ),
         (
             "[keys.read]\n\"<c-i>\" = \"page-down\"",
-            "line 2, key keys.read.\"<c-i>\": no terminal sends <c-i>: a terminal sends <tab> \
-             for it",
+            "line 2, key keys.read.\"<c-i>\": terminals cannot send <c-i>: they send <tab> \
+             instead",
         ),
         (
             "[keys.read]\n\"g d\" = \"page-down\"",
-            "line 2, key keys.read.\"g d\": `g` alone is `first-sample` and done at once, so that \
-             `g d` would never be complete; take other keys, or give that up by \"g\" = false in \
-             [keys.read]",
+            "line 2, key keys.read.\"g d\": `g d` begins with `g`, which runs `first-sample` at \
+             once; choose other keys, or unbind that with \"g\" = false in [keys.read]",
         ),
         (
             "[keys.rate]\n\"g d\" = \"page-down\"",
-            "line 2, key keys.rate.\"g d\": `g` alone is `first-sample` and done at once, so that \
-             `g d` would never be complete; take other keys, or give that up by \"g\" = false in \
-             [keys.rate]",
+            "line 2, key keys.rate.\"g d\": `g d` begins with `g`, which runs `first-sample` at \
+             once; choose other keys, or unbind that with \"g\" = false in [keys.rate]",
         ),
         (
             "[keys.note]\n\"<c-x>\" = \"save\"",
-            "line 2, key keys.note.\"<c-x>\": `<c-x>` is the beginning of `<c-x> <c-e>`, which is \
-             `outside`; take another key, or give that up by \"<c-x> <c-e>\" = false in \
+            "line 2, key keys.note.\"<c-x>\": `<c-x>` is the beginning of `<c-x> <c-e>`, which runs \
+             `outside`; choose another key, or unbind that with \"<c-x> <c-e>\" = false in \
              [keys.note]",
         ),
         (
             "[keys.read]\n\"<f5> a\" = \"page-down\"\n\"<f5>\" = \"page-up\"",
-            "line 3, key keys.read.\"<f5>\": `<f5>` is the beginning of `<f5> a`, which is \
-             `page-down`; take another key, or give that up by \"<f5> a\" = false in [keys.read]",
+            "line 3, key keys.read.\"<f5>\": `<f5>` is the beginning of `<f5> a`, which runs \
+             `page-down`; choose another key, or unbind that with \"<f5> a\" = false in [keys.read]",
         ),
         (
             "[keys.read]\n\"gd\" = false\n\"g d\" = \"page-up\"",
-            "line 3, key keys.read.\"g d\": this key stands in line 2 already",
+            "line 3, key keys.read.\"g d\": this key is already set on line 2",
         ),
         (
             "[keys.read]\n\"5\" = \"page-up\"",
-            "line 2, key keys.read.5: digits are counts and values and cannot be bound",
+            "line 2, key keys.read.5: digits cannot be bound, since they type counts and values",
         ),
         (
             "[keys.everywhere]\n\"Q\" = \"quit\"",
@@ -226,8 +224,8 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         ),
         (
             "[keys.line]\n\"j j\" = \"cancel\"",
-            "line 2, key keys.line.\"j j\": it begins with what is typed there; begin with a key \
-             like <a-x> or <f5>",
+            "line 2, key keys.line.\"j j\": it begins with a character that is typed there; \
+             begin with a key such as <a-x> or <f5>",
         ),
         (
             "[keys.line]\n\"<f5>\" = \"next-sample\"",
@@ -255,12 +253,19 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
     ] {
         let (keymap, faults) = changed(file);
         assert_eq!(faults.first().map(String::as_str), Some(says));
-        // What is wrong changes nothing.
-        assert_eq!(told(&keymap, "j", Context::Read), ["next-sample"], "{file}");
+        // Invalid changes have no effect.
+        assert_eq!(
+            messages(&keymap, "j", Context::Read),
+            ["next-sample"],
+            "{file}"
+        );
     }
     let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
     assert_eq!(faults.len(), 1);
-    assert_eq!(told(&keymap, "JQ", Context::Read), ["line-down", "quit"]);
+    assert_eq!(
+        messages(&keymap, "JQ", Context::Read),
+        ["line-down", "quit"]
+    );
 }
 
 #[test]
@@ -280,7 +285,7 @@ fn a_change_that_is_refused_leaves_its_key_as_it_was() {
         let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
         let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
         assert_eq!(lines, refused, "{faults:?}");
-        assert_eq!(told(&keymap, "g", Context::Read), [g], "{file}");
+        assert_eq!(messages(&keymap, "g", Context::Read), [g], "{file}");
         let changes = keymap.changes_as_toml();
         assert!(!changes.contains("sort"), "{changes}");
     }
@@ -301,15 +306,15 @@ fn a_sequence_that_means_nothing_swallows_no_key() {
         ("ZZ", Read, &["leave"]),
     ] {
         assert_eq!(
-            told(&keymap, spelling, context),
+            messages(&keymap, spelling, context),
             expected,
             "{spelling} {context:?}"
         );
     }
-    // What was given up does nothing at all.
+    // Unbound keys do nothing at all.
     let (keymap, _) = changed("[keys.read]\n\"Z Q\" = false\n\"Z j\" = false");
-    assert_eq!(told(&keymap, "ZQ", Read), ["Z Q does nothing"]);
-    assert_eq!(told(&keymap, "Zj", Read), ["Z j does nothing"]);
+    assert_eq!(messages(&keymap, "ZQ", Read), ["Z Q does nothing"]);
+    assert_eq!(messages(&keymap, "Zj", Read), ["Z j does nothing"]);
 }
 
 #[test]
@@ -372,11 +377,7 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         ),
         ("Q", Mode::Guide, "Q does nothing here; q goes back."),
         ("&", Mode::Record, "& does nothing here; q goes back."),
-        (
-            "&",
-            Mode::Read,
-            "&: f filters: it shows the samples that a query finds.",
-        ),
+        ("&", Mode::Read, "&: f filters the samples by a query."),
     ] {
         assert_eq!(unbound(key, mode).as_deref(), Some(words), "{key} {mode:?}");
     }
@@ -394,13 +395,13 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         panic!("{says:?}");
     };
     assert_eq!(
-        says, "&: F5 filters: it shows the samples that a query finds.",
-        "the key in force is named"
+        says, "&: F5 filters the samples by a query.",
+        "the active key is shown"
     );
 }
 
 #[test]
-fn what_is_typed_is_no_command() {
+fn typed_characters_are_not_commands() {
     let keymap = Keymap::default();
     for (spelling, expected) in [
         ("j", &["types j"][..]),
@@ -414,12 +415,12 @@ fn what_is_typed_is_no_command() {
         ("<pgdn>", &[]),
     ] {
         assert_eq!(
-            told(&keymap, spelling, Context::Line),
+            messages(&keymap, spelling, Context::Line),
             expected,
             "{spelling}"
         );
     }
-    // What Control and underscore send is Control and 7 to some.
+    // Some terminals report Control and underscore as Control and 7.
     let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
     assert!(matches!(
         keymap.press(seven, mode_of(Context::Line)),

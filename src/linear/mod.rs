@@ -1,8 +1,8 @@
-//! The state in sentences, for a screen reader or a pipe: what the panes and views say, printed below
-//! what was printed before. Nothing moves, and nothing is said twice.
+//! The state as sentences, for a screen reader or a pipe. Contents of panes and views are printed
+//! line by line; nothing moves, and nothing is repeated.
 //!
-//! What may be seen is decided where it is decided for the screen: the page on screen is built for
-//! what is hidden, and whatever asks the state about labels asks the same questions as `ui`.
+//! What may be seen is decided as for the screen: the page is built without hidden data, and
+//! queries about labels use the same functions as `ui`.
 //!
 //! A [`Speaker`] reads the state and prints what is new.
 
@@ -15,34 +15,34 @@ use crate::app::{App, Mode, Page, PageKey, Pane, PaneText, SectionKind, StackLin
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, counted, grouped, number};
 
-/// Cells of what comes from a file and is told in a sentence.
-const TOLD: usize = 400;
+/// Most cells of text from a file in a sentence.
+const MAX_QUOTED: usize = 400;
 
-/// Remembers what was said.
+/// Prints what is new, and remembers what was printed.
 #[derive(Debug, Default)]
 pub struct Speaker {
-    /// The page that was said, and its position.
+    /// The last page printed, and its position.
     page: Option<(PageKey, usize)>,
-    /// The pane that is being read, and the line up to which it was.
+    /// The pane being read, and the line reached.
     reading: Option<(Pane, usize)>,
-    /// The first line that showed then.
+    /// The first visible line at that time.
     top: usize,
-    /// Lines of texts said since the person was last asked.
+    /// Lines of text printed since the user was last prompted.
     lines: usize,
     notice: Option<String>,
-    /// How many samples were shown, and what was said of the one that was.
+    /// Number of samples shown, and the heading of the last one.
     found: usize,
     remark: String,
-    /// What was said of the words of both responses.
+    /// The last sentence about the comparison of responses.
     compared: String,
-    /// What the view on top said.
+    /// The last text of the view on top.
     view: Option<(Mode, String)>,
     out: String,
 }
 
 impl Speaker {
-    /// Whether another sample shows than the one that was said.
-    pub fn is_elsewhere(&self, app: &App) -> bool {
+    /// True if another sample is shown than the one printed last.
+    pub fn shows_other_sample(&self, app: &App) -> bool {
         let browser = &app.browser;
         let now = browser
             .page()
@@ -55,18 +55,18 @@ impl Speaker {
         })
     }
 
-    /// A line was typed: what comes now is an answer to it, also where it says the same.
+    /// Starts an answer to a typed line, which is printed even if it repeats.
     pub fn answer(&mut self) {
         (self.notice, self.lines) = (None, 0);
-        // A menu or a question that is still there is said again only where it is another.
+        // A menu or a question that is still open is repeated only if it changed.
     }
 
-    /// What is to be said of what changed, in lines.
+    /// Returns what is new, as lines.
     pub fn say(&mut self, app: &App) -> String {
         let notice = app
             .browser
             .notice()
-            .map(|words| text::one_line(words, TOLD));
+            .map(|words| text::one_line(words, MAX_QUOTED));
         if let Some(words) = notice.filter(|words| self.notice.as_ref() != Some(words)) {
             self.line(&words);
             self.notice = Some(words);
@@ -74,8 +74,8 @@ impl Speaker {
         if app.views.covering().is_none() {
             self.sample(app);
         }
-        // A question is asked behind what it is about.
-        if !self.goes_on(app) {
+        // The prompt for the user comes last.
+        if !self.continues(app) {
             let mode = app.mode();
             let said = self.view_words(app);
             let now = Some((mode, said));
@@ -89,26 +89,27 @@ impl Speaker {
         std::mem::take(&mut self.out)
     }
 
-    /// The pane to go on with by itself: the one that was read has come to its end, and the next is
-    /// so short that both are one page.
-    pub fn goes_on(&self, app: &App) -> bool {
+    /// True if printing continues with the next pane: the current one is finished, and the next
+    /// fits on the same page.
+    pub fn continues(&self, app: &App) -> bool {
         let is_reading = matches!(app.mode(), Mode::Read | Mode::Rate);
         is_reading
             && self.is_at_end(app)
             && self.next_pane(app).is_some_and(|pane| {
-                self.lines + pane_text(app, pane).map_or(0, PaneText::len) <= page_height(app)
+                self.lines + app.browser.open.stack(pane).map_or(0, PaneText::len)
+                    <= page_height(app)
             })
     }
 
-    /// Whether all of the pane that is being read was said.
+    /// True if the pane being read was printed to its end.
     pub fn is_at_end(&self, app: &App) -> bool {
-        let text = pane_text(app, app.browser.layout.focus);
+        let text = app.browser.open.stack(app.browser.layout.focus);
         let end = text.map_or(0, PaneText::len);
         self.reading
             .is_some_and(|(pane, to)| pane == app.browser.layout.focus && to >= end)
     }
 
-    /// The pane behind the one that is being read, as far as the sample has one.
+    /// Returns the pane after the one being read, if the sample has one.
     pub fn next_pane(&self, app: &App) -> Option<Pane> {
         let panes = &Pane::ALL[app.browser.layout.focus.index() + 1..];
         panes
@@ -145,7 +146,7 @@ impl Speaker {
         }
         if is_same && remark != self.remark {
             let words = match &*self.remark {
-                "" => "Nothing is said of this sample any more.".to_owned(),
+                "" => "This sample has no marks, tags or notes now.".to_owned(),
                 words => words.to_owned(),
             };
             self.line(&words);
@@ -153,7 +154,7 @@ impl Speaker {
         if !is_same {
             self.reading = None;
         }
-        // Labels may show now, or no longer.
+        // Labels may be visible now, or hidden.
         if !is_same || before.is_some_and(|(key, _)| key.mask != now.0.mask) {
             self.line(&heading(app, page));
             self.labels(app, page);
@@ -166,7 +167,7 @@ impl Speaker {
         self.texts(app, page);
     }
 
-    /// What the labels of each response say, as far as the page tells.
+    /// Prints the labels of each response that the page contains.
     fn labels(&mut self, app: &App, page: &Page) {
         let letters = page.pair.map(ResponseId::letter);
         for (pane, letter) in (0..page.sides.len()).zip(letters) {
@@ -179,10 +180,14 @@ impl Speaker {
             }
         }
         for finding in &page.findings {
-            self.line(&format!("To look at: {}.", finding.explanation()));
+            self.line(&format!("Finding: {}.", finding.explanation()));
         }
-        for finding in app.review.told_findings(&app.browser).unwrap_or_default() {
-            let words = text::one_line(&finding.words(), TOLD);
+        for finding in app
+            .review
+            .visible_findings(&app.browser)
+            .unwrap_or_default()
+        {
+            let words = text::one_line(&finding.words(), MAX_QUOTED);
             self.line(&format!(
                 "{}: {words} ({}).",
                 finding.severity.word(),
@@ -191,14 +196,14 @@ impl Speaker {
         }
     }
 
-    /// A page of the pane with the focus, from where it was read to.
+    /// Prints a page of the focused pane, from the line reached.
     fn texts(&mut self, app: &App, page: &Page) {
         let browser = &app.browser;
         let (pane, top) = (browser.layout.focus, browser.scrolled(browser.layout.focus));
         let Some(text) = page.stack(pane) else {
             let is_new = self.reading.is_none_or(|(read, _)| read != pane);
             if is_new {
-                self.line("The list: j and k go through the samples.");
+                self.line("List: j and k move through the samples.");
             }
             self.reading = Some((pane, 0));
             return;
@@ -222,11 +227,11 @@ impl Speaker {
         let left = text.len() - bottom;
         if left > 0 {
             let more = counted(left, "more line");
-            self.line(&format!("({more}: Space goes on.)"));
+            self.line(&format!("({more}: Space continues.)"));
         }
     }
 
-    /// Lines of a text, each section with what it is.
+    /// Prints lines of a text, and what each section is.
     fn say_lines(&mut self, text: &PaneText, from: usize, to: usize) {
         self.lines += to.saturating_sub(from);
         for part in text.parts(from..to) {
@@ -257,28 +262,24 @@ impl Speaker {
     }
 }
 
-/// Whether a page is of the sample that was said; an audit asks about a sample twice.
+/// True if a page is of the sample printed last; an audit shows a sample twice.
 fn is_same(app: &App, (key, position): &(PageKey, usize), page: &Page) -> bool {
     (key.generation, key.sample) == (page.key.generation, page.key.sample)
         && (*position == app.browser.selection.position || app.review.running().is_none())
 }
 
-/// Lines of a pane that are said at a time.
+/// Returns the lines printed at a time.
 fn page_height(app: &App) -> usize {
     app.browser.text_height(app.browser.layout.focus)
 }
 
-fn pane_text(app: &App, pane: Pane) -> Option<&PaneText> {
-    app.browser.page().and_then(|page| page.stack(pane))
-}
-
-/// `Sample 14 of 214, row 27. A wins by 2.`
+/// Returns for example `Sample 14 of 214, row 27. A wins by 2.`
 fn heading(app: &App, page: &Page) -> String {
     let browser = &app.browser;
     let of = grouped(browser.shown().len());
     let mut words = match app.review.running() {
         Some(running) => {
-            let (settled, all) = running.progress();
+            let (settled, all) = running.settled_of_all();
             let blind = if running.session.audit.blind {
                 ", blind"
             } else {
@@ -320,7 +321,7 @@ fn heading(app: &App, page: &Page) -> String {
     words
 }
 
-/// `Marked. Tagged rude. 1 note.`, as far as the reviewer may know it.
+/// Returns for example `Marked. Tagged rude. 1 note.`, as far as the reviewer may see it.
 fn remark_words(app: &App) -> String {
     let browser = &app.browser;
     let Some(remark) = app.review.known_remark(browser.selection.selected, browser) else {
@@ -335,7 +336,7 @@ fn remark_words(app: &App) -> String {
     let notes = remark.notes.len();
     let notes = (notes > 0).then(|| format!("{}.", counted(notes, "note")));
     let marked = remark.marked.then(|| "Marked.".to_owned());
-    let checks = app.review.checks_told(&remark, browser, &app.views);
+    let checks = app.review.check_words(&remark, browser, &app.views);
     let checks = (!checks.is_empty()).then(|| format!("Spot checks: {}.", checks.join(", ")));
     let words: Vec<_> = [marked, checks, tags, notes]
         .into_iter()
@@ -344,11 +345,11 @@ fn remark_words(app: &App) -> String {
     words.join(" ")
 }
 
-/// `Prompt, 3 turns.`, `Response A, 312 characters.`
+/// Returns for example `Prompt, 3 turns.` or `Response A, 312 characters.`
 fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
     let name = match pane {
         Pane::List => "List".to_owned(),
-        Pane::Prompt if page.malformed => "A row that does not read".to_owned(),
+        Pane::Prompt if page.malformed => "Malformed row".to_owned(),
         Pane::Prompt => format!("Prompt, {}", counted(page.turns, "turn")),
         Pane::Left | Pane::Right => {
             let at = pane.side().unwrap_or(0);
@@ -356,7 +357,7 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
             let length = counted(length, "character");
             format!("Response {}, {length}", page.pair[at].letter())
         }
-        Pane::Rationales => "What was written about them".to_owned(),
+        Pane::Rationales => "Rationales".to_owned(),
     };
     let top = app.browser.scrolled(pane);
     if top > 0 {

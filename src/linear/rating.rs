@@ -1,10 +1,10 @@
-//! The questions of the rating strip in sentences.
+//! The questions of the rating strip as sentences.
 
 use crate::app::{App, RatingRow, step_words, verdict_steps};
 use crate::model::ResponseId;
 use crate::text::{self, number};
 
-/// What was answered so far, and the question that the next digit answers.
+/// Returns the answers so far, and the question that the next digit answers.
 pub(super) fn rating_words(app: &App) -> String {
     let mut out = String::new();
     let rows = app.review.rate_rows(&app.browser, &app.views);
@@ -20,7 +20,7 @@ pub(super) fn rating_words(app: &App) -> String {
             out.push_str("Judged: Enter goes to the next sample.\n");
         }
         Some(question) => out.push_str(&question),
-        None => out.push_str("All is answered: Enter goes to the next sample.\n"),
+        None => out.push_str("All questions are answered: Enter goes to the next sample.\n"),
     }
     out
 }
@@ -32,7 +32,7 @@ fn letter(at: usize, of: usize) -> &'static str {
     }
 }
 
-/// `helpfulness A 4, data 3, B 2`
+/// Returns for example `helpfulness A 4, data 3, B 2`.
 fn answer_words(row: &RatingRow) -> Option<String> {
     match row {
         RatingRow::Label {
@@ -78,7 +78,11 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             ..
         } => {
             let words = step_words((*own)?, strengths, *responses);
-            let by = if *derived { ", by your labels" } else { "" };
+            let by = if *derived {
+                ", derived from your labels"
+            } else {
+                ""
+            };
             let given = given.map(|given| format!(", the dataset {}", given.phrase()));
             let others = others.iter().map(|(reviewer, verdict)| {
                 format!("; {} {}", text::one_line(reviewer, 24), verdict.phrase())

@@ -1,7 +1,7 @@
-//! What is open on top of the panes, in sentences: menus as numbered lines, help and pages as text.
+//! Views on top of the panes as sentences: menus as numbered lines, help and pages as text.
 
 use super::rating::rating_words;
-use super::{Speaker, TOLD};
+use super::{MAX_QUOTED, Speaker};
 use crate::app::{
     Action, App, Context, LineKind, MenuLine, Mode, PageContent, PageMark, PageView, view_word,
 };
@@ -9,7 +9,7 @@ use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
 
 impl Speaker {
-    /// What the view on top says.
+    /// Returns the text of the view on top.
     pub(super) fn view_words(&mut self, app: &App) -> String {
         match app.mode() {
             Mode::Read => String::new(),
@@ -26,20 +26,23 @@ impl Speaker {
         }
     }
 
-    /// What the cursor of a page is on, or the lines that would show on a screen.
+    /// Returns what the cursor of a page is on, or the lines that a screen would show.
     fn page_words(&mut self, page: &PageView<dyn PageContent>) -> String {
         let (doc, top) = (&page.doc, page.top);
         if doc.lines == 0 {
-            return "One moment …\n".to_owned();
+            return "Loading …\n".to_owned();
         }
         let before = std::mem::take(&mut self.out);
         if let Some(spot) = doc.spots.get(page.at).filter(|spot| !spot.label.is_empty()) {
             let section = doc.sections.get(spot.section).unwrap_or(&"page");
-            let label = text::one_line(&spot.label, TOLD);
+            let label = text::one_line(&spot.label, MAX_QUOTED);
             let value = text::one_line(&spot.value, 1000);
             self.line(&format!("{section}: {label}: {value}."));
             if let Ok(query) = &spot.query {
-                self.line(&format!("Enter shows {}.", text::one_line(query, TOLD)));
+                self.line(&format!(
+                    "Enter shows {}.",
+                    text::one_line(query, MAX_QUOTED)
+                ));
             }
             return std::mem::replace(&mut self.out, before);
         }
@@ -58,7 +61,7 @@ impl Speaker {
         let last = match left {
             0 => "(The end: q goes back.)".to_owned(),
             _ => format!(
-                "({}: Space goes on, q goes back.)",
+                "({}: Space continues, q goes back.)",
                 counted(left, "more line")
             ),
         };
@@ -67,7 +70,7 @@ impl Speaker {
     }
 }
 
-/// What is asked for at the beginning of the line that is typed.
+/// Returns the label of the input line.
 pub fn prompt(app: &App) -> &'static str {
     match app.mode() {
         Mode::Read | Mode::Panel | Mode::Queue => "visavis> ",
@@ -85,7 +88,7 @@ pub fn prompt(app: &App) -> &'static str {
     }
 }
 
-/// Where in a queue the sample stands; what is wrong with it is said with the sample.
+/// Returns the sample's position in a queue; its findings are printed with the sample.
 fn queue_words(app: &App) -> String {
     match app.views.queue_rank(&app.browser) {
         Some((rank, of)) => {
@@ -105,7 +108,7 @@ fn queue_words(app: &App) -> String {
                 None => verdict.word().to_owned(),
             });
             let answers = answers.join(", ");
-            format!("{rank} of {of} in the queue.{judged} Is it {answers}?\n")
+            format!("{rank} of {of} in the queue.{judged} Are the labels {answers}?\n")
         }
         None => String::new(),
     }
@@ -115,7 +118,7 @@ fn menu_words(app: &App) -> String {
     let Some(menu) = app.views.top_menu() else {
         return String::new();
     };
-    let title = text::one_line(&menu.title, TOLD);
+    let title = text::one_line(&menu.title, MAX_QUOTED);
     let (found, all) = (menu.found(), menu.lines.len());
     let (heading, said) = match menu.typed() {
         Some(_) => (
@@ -128,13 +131,13 @@ fn menu_words(app: &App) -> String {
     format!("{heading}:\n{lines}Type a number, some letters to find a line, or <esc> to leave.\n")
 }
 
-/// Lines that are said of those that were found by typing.
+/// Most search results of a menu that are printed.
 const FOUND: usize = 20;
 
-/// Numbered lines.
+/// Returns numbered lines.
 fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
     let say = |(line, number): (&MenuLine, usize)| {
-        let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, TOLD));
+        let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, MAX_QUOTED));
         let stop = if note.is_empty() { "" } else { ": " };
         let key = match &*line.key {
             "" => String::new(),
@@ -152,20 +155,20 @@ fn line_words(app: &App) -> String {
     let (typed, _) = line.text();
     let mut out = String::new();
     if let Some(error) = &line.error {
-        let typed = text::one_line(typed, TOLD);
+        let typed = text::one_line(typed, MAX_QUOTED);
         out.push_str(&format!(
-            "Not understood: {typed}: {}.\n",
-            text::one_line(&error.message, TOLD)
+            "Error in {typed}: {}.\n",
+            text::one_line(&error.message, MAX_QUOTED)
         ));
     } else if !typed.is_empty() {
-        out.push_str(&format!("So far: {}\n", text::one_line(typed, TOLD)));
+        out.push_str(&format!("Typed: {}\n", text::one_line(typed, MAX_QUOTED)));
     }
     if let Some(list) = &line.suggestions {
         let items = list.items.iter().take(20);
         let items: Vec<_> = items.map(|item| text::one_line(&item.text, 60)).collect();
-        out.push_str(&format!("Can follow: {}.\n", items.join(", ")));
+        out.push_str(&format!("Suggestions: {}.\n", items.join(", ")));
     }
-    out.push_str("Type the line and Enter; <esc> leaves it.\n");
+    out.push_str("Type the line and press Enter; <esc> cancels.\n");
     out
 }
 
@@ -188,7 +191,10 @@ fn panel_words(app: &App) -> String {
         out.push_str(&format!("{here}{name} {}: {counts}.\n", view_word(row)));
     }
     if let folded @ 1.. = panel.folded() {
-        out.push_str(&format!("{}: z.\n", counted(folded, "more count")));
+        out.push_str(&format!(
+            "{}: z shows them.\n",
+            counted(folded, "more count")
+        ));
     }
     out
 }
@@ -213,6 +219,6 @@ fn note_words(app: &App) -> String {
             text::one_line(line, 1000)
         ));
     }
-    out.push_str("Type the note in one line; <esc> leaves it as it is.\n");
+    out.push_str("Type the note in one line; <esc> cancels.\n");
     out
 }

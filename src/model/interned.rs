@@ -1,8 +1,8 @@
-//! Lists of numbers that are kept once, for the life of the program, so that sets and orders of any
-//! number of responses are as small and as cheap to copy as those of a few.
+//! Interned lists of numbers, kept for the life of the program, so that sets and orders of any
+//! number of responses are small and cheap to copy.
 //!
-//! Only what does not fit into a number comes here: sets with a member beyond the first 29 responses,
-//! and orders other than that of the file.
+//! Only values that do not fit into a number are interned: sets with a member beyond the first 29
+//! responses, and orders other than the file's.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -16,7 +16,7 @@ struct InternedLists {
 static LISTS: LazyLock<RwLock<InternedLists>> = LazyLock::new(RwLock::default);
 static NAMES: LazyLock<RwLock<HashMap<u32, &'static str>>> = LazyLock::new(RwLock::default);
 
-/// The number of a list: equal lists have the same one.
+/// Returns the number of a list; equal lists have equal numbers.
 pub(super) fn number_of(list: &[u32]) -> u32 {
     let known = LISTS.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(number) = known.numbers.get(list) {
@@ -24,7 +24,7 @@ pub(super) fn number_of(list: &[u32]) -> u32 {
     }
     drop(known);
     let mut all = LISTS.write().unwrap_or_else(PoisonError::into_inner);
-    // Another thread may have added it meanwhile.
+    // Another thread may have added it in the meantime.
     if let Some(number) = all.numbers.get(list) {
         return *number;
     }
@@ -34,13 +34,13 @@ pub(super) fn number_of(list: &[u32]) -> u32 {
     number
 }
 
-/// The list of a number.
+/// Returns the list with a number.
 pub(super) fn list_of(number: u32) -> &'static [u32] {
     let all = LISTS.read().unwrap_or_else(PoisonError::into_inner);
     all.lists.get(number as usize).copied().unwrap_or_default()
 }
 
-/// The name of the response with a number (from 1) in queries and files: `r27`.
+/// Returns the name of response `number` (from 1) in queries and files: `r27`.
 pub(super) fn name_of(number: u32) -> &'static str {
     let known = NAMES.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(name) = known.get(&number) {

@@ -1,18 +1,18 @@
-//! Names of responses, and the order in which they are shown.
+//! Names of responses, and their display order.
 
 use super::Verdict;
 use super::interned;
 
-/// One of the responses of a sample, by its place in the file.
+/// A response of a sample, by its position in the file.
 ///
-/// The first 26 are A to Z. In queries and files every response is also `r1`, `r2` and so on; on the
-/// screen the 27th is 27.
+/// The first 26 are A to Z. In queries and files, every response is also `r1`, `r2` and so on; the
+/// 27th is displayed as 27.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ResponseId(u32);
 
-/// The letters that people see.
+/// The displayed letters.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/// The same letters as files and queries spell them.
+/// The same letters in files and queries.
 const WORDS: &str = "abcdefghijklmnopqrstuvwxyz";
 
 impl ResponseId {
@@ -24,12 +24,12 @@ impl ResponseId {
     pub const C: Self = Self(2);
     /// The fourth response.
     pub const D: Self = Self(3);
-    /// How many responses have a letter; those after them have numbers.
+    /// Number of responses with a letter; later ones have numbers.
     pub const LETTERED: usize = LETTERS.len();
-    /// No response has this place or one after it.
+    /// Limit of indices, exclusive.
     const END: usize = 1 << 27;
 
-    /// The response at a place, from 0; `None` beyond any that samples have.
+    /// Creates the response at an index from 0; `None` beyond the limit.
     pub const fn new(place: usize) -> Option<Self> {
         if place < Self::END {
             Some(Self(place as u32))
@@ -38,24 +38,24 @@ impl ResponseId {
         }
     }
 
-    /// The first so many responses.
+    /// Iterates the first `count` responses.
     pub fn first(
         count: usize,
     ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..count.min(Self::END) as u32).map(Self)
     }
 
-    /// All responses that there can be, to be zipped with those of a sample.
+    /// Iterates all possible responses, to be zipped with those of a sample.
     pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
         Self::first(Self::END)
     }
 
-    /// Its place among the responses of the sample, from 0.
+    /// Returns its index among the responses of the sample, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The letter or number shown to people: `A`, `27`.
+    /// Returns the displayed letter or number: `A`, `27`.
     pub fn letter(self) -> &'static str {
         let at = self.index();
         LETTERS
@@ -63,7 +63,7 @@ impl ResponseId {
             .unwrap_or_else(|| &interned::name_of(self.0 + 1)[1..])
     }
 
-    /// The name as files and queries spell it: `a`, `r27`.
+    /// Returns the name in files and queries: `a`, `r27`.
     pub fn word(self) -> &'static str {
         let at = self.index();
         WORDS
@@ -71,7 +71,7 @@ impl ResponseId {
             .unwrap_or_else(|| interned::name_of(self.0 + 1))
     }
 
-    /// The response of a name in a file or a query: `a` (not `A`), or `r1` for the same.
+    /// Parses a name in a file or a query: `a` (not `A`), or `r1` for the same.
     pub fn of_word(word: &str) -> Option<Self> {
         match word.strip_prefix('r').filter(|digits| !digits.is_empty()) {
             Some(digits) => Self::of_number(digits),
@@ -79,7 +79,7 @@ impl ResponseId {
         }
     }
 
-    /// The response with a letter or number as people see it.
+    /// Parses a displayed letter or number.
     pub fn of_letter(letter: &str) -> Option<Self> {
         match LETTERS.find(letter).filter(|_| letter.len() == 1) {
             Some(place) => Self::new(place),
@@ -87,7 +87,7 @@ impl ResponseId {
         }
     }
 
-    /// The response with a number from 1, without leading zeros.
+    /// Parses a number from 1, without leading zeros.
     fn of_number(digits: &str) -> Option<Self> {
         let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
         let number: usize = digits.parse().ok().filter(|_| is_plain)?;
@@ -95,20 +95,20 @@ impl ResponseId {
     }
 }
 
-/// In which order the responses of a sample are shown, as who judges blind is to see them: A on the
-/// screen is not always A of the file.
+/// Display order of a sample's responses for blind reviewers: A on the screen is not always A of
+/// the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ResponseOrder {
-    /// For each place on the screen that of the file, up to the last one that differs.
+    /// For each display position, the index in the file, up to the last one that differs.
     moved: &'static [u32],
 }
 
 impl ResponseOrder {
-    /// As they stand in the file.
+    /// File order.
     pub const OF_FILE: Self = Self { moved: &[] };
 
-    /// This order of the first responses; the others follow as in the file. `None` if one is missing
-    /// or named twice.
+    /// Creates an order that begins with these responses; the others follow in file order. `None`
+    /// if one is missing or repeated.
     pub fn new(responses: &[ResponseId]) -> Option<Self> {
         let mut is_there = vec![false; responses.len()];
         for response in responses {
@@ -129,7 +129,7 @@ impl ResponseOrder {
         Self { moved }
     }
 
-    /// The order that shows the first so many responses the other way round, from last to first.
+    /// Returns an order with the first `count` responses reversed.
     #[must_use]
     pub fn reversed(self, responses: usize) -> Self {
         let all = ResponseId::first(responses.max(self.moved.len()));
@@ -138,13 +138,13 @@ impl ResponseOrder {
         Self::of_places(places)
     }
 
-    /// Whether it is that of the file.
+    /// True if it is file order.
     pub const fn is_of_file(&self) -> bool {
         self.moved.is_empty()
     }
 
-    /// The order as far as a sample with so many responses has them: that of the file where it names
-    /// one that the sample lacks.
+    /// Returns the order for a sample with `count` responses: file order if it names a response
+    /// that the sample lacks.
     #[must_use]
     pub const fn among(self, responses: usize) -> Self {
         if self.moved.len() <= responses {
@@ -154,43 +154,43 @@ impl ResponseOrder {
         }
     }
 
-    /// The response of the file that is shown under a letter.
+    /// Converts a displayed response to the file's.
     pub fn of_file(self, shown: ResponseId) -> ResponseId {
         let place = self.moved.get(shown.index());
         place.map_or(shown, |place| ResponseId(*place))
     }
 
-    /// The letter under which a response of the file is shown.
+    /// Converts a response of the file to the displayed one.
     pub fn shown(self, response: ResponseId) -> ResponseId {
         let place = self.moved.iter().position(|place| *place == response.0);
         place.and_then(ResponseId::new).unwrap_or(response)
     }
 
-    /// The verdict by the letters of the screen, from one by those of the file.
+    /// Converts a verdict of the file to displayed letters.
     pub fn shown_verdict(self, verdict: Verdict) -> Verdict {
         let shown = verdict.renamed(|response| Some(self.shown(response)));
         shown.unwrap_or(verdict)
     }
 
-    /// The verdict by the letters of the file, from one by those of the screen.
+    /// Converts a displayed verdict to the file's letters.
     pub fn verdict_of_file(self, verdict: Verdict) -> Verdict {
         let of_file = verdict.renamed(|shown| Some(self.of_file(shown)));
         of_file.unwrap_or(verdict)
     }
 
-    /// The names as a journal spells them, without those at the end that stand as in the file: `ba`,
-    /// `r27a`. Empty where all do.
+    /// Returns the names as in journals, without trailing ones that are in file order: `ba`,
+    /// `r27a`. Empty in file order.
     pub fn word(&self) -> String {
         self.whole_word(self.moved.len())
     }
 
-    /// The same names for so many responses, whether they stand as in the file or not: `ab`.
+    /// Returns the names of this many responses, even in file order: `ab`.
     pub fn whole_word(&self, responses: usize) -> String {
         let ids = ResponseId::first(responses);
         ids.map(|shown| self.of_file(shown).word()).collect()
     }
 
-    /// The order that a word of names tells; `None` where it tells none.
+    /// Parses an order from names; `None` if it is invalid.
     pub fn of_word(word: &str) -> Option<Self> {
         let mut rest = word;
         let mut responses = Vec::new();

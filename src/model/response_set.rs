@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use super::ResponseId;
 use super::interned;
 
-/// Some responses of a sample, by their places.
+/// Some responses of a sample, by index.
 ///
-/// A number of 30 bits: the first 29 responses are a bit each, so that sets of pairs are made and
-/// compared without a branch. A set with any other member is marked by the last bit; it is the first
-/// so many responses, a single one, or the number of a list that is kept once.
+/// A number of 30 bits. The first 29 responses are a bit each, so that sets of pairs need no
+/// branch. The last bit marks sets with later members, which are stored as: the first n responses,
+/// a single response, or the number of an interned list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ResponseSet(u32);
 
@@ -19,7 +19,7 @@ enum Members {
     Bits(u32),
     First(usize),
     Single(usize),
-    /// Words of 32 bits, the last one not 0.
+    /// Words of 32 bits; the last one is not 0.
     Listed(&'static [u32]),
 }
 
@@ -33,7 +33,7 @@ impl Members {
         }
     }
 
-    /// The place after the last member.
+    /// Returns the index after the last member.
     const fn end(self) -> usize {
         match self {
             Self::Bits(bits) => (u32::BITS - bits.leading_zeros()) as usize,
@@ -52,21 +52,21 @@ fn has_bit(words: &[u32], place: usize) -> bool {
 }
 
 impl ResponseSet {
-    /// How many responses have a bit of their own.
+    /// Number of responses with a bit of their own.
     const INLINE: usize = 29;
-    /// That a set has members beyond those.
+    /// Marks sets with later members.
     const MORE: u32 = 1 << Self::INLINE;
-    /// The bits that sets use: the others are free for flags.
+    /// The bits that sets use; the others are available for flags.
     pub const USED_BITS: u32 = Self::MORE | (Self::MORE - 1);
-    /// Of the bits of a set with more members those that say what it is: a number follows.
+    /// For sets with later members: the bits of the number. Two further bits are the kind.
     const NUMBER: u32 = (1 << (Self::INLINE - 2)) - 1;
     const FIRST: u32 = Self::MORE | (1 << (Self::INLINE - 2));
     const SINGLE: u32 = Self::MORE | (2 << (Self::INLINE - 2));
 
-    /// All responses that there can be.
+    /// All possible responses.
     pub const ALL: Self = Self(Self::FIRST | Self::NUMBER);
 
-    /// The first so many responses.
+    /// Returns the first `count` responses.
     pub const fn first(count: usize) -> Self {
         if count <= Self::INLINE {
             Self((1 << count) - 1)
@@ -75,7 +75,7 @@ impl ResponseSet {
         }
     }
 
-    /// The response at a place alone.
+    /// Returns a set of one response.
     pub const fn single(response: usize) -> Self {
         if response < Self::INLINE {
             Self(1 << response)
@@ -84,33 +84,33 @@ impl ResponseSet {
         }
     }
 
-    /// These responses, by their places.
+    /// Creates a set of responses by index.
     pub fn of(responses: impl IntoIterator<Item = usize>) -> Self {
         let mut set = ResponseSetBuilder::default();
         (responses.into_iter()).for_each(|response| set.insert(response));
         set.build()
     }
 
-    /// Those of the first so many responses for which something holds.
+    /// Returns those of the first `count` responses for which `holds` is true.
     #[inline]
     pub fn filtered(count: usize, holds: impl Fn(usize) -> bool) -> Self {
         if count > Self::INLINE {
             return Self::of((0..count).filter(|place| holds(*place)));
         }
-        // Without a branch: this runs for each sample.
+        // Branch-free: this runs for each sample.
         Self((0..count).fold(0, |bits, place| bits | u32::from(holds(place)) << place))
     }
 
-    /// The responses that are rated: those with a value, where NaN is none.
+    /// Returns the rated responses: those with a value other than NaN.
     pub fn rated(values: &[f64]) -> Self {
         Self::filtered(values.len(), |place| !values[place].is_nan())
     }
 
-    /// For each sample the responses that it holds for, from a list for each response.
-    pub fn of_lanes(lanes: &[Vec<bool>]) -> Vec<Self> {
+    /// Returns, for each sample, the responses whose list has true for it.
+    pub fn of_response_columns(lanes: &[Vec<bool>]) -> Vec<Self> {
         let samples = lanes.first().map_or(0, Vec::len);
         let mut sets = vec![Self::default(); samples];
-        // Without a branch: this runs for each sample of a dataset.
+        // Branch-free: this runs for each sample.
         for (response, lane) in lanes.iter().take(Self::INLINE).enumerate() {
             let each = sets.iter_mut().zip(lane);
             each.for_each(|(set, &holds)| set.0 |= u32::from(holds) << response);
@@ -124,12 +124,12 @@ impl ResponseSet {
         sets
     }
 
-    /// The set as a number.
+    /// Returns the set as a number.
     pub const fn code(self) -> u32 {
         self.0
     }
 
-    /// The set of a [`Self::code`].
+    /// Returns the set of a [`Self::code`].
     pub const fn of_code(code: u32) -> Self {
         Self(code)
     }
@@ -144,23 +144,23 @@ impl ResponseSet {
         }
     }
 
-    /// Whether each member has a bit of its own, so that codes can be joined bit by bit.
+    /// True if each member is one bit, so that codes can be combined bit by bit.
     pub const fn is_inline(self) -> bool {
         self.0 & Self::MORE == 0
     }
 
-    /// True if the response at this place is in the set.
+    /// True if the response at this index is in the set.
     pub fn has(self, response: usize) -> bool {
         self.members().has(response)
     }
 
-    /// [`Self::has`] for many places, without looking the members up for each.
+    /// [`Self::has`] for many indices, with one lookup of the members.
     pub fn membership(self) -> impl Fn(usize) -> bool + Copy {
         let members = self.members();
         move |response| members.has(response)
     }
 
-    /// Number of responses in the set.
+    /// Returns the number of responses in the set.
     pub fn count(self) -> usize {
         match self.members() {
             Members::Bits(bits) => bits.count_ones() as usize,
@@ -170,12 +170,12 @@ impl ResponseSet {
         }
     }
 
-    /// True if there is none.
+    /// True if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The only response of the set, if it has no other.
+    /// Returns the only response of the set; `None` if it has several or none.
     pub fn only(self) -> Option<ResponseId> {
         match self.members() {
             Members::Bits(bits) if bits.is_power_of_two() => {
@@ -195,7 +195,7 @@ impl ResponseSet {
         self.iter().any(|id| other.has(id.index()))
     }
 
-    /// The responses of both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         if self.is_inline() && other.is_inline() {
@@ -204,7 +204,7 @@ impl ResponseSet {
         Self::of(self.iter().chain(other.iter()).map(ResponseId::index))
     }
 
-    /// The responses that are not in another set.
+    /// Returns the responses that are not in another set.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         if self.is_inline() && other.is_inline() {
@@ -215,14 +215,14 @@ impl ResponseSet {
         Self::of(places.filter(|place| !other.has(*place)))
     }
 
-    /// The responses in the order of the file.
+    /// Iterates the responses in file order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = ResponseId> + Clone {
         let members = self.members();
         ResponseId::first(members.end()).filter(move |id| members.has(id.index()))
     }
 }
 
-/// By the last response that one set has and the other has not.
+/// Orders sets by the last response that is in only one of them.
 impl Ord for ResponseSet {
     fn cmp(&self, other: &Self) -> Ordering {
         match self.is_inline() && other.is_inline() {
@@ -238,17 +238,17 @@ impl PartialOrd for ResponseSet {
     }
 }
 
-/// A set that is made response by response.
+/// Builds a set response by response.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseSetBuilder {
-    /// The first 32 responses.
+    /// Bits of the first 32 responses.
     low: u32,
-    /// Words of the others.
+    /// Bits of the others.
     more: Vec<u32>,
 }
 
 impl ResponseSetBuilder {
-    /// Adds the response at a place.
+    /// Adds the response at an index.
     pub fn insert(&mut self, response: usize) {
         let bit = 1 << (response % 32);
         match (response / 32).checked_sub(1) {
@@ -262,7 +262,7 @@ impl ResponseSetBuilder {
         }
     }
 
-    /// True if the response at this place was added.
+    /// True if the response at this index was added.
     pub fn has(&self, response: usize) -> bool {
         match (response / 32).checked_sub(1) {
             None => self.low >> response & 1 == 1,
@@ -270,12 +270,12 @@ impl ResponseSetBuilder {
         }
     }
 
-    /// Adds the responses of a set, each so many places later.
+    /// Adds the responses of a set, each `later` indices further.
     pub fn insert_all(&mut self, set: ResponseSet, later: usize) {
         set.iter().for_each(|id| self.insert(id.index() + later));
     }
 
-    /// The set; there is only one for the same responses.
+    /// Returns the set. Equal members give equal sets.
     pub fn build(&self) -> ResponseSet {
         if self.more.is_empty() && self.low < ResponseSet::MORE {
             return ResponseSet(self.low);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     proptest! {
-        /// Sets say what sets of the standard library say, whatever form they are kept in.
+        /// Sets behave like sets of the standard library in every representation.
         #[test]
         fn sets_of_any_size(one in some_places(), other in some_places()) {
             let [a, b] = [&one, &other].map(|it| ResponseSet::of(it.iter().copied()));
@@ -332,7 +332,7 @@ mod tests {
             prop_assert_eq!(ResponseSet::of_code(a.code()), a);
             prop_assert_eq!(a.code() & !ResponseSet::USED_BITS, 0);
             let lanes: Vec<_> = (0..1000).map(|at| vec![one.contains(&at), other.contains(&at)]).collect();
-            prop_assert_eq!(ResponseSet::of_lanes(&lanes), [a, b]);
+            prop_assert_eq!(ResponseSet::of_response_columns(&lanes), [a, b]);
             let mut built = ResponseSetBuilder::default();
             for (at, place) in one.iter().enumerate() {
                 prop_assert!(!built.has(*place));

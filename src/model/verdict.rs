@@ -1,32 +1,33 @@
-//! Which responses of a sample are best.
+//! The best responses of a sample.
 
 use super::{ResponseId, ResponseSet};
 
 /// The best responses of a sample.
 ///
-/// One rule holds for the dataset, for files opened `--with` and for exports: the best responses are
-/// the rated ones with the highest value ([`Self::of_values`]). If all rated responses are equal, it
-/// is a tie. With fewer than two rated responses there is no verdict. An unrated response is neither
-/// best nor [worse](Self::worse). If a file only names the winner, every response counts as rated.
+/// The same rule applies to the dataset, to files opened `--with` and to exports: the best
+/// responses are the rated ones with the highest value ([`Self::of_values`]). If all rated
+/// responses are equal, it is a tie. With fewer than two rated responses, there is no verdict.
+/// Unrated responses are neither best nor [worse](Self::worse). If a file only names the winner,
+/// every response counts as rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// All rated responses are equally good.
     Tie,
-    /// These, at least one, are better than every other rated response.
+    /// These responses (at least one) are better than every other rated response.
     Best(ResponseSet),
 }
 
 impl Verdict {
-    /// How files and queries spell a tie.
+    /// The word for a tie in files and queries.
     pub const TIE: &'static str = "tie";
 
-    /// The verdict with a single best response.
+    /// Creates a verdict with a single best response.
     pub const fn wins(response: ResponseId) -> Self {
         Self::Best(ResponseSet::single(response.index()))
     }
 
-    /// The verdict on two responses with a margin (A minus B): its sign, and a tie at zero. Nearly
-    /// without branches, because it runs for each sample and no processor can foresee who wins.
+    /// Returns the verdict on two responses by the sign of their margin (A minus B); zero is a tie.
+    /// Nearly branch-free: it runs for each sample, and winners are unpredictable.
     #[inline]
     pub fn of_margin(margin: f64) -> Self {
         let code = u32::from(margin > 0.0) | u32::from(margin < 0.0) << 1;
@@ -36,9 +37,9 @@ impl Verdict {
         }
     }
 
-    /// The verdict by a value of each response (NaN: unrated; the highest value is best) and its
-    /// margin: for two responses A minus B, for more the highest value minus the next lower one, 0 for
-    /// a tie. `None` if fewer than two responses are rated.
+    /// Returns the verdict by a value for each response (NaN: unrated; the highest is best) and its
+    /// margin: for two responses A minus B, for more the highest value minus the next lower one, 0
+    /// for a tie. `None` if fewer than two responses are rated.
     #[inline]
     pub fn of_values(values: &[f64]) -> Option<(Self, f64)> {
         if let [a, b] = values {
@@ -56,7 +57,7 @@ impl Verdict {
         }
     }
 
-    /// The only best response; `None` for a tie or if there are several.
+    /// Returns the only best response; `None` for a tie or if there are several.
     pub fn winner(self) -> Option<ResponseId> {
         match self {
             Self::Best(best) => best.only(),
@@ -64,7 +65,7 @@ impl Verdict {
         }
     }
 
-    /// The best of the responses that are `rated`: for a tie all of them.
+    /// Returns the best of the `rated` responses; all of them for a tie.
     pub const fn best(self, rated: ResponseSet) -> ResponseSet {
         match self {
             Self::Tie => rated,
@@ -72,7 +73,7 @@ impl Verdict {
         }
     }
 
-    /// Those of the `rated` responses that are worse than the best ones: for a tie none.
+    /// Returns the `rated` responses that are worse than the best ones; none for a tie.
     pub fn worse(self, rated: ResponseSet) -> ResponseSet {
         rated.without(self.best(rated))
     }
@@ -86,8 +87,8 @@ impl Verdict {
         }
     }
 
-    /// How far two verdicts are apart: 0 if they agree, 1 if one is a tie, 2 if each names other
-    /// responses.
+    /// Returns the distance of two verdicts: 0 if they agree, 1 if one is a tie, 2 if each names
+    /// other responses.
     pub fn distance(self, other: Self) -> f64 {
         match (self, other) {
             _ if self.agrees_with(other) => 0.0,
@@ -96,7 +97,7 @@ impl Verdict {
         }
     }
 
-    /// The same verdict with other letters for its responses; `None` if one of them has none.
+    /// Returns the verdict with other letters for its responses; `None` if one of them has none.
     pub fn renamed(self, name: impl Fn(ResponseId) -> Option<ResponseId>) -> Option<Self> {
         let Self::Best(best) = self else {
             return Some(self);
@@ -105,12 +106,13 @@ impl Verdict {
         names.map(|names| Self::Best(ResponseSet::of(names)))
     }
 
-    /// As queries, lists and journals spell it: `tie`, `a`, or `a+r30` for several best responses.
+    /// Returns the word in queries, lists and journals: `tie`, `a`, or `a+r30` for several best
+    /// responses.
     pub fn word(self) -> String {
         self.spelled(ResponseId::word)
     }
 
-    /// The letters on the screen: `tie`, `A` or `A+30`.
+    /// Returns the displayed letters: `tie`, `A` or `A+30`.
     pub fn letters(self) -> String {
         self.spelled(ResponseId::letter)
     }
@@ -122,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// The letters where there is little room: `4 best` instead of more than three.
+    /// Returns short letters for narrow places: `4 best` instead of more than three.
     pub fn short_letters(self) -> String {
         match self {
             Self::Best(best) if best.count() > 3 => format!("{} best", best.count()),
@@ -130,7 +132,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict in words: `tie`, `A wins`, `A and D are best` or `7 are best`.
+    /// Returns the verdict in words: `tie`, `A wins`, `A and D are best` or `7 are best`.
     pub fn phrase(self) -> String {
         let letters = self.letters();
         match letters.rsplit_once('+') {
@@ -143,7 +145,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict that journals and reviewers spell so: `tie` or the letter of the best response.
+    /// Parses a verdict of journals and reviewers: `tie` or the letter of the best response.
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             Self::TIE => Some(Self::Tie),
@@ -151,7 +153,8 @@ impl Verdict {
         }
     }
 
-    /// The value in a column of verdicts: 0 for a tie, else the [code](ResponseSet::code) of the set.
+    /// Returns its value in a column of verdicts: 0 for a tie, else the [code](ResponseSet::code)
+    /// of the set.
     pub const fn code(self) -> u32 {
         match self {
             Self::Tie => 0,
@@ -159,7 +162,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of a [`Self::code`]; `None` for NaN.
+    /// Returns the verdict of a [`Self::code`]; `None` for NaN.
     pub fn of_code(code: f64) -> Option<Self> {
         match code as u32 {
             _ if code.is_nan() => None,
@@ -169,25 +172,24 @@ impl Verdict {
     }
 }
 
-/// The verdict of a sample with the numbers behind it.
+/// The verdict of a sample with its numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The best responses.
     pub verdict: Verdict,
-    /// The responses that are rated: all of them where the file only names a winner.
+    /// The rated responses; all of them if the file only names a winner.
     pub rated: ResponseSet,
     /// A minus B, or for more than two responses the highest value minus the next lower one, in the
-    /// unit of what decides (label points, score); `None` where the file only names a winner.
+    /// unit of the deciding value (label points, score); `None` if the file only names a winner.
     pub margin: Option<f64>,
-    /// What the file itself says, in its own sign and spelling, where that is not simply the two
-    /// ratings.
+    /// The value in the file, with its own sign and spelling, unless it is simply the two ratings.
     pub native: Option<String>,
 }
 
 impl Outcome {
-    /// By how much the winner is ahead in the unit of what decides, of so many responses; below 0
-    /// where what the file says of the two is against its verdict. `None` of a tie, and where the file
-    /// only names a winner.
+    /// Returns the winner's lead among `responses`, in the unit of the deciding value; negative if
+    /// the file's numbers contradict its verdict. `None` for a tie, and if the file only names a
+    /// winner.
     pub fn lead(&self, responses: usize) -> Option<f64> {
         match self.verdict.winner() {
             _ if self.verdict == Verdict::Tie => None,
@@ -196,8 +198,8 @@ impl Outcome {
         }
     }
 
-    /// ` by 2`, or ` by 2 over the next` of one that wins over more than one other, with the number as
-    /// somebody spells it; nothing where there is no [lead](Self::lead).
+    /// Returns ` by 2`, or ` by 2 over the next` if it is ahead of several others; `spelled`
+    /// formats the number. Empty without a [lead](Self::lead).
     pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
         let winner = self.verdict.winner().filter(|_| responses > 2);
         let over = winner.map_or("", |_| " over the next");
@@ -218,7 +220,7 @@ mod tests {
         for (verdict, margin, responses, words) in [
             (a, Some(2.0), 2, " by 2"),
             (b, Some(-2.0), 2, " by 2"),
-            // What the file says of the two is against its verdict.
+            // The file's number contradicts its verdict.
             (a, Some(-6.5), 2, " by -6.5"),
             (b, Some(6.5), 2, " by -6.5"),
             (b, Some(3.0), 3, " by 3 over the next"),
@@ -237,8 +239,8 @@ mod tests {
                 margin,
                 native: None,
             };
-            let told = outcome.lead_words(responses, |lead| lead.to_string());
-            assert_eq!(told, words, "{outcome:?}");
+            let words_of_lead = outcome.lead_words(responses, |lead| lead.to_string());
+            assert_eq!(words_of_lead, words, "{outcome:?}");
         }
     }
 
@@ -254,7 +256,7 @@ mod tests {
             (&[2.0, 2.0], tie, "ab", ""),
             (&[2.0, NONE], None, "", ""),
             (&[1.0, 4.0, 3.0], Some(("b", 1.0)), "b", "ac"),
-            // Several best responses are no tie.
+            // Several best responses are not a tie.
             (&[4.0, 1.0, 4.0], Some(("a+c", 3.0)), "ac", "b"),
             (&[1.0, 1.0, 0.0, 0.0], Some(("a+b", 1.0)), "ab", "cd"),
             (&[4.0, 4.0, 4.0], tie, "abc", ""),

@@ -1,22 +1,22 @@
-//! What annotators say of which response is best.
+//! Annotators' votes for the best response.
 
 use super::{ResponseId, ResponseOrder, ResponseSet, Verdict};
 
-/// What one annotator says of which response is best.
+/// One annotator's vote for the best response.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Vote {
     /// The best responses, or a tie.
     pub verdict: Verdict,
-    /// By how much A wins (negative: B), where A or B alone wins: 1 or -1 if the file only names the
+    /// A's margin (negative: B wins) if A or B alone wins; 1 or -1 if the file only names the
     /// winner.
     strength: f64,
 }
 
-/// Codes from here on are sets of responses. Strengths are kept below it.
+/// Codes from here on are sets of responses; strengths are kept below.
 const SETS: f64 = 4_294_967_296.0;
 
 impl Vote {
-    /// A vote that says by how much A wins, negative if B does.
+    /// Creates a vote from A's margin, negative if B wins.
     pub fn of_strength(strength: f64) -> Self {
         Self {
             verdict: Verdict::of_margin(strength),
@@ -24,7 +24,7 @@ impl Vote {
         }
     }
 
-    /// A vote that only names the best responses.
+    /// Creates a vote that only names the best responses.
     pub fn of(verdict: Verdict) -> Self {
         let strength = match verdict.winner() {
             Some(ResponseId::A) => 1.0,
@@ -34,8 +34,8 @@ impl Vote {
         Self { verdict, strength }
     }
 
-    /// A vote for these responses out of so many: a tie if it is for all of them, and `None` if it is
-    /// for none.
+    /// Creates a vote for `best` among this many responses: a tie if it is all of them, `None` if
+    /// empty.
     pub fn for_responses(best: ResponseSet, responses: usize) -> Option<Self> {
         let is_all = best.count() >= responses.max(2);
         let verdict = if is_all {
@@ -46,8 +46,8 @@ impl Vote {
         (best.count() > 0).then(|| Self::of(verdict))
     }
 
-    /// The value in a column of votes: by how much A wins (negative: B; 0: a tie), so that votes of a
-    /// pair have an order; from 2^32 on a set of other responses ([`Verdict::code`]).
+    /// Returns its value in a column of votes: A's margin (negative: B wins; 0: a tie), so that
+    /// votes of a pair can be ordered; from 2^32 on, a set of other responses ([`Verdict::code`]).
     pub fn code(self) -> f64 {
         match self.verdict {
             Verdict::Best(_) if self.strength == 0.0 => SETS + f64::from(self.verdict.code()),
@@ -55,7 +55,7 @@ impl Vote {
         }
     }
 
-    /// The vote of a [`Self::code`].
+    /// Creates the vote of a [`Self::code`].
     pub fn of_code(code: f64) -> Self {
         match Verdict::of_code(code - SETS) {
             Some(verdict) if Self::is_set(code) => Self::of(verdict),
@@ -63,7 +63,7 @@ impl Vote {
         }
     }
 
-    /// True if a code is that of a set of responses, so that it has no place in an order from B to A.
+    /// True if a code is a set of responses, which has no place in an order from B to A.
     pub fn is_set(code: f64) -> bool {
         code >= SETS
     }
@@ -73,7 +73,7 @@ impl Vote {
         matches!(self.verdict, Verdict::Best(best) if best.has(response))
     }
 
-    /// The vote by the letters of the screen.
+    /// Returns the vote by displayed letters.
     #[must_use]
     pub fn shown(self, order: ResponseOrder) -> Self {
         let verdict = order.shown_verdict(self.verdict);
@@ -87,47 +87,47 @@ impl Vote {
     }
 }
 
-/// What the annotators of a sample say of which response is best.
+/// The annotators' votes for the best response of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Votes {
-    /// The votes in the order of the file.
+    /// The votes in file order.
     pub each: Vec<NamedVote>,
-    /// How many annotators say that no response is worth comparing.
+    /// Number of annotators who consider no response worth comparing.
     pub excluded: usize,
-    /// True if the file says by how much a response wins.
+    /// True if the file states strengths.
     pub have_strengths: bool,
 }
 
 /// A vote with its annotator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedVote {
-    /// The annotator, as in the file (not sanitised); `None` where it names none.
+    /// The annotator's name, as in the file (not sanitised); `None` if it has none.
     pub annotator: Option<String>,
-    /// What they say.
+    /// The vote.
     pub vote: Vote,
 }
 
 impl Votes {
-    /// The [codes](Vote::code) of the votes.
+    /// Returns the [codes](Vote::code) of the votes.
     pub fn codes(&self) -> Vec<f64> {
         self.each.iter().map(|it| it.vote.code()).collect()
     }
 
-    /// The verdict of most annotators on so many responses ([`majority`]).
+    /// Returns the verdict of most annotators ([`majority`]).
     pub fn majority(&self, responses: usize) -> Option<Verdict> {
         majority(self.each.iter().map(|it| it.vote), responses)
     }
 
-    /// How many votes are for one of the responses of a verdict, or for a tie.
+    /// Counts the votes for one of the best responses of a verdict, or for a tie.
     pub fn agreeing(&self, verdict: Verdict) -> usize {
         let votes = self.each.iter().map(|it| it.vote.verdict);
         votes.filter(|vote| vote.agrees_with(verdict)).count()
     }
 }
 
-/// The verdict of most annotators on so many responses: those with the most votes are best. It is a
-/// tie if all have equally many, or if more annotators say so than vote for any response. `None`
-/// without votes, or with fewer than two responses.
+/// Returns the verdict of most annotators: the responses with the most votes are best. It is a tie
+/// if all have the same number, or if ties have more votes than any response. `None` without votes,
+/// or with fewer than two responses.
 pub fn majority(votes: impl Iterator<Item = Vote>, responses: usize) -> Option<Verdict> {
     let (mut all, mut ties) = (0, 0.0);
     let mut counts = vec![0.0; responses];

@@ -1,4 +1,4 @@
-//! How far annotators agree with each other, where files tell them apart.
+//! Agreement between annotators, if files distinguish them.
 
 use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
@@ -8,13 +8,13 @@ use crate::model::{ResponseSet, Verdict, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
-    CodedValues, DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists,
-    SHUFFLES, Shuffled, Undefined, ValueCoder, shuffled_kappas,
+    DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists, SHUFFLES, Shuffled,
+    Undefined, ValueCoder, shuffled_kappas,
 };
 use crate::table::ColumnId;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let columns = annotated_columns(context.dataset());
+    let columns = annotated_columns(context.request.dataset);
     let cards = in_parallel(&columns, |&column| match column == ColumnId::VOTES {
         true => of_votes(context),
         false => of_label(context, column),
@@ -22,14 +22,14 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     Some(cards.into_iter().collect::<Option<Vec<_>>>()?.concat())
 }
 
-/// What is added up over the lists of annotators' values.
+/// Sums over the lists of annotators' values.
 #[derive(Default)]
 struct AnnotationSums {
     lists: RatingLists,
-    /// The greatest value of each list of two or more less the least; of values without an order, how
-    /// many different ones there are beside the first.
+    /// For each list of two or more values, the range; for nominal values, the number of distinct
+    /// values minus one.
     spreads: ValueCoder,
-    /// Of these lists, those in which two responses have a vote.
+    /// Number of these lists in which two responses have a vote.
     opposite: u64,
 }
 
@@ -56,18 +56,14 @@ impl AnnotationSums {
 
     fn figures(self, level: MeasurementLevel, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            agreement: (self.lists).figures(level, DRAWS, context.wanted_by()),
+            agreement: (self.lists).figures(level, DRAWS, context.request.keep_going),
             opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
     }
 }
 
-fn ratings(context: &ProfileContext<'_>, lists: &RatingLists) -> RatingFigures {
-    lists.figures(MeasurementLevel::Ordinal, DRAWS, context.wanted_by())
-}
-
-/// How many different values a list has beside the first.
+/// Returns the number of distinct values minus one.
 fn others(list: &[f64]) -> f64 {
     let mut values = list.to_vec();
     values.sort_unstable_by(f64::total_cmp);
@@ -80,30 +76,35 @@ fn spread(list: &[f64]) -> f64 {
     greatest - list.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// What lists of annotators' values come to.
+/// Figures of the lists of annotators' values.
 struct AnnotationFigures {
     agreement: RatingFigures,
     opposite: Result<f64, Undefined>,
     spreads: Distribution,
 }
 
-/// Adds up the lists of a column: each with its place and its sample.
+/// Sums over the lists of a column; `add` gets the index and the sample of each.
 fn sums<T: Default>(
     context: &ProfileContext<'_>,
     of: ColumnId,
     add: impl Fn(&mut T, usize, u32, &[f64]),
 ) -> Option<WithShown<T>> {
     let (mut sums, mut place) = (context.sums(), 0);
-    let dataset = context.dataset();
-    each_annotation(dataset, of, context.wanted_by(), &mut |sample, list| {
-        let shows = context.shows(of.level, place);
-        sums.update(shows, |sums| add(sums, place, sample, list));
-        place += 1;
-    })?;
+    let dataset = context.request.dataset;
+    each_annotation(
+        dataset,
+        of,
+        context.request.keep_going,
+        &mut |sample, list| {
+            let shows = context.shows(of.level, place);
+            sums.update(shows, |sums| add(sums, place, sample, list));
+            place += 1;
+        },
+    )?;
     Some(sums)
 }
 
-/// What the lists of a column come to.
+/// Computes the figures of a column's lists; `None` if cancelled.
 fn annotation_figures(
     context: &ProfileContext<'_>,
     of: ColumnId,
@@ -113,19 +114,19 @@ fn annotation_figures(
         sums.add(level, sample, list);
     })?;
     let figures = sums.into_map(|sums| sums.figures(level, context));
-    // Some seconds of a million lists: nobody waits for it in vain.
-    context.wanted().then_some(figures)
+    // Takes some seconds for a million lists, so the result may be stale by now.
+    context.keep_going().then_some(figures)
 }
 
-/// Whether values of annotators have an order.
+/// Returns the measurement level of annotators' values.
 fn level(context: &ProfileContext<'_>, of: ColumnId) -> MeasurementLevel {
     match of == ColumnId::VOTES {
-        true => MeasurementLevel::of_votes(context.dataset().most_responses()),
+        true => MeasurementLevel::of_votes(context.request.dataset.most_responses()),
         false => MeasurementLevel::Ordinal,
     }
 }
 
-/// The figures that labels and votes have in common.
+/// Returns the figures common to labels and votes.
 fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quantity> {
     use QuantityUnit::{Coefficient, Number, Share};
     let figure = |key, title, unit, figure: fn(&RatingFigures) -> Figure| {
@@ -141,7 +142,7 @@ fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quant
         figure("kappa", "kappa", Coefficient, |of| of.kappa),
         figure("alpha", "alpha", Coefficient, |of| of.alpha),
         figure("equal", "same value", Share, |of| of.equal),
-        of_spread("spread_2", "apart by 2 or more", Share, |of| {
+        of_spread("spread_2", "spread 2 or more", Share, |of| {
             of.share(|apart| apart >= 2.0)
         }),
         of_spread("mean_spread", "mean spread", Number, Distribution::mean),
@@ -150,19 +151,18 @@ fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quant
     ]
 }
 
-const KAPPA: &str = "kappa is quadratic weighted over all pairs of annotators, each in both orders; alpha is \
-                     Krippendorff's, ordinal; intervals are a bootstrap's over samples, at 95 %. Bars: the greatest \
-                     value less the least.";
+const KAPPA: &str = "kappa: quadratic weights, over all pairs of annotators in both orders. alpha: Krippendorff's, \
+                     ordinal. Intervals: bootstrap over samples, 95 %. Bars: maximum minus minimum.";
 
-const NOMINAL: &str = "alpha is Krippendorff's, nominal; intervals are a bootstrap's over samples, at 95 %. Bars: the \
-                       number of different votes beside the first.";
+const NOMINAL: &str = "alpha: Krippendorff's, nominal. Intervals: bootstrap over samples, 95 %. Bars: number of \
+                       different votes minus one.";
 
-/// What a reader must know of figures of what a filter shows that selects by what annotators said.
+/// Note for the shown figures if a filter selects by annotators' values.
 const SELECTED: &str =
-    "The filter selects by what annotators said: that alone can raise or lower agreement.";
+    "The filter selects by annotators' values, which by itself can raise or lower agreement.";
 
-/// The terms of the filter that ask for nothing but how far lists of a label spread. None where any
-/// other term selects by what annotators said, which no shuffle repeats; then there is a note.
+/// Returns the terms of the filter that depend only on the spread of a label. If any other term
+/// selects by annotators' values, which shuffling cannot reproduce, returns a note instead.
 fn terms<'c>(
     context: &ProfileContext<'c>,
     spread: Option<&ProfileColumn>,
@@ -177,8 +177,8 @@ fn terms<'c>(
     }
 }
 
-/// Kappa of what terms on the spread of a label leave of lists of shuffled values, of so many lists
-/// as are shown.
+/// Computes kappa of shuffled values filtered by terms on a label's spread, for as many lists as
+/// are shown.
 fn shuffled_spreads(
     context: &ProfileContext<'_>,
     (label, spreads): (ColumnId, &ProfileColumn),
@@ -190,22 +190,27 @@ fn shuffled_spreads(
         terms.all(|term| term.holds_of(spreads.field.column, spread(list)) == Some(true))
     };
     let mut lists = Vec::new();
-    let (dataset, wanted) = (context.dataset(), context.wanted_by());
-    each_annotation(dataset, label, wanted, &mut |_, list| {
+    let (dataset, keep_going) = (context.request.dataset, context.request.keep_going);
+    each_annotation(dataset, label, keep_going, &mut |_, list| {
         lists.push(list.to_vec());
     })?;
     lists.retain(|list| !list.is_empty());
-    // Of the lists that these terms leave, the others leave a share.
+    // These terms keep `left` lists; other terms keep a share of those.
     let left = lists
         .iter()
         .filter(|list| list.len() > 1 && holds(list))
         .count();
     let dealt = (lists.len() as u64 * shown).div_ceil(left.max(1) as u64) as usize;
-    let [kappa] = shuffled_kappas(&lists, dealt.min(lists.len()), wanted, |list, [kept]| {
-        if holds(list) {
-            kept.add(0, list);
-        }
-    });
+    let [kappa] = shuffled_kappas(
+        &lists,
+        dealt.min(lists.len()),
+        keep_going,
+        |list, [kept]| {
+            if holds(list) {
+                kept.add(0, list);
+            }
+        },
+    );
     Some(kappa)
 }
 
@@ -219,7 +224,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
     let mut columns = context.columns.iter();
     let spread = columns.find(|column| column.spelled == spelled);
     let query = |range: ValueRange| spread.map(|_| range.query(&spelled));
-    let mut figures = figures(&agreed, "responses with two or more");
+    let mut figures = figures(&agreed, "responses by 2+ annotators");
     if spread.is_some()
         && let Some(far) = figures.iter_mut().find(|figure| figure.key == "spread_2")
     {
@@ -230,8 +235,8 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
         let things = shown.agreement.things;
         figures[0].shuffled[1] = shuffled_spreads(context, (label, spread), &terms, things)?;
         notes.push(format!(
-            "The filter keeps responses whose annotators are near to each other or far apart, which changes agreement by \
-             itself. Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, filtered alike."
+            "The filter selects responses by the spread of their annotators' values, which changes agreement by itself. \
+             Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, with the same filter."
         ));
     }
     let bars = value_bars(&query, &agreed.into_map(|of| of.spreads));
@@ -239,7 +244,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
         ProfileCard::new(
             name,
             name,
-            format!("Annotators of a response. {KAPPA}"),
+            format!("Agreement between the annotators of a response. {KAPPA}"),
             figures,
             CardBody::Bars(ShareOf::All, bars),
         )
@@ -252,16 +257,16 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if agreed.whole.agreement.things == 0 {
         return Some(Vec::new());
     }
-    let mut figures = figures(&agreed, "samples with two or more");
+    let mut figures = figures(&agreed, "samples by 2+ annotators");
     let opposite = Quantity::new(
         "opposite",
-        "for different responses",
+        "votes for different responses",
         QuantityUnit::Share,
         agreed.map(|of| of.opposite),
     );
     figures.insert(3, opposite.found_by("is:contested"));
     let outvoted = "winner.votes.for < max.votes.for";
-    figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
+    figures.extend(context.match_count("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
     let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
     if is_nominal {
@@ -270,14 +275,15 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let notes = terms(context, None).1;
-    let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
-            "Annotators of a sample; votes that neither is worth comparing are left out. {about}"
+    let mut cards =
+        vec![ProfileCard::new("votes", "votes for a winner", format!(
+            "Agreement between the annotators of a sample, without votes for neither. {about}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
     cards.extend(context.known(ColumnId::VOTES).map(|votes| {
         ProfileCard::new(
             "votes_per_sample",
-            "votes a sample",
-            "How many annotators say who wins.",
+            "votes per sample",
+            "Number of annotators who voted on the winner.",
             context.moments(votes).into_iter().take(1).collect(),
             CardBody::Bars(ShareOf::All, context.bars(votes)),
         )
@@ -286,7 +292,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     Some(cards)
 }
 
-/// How many votes say that no response is worth comparing: HelpSteer2's -100.
+/// Returns the number of votes that exclude the comparison (-100 in HelpSteer2).
 fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
     let column = context.known(ColumnId::EXCLUDED_VOTES)?;
     let votes = column.values.map(|counts| {
@@ -297,12 +303,13 @@ fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
     Some(votes.found_by("votes.excluded>0"))
 }
 
-/// Votes that HelpSteer2 keeps of a sample.
+/// Number of votes that HelpSteer2 keeps of a sample.
 const KEPT_VOTES: usize = 3;
-/// How far they may be apart there.
-const MOST_SPREAD: f64 = 2.0;
+/// Maximum spread of these votes.
+const MAX_SPREAD: f64 = 2.0;
 
-/// Of votes that ascend from B to A the three that are nearest to each other, the first of several.
+/// Sorts the votes (from B to A) and returns the three nearest to each other, the first ones if
+/// there are several.
 fn nearest(votes: &mut [f64]) -> Option<&[f64]> {
     votes.sort_unstable_by(f64::total_cmp);
     let apart = |three: &&[f64]| three[KEPT_VOTES - 1] - three[0];
@@ -310,7 +317,7 @@ fn nearest(votes: &mut [f64]) -> Option<&[f64]> {
     three.min_by(|one, other| apart(one).total_cmp(&apart(other)))
 }
 
-/// What is added up of the three votes that are nearest to each other.
+/// Sums over the three votes nearest to each other.
 #[derive(Default)]
 struct NearestVotes {
     /// All votes of each sample.
@@ -327,34 +334,38 @@ impl NearestVotes {
             let apart = spread(three);
             self.spreads.add(&[apart]);
             self.all.add(sample, three);
-            if apart <= MOST_SPREAD && overall.is_some_and(|overall| overall != 0.0) {
+            if apart <= MAX_SPREAD && overall.is_some_and(|overall| overall != 0.0) {
                 self.kept.add(sample, three);
             }
         }
         self.votes.push(votes);
     }
 
-    /// Kappas of the three and of those kept, and, if votes are shuffled, the same of shuffled votes:
-    /// there the overall preference is the mean of the three, rounded, as HelpSteer2-Preference makes
-    /// it.
+    /// Returns the kappas of the three votes and of those kept, and if `shuffles` the same for
+    /// shuffled votes. For those, the overall preference is the rounded mean of the three, as in
+    /// HelpSteer2-Preference.
     fn kappas(&self, of: &ProfileContext<'_>, shuffles: bool) -> [(Figure, Option<Shuffled>); 2] {
         let lists: &[_] = if shuffles { &self.votes } else { &[] };
-        let wanted = of.wanted_by();
-        let shuffled = shuffled_kappas(lists, lists.len(), wanted, |votes, [all, kept]| {
+        let keep_going = of.request.keep_going;
+        let shuffled = shuffled_kappas(lists, lists.len(), keep_going, |votes, [all, kept]| {
             let Some(three) = nearest(votes) else { return };
             all.add(0, three);
             let mean = three.iter().sum::<f64>() / KEPT_VOTES as f64;
-            if spread(three) <= MOST_SPREAD && mean.round() != 0.0 {
+            if spread(three) <= MAX_SPREAD && mean.round() != 0.0 {
                 kept.add(0, three);
             }
         });
-        let [all, kept] = [&self.all, &self.kept].map(|lists| ratings(of, lists).kappa);
+        let [all, kept] = [&self.all, &self.kept].map(|lists| {
+            lists
+                .figures(MeasurementLevel::Ordinal, DRAWS, keep_going)
+                .kappa
+        });
         [(all, shuffled[0]), (kept, shuffled[1])]
     }
 }
 
-/// The preference filter of HelpSteer2: the three votes that are nearest to each other, dropped
-/// where they are more than 2 apart or nobody is better overall.
+/// The preference filter of HelpSteer2: the three votes nearest to each other, dropped if their
+/// spread exceeds 2 or the overall preference is a tie.
 fn nearest_three(
     context: &ProfileContext<'_>,
     mut notes: Vec<String>,
@@ -364,14 +375,7 @@ fn nearest_three(
         return Some(None);
     };
     let add = |of: &mut NearestVotes, place: usize, sample, list: &[f64]| {
-        let code = margin
-            .coded
-            .codes()
-            .get(place)
-            .copied()
-            .unwrap_or(CodedValues::NONE);
-        let overall = margin.coded.values().get(code as usize).copied();
-        of.add(sample, list, overall);
+        of.add(sample, list, margin.coded.get(place));
     };
     let nearest = sums(context, ColumnId::VOTES, add)?;
     if nearest.whole.all.things() == 0 {
@@ -384,7 +388,7 @@ fn nearest_three(
         count("samples", "samples with three votes", |of| &of.all),
         count("kept", "kept", |of| &of.kept),
     ];
-    // Votes that a filter selected, as a note says, cannot be compared with shuffled ones.
+    // Votes selected by a filter, as a note says, cannot be compared with shuffled ones.
     let of_shown = |shown: &NearestVotes| shown.kappas(context, notes.is_empty());
     let kappas = WithShown {
         whole: nearest.whole.kappas(context, true),
@@ -408,7 +412,7 @@ fn nearest_three(
         "Keeping the nearest votes raises kappa by itself. Shuffled: mean and range of {SHUFFLES} shuffles of all votes over \
          the samples, filtered alike."
     ));
-    context.wanted().then_some(Some(ProfileCard::new("nearest_three", "the three nearest votes", "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
+    context.keep_going().then_some(Some(ProfileCard::new("nearest_three", "the three nearest votes", "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
                 several that are equally near, those that lean most to B; kept where they are at most 2 apart and the \
                 overall preference is not 0 (of shuffled votes: the mean of the three, rounded). Bars: how far they are \
                 apart.", figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes)))

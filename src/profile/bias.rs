@@ -1,5 +1,5 @@
-//! What wins besides being better: length, place and style. Shares of pairs, each with its interval,
-//! and one regression on all differences at once.
+//! Biases: what wins besides quality, by length, position and style. Shares of pairs, each with its
+//! interval, and one regression on all differences.
 
 use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
@@ -15,22 +15,22 @@ use crate::stats::{
 use crate::table::{ColumnId, Level};
 use crate::text::{counted, number};
 
-/// Characters by which two responses differ at most that count as equally long, as in AlpacaEval's
+/// Maximum difference in characters of responses that count as equally long, as in AlpacaEval's
 /// analysis of its human annotations (README, "Analyzing an evaluator").
 const EQUAL_LENGTHS: f64 = 30.0;
 
-/// The seed of the resamples: the same data has the same intervals.
+/// Seed of the resampling, fixed so that intervals are reproducible.
 const SEED: u64 = 14;
 
-/// What may win in place of the better response.
+/// A feature that may win instead of the better response.
 struct BiasFeature {
-    /// As the bar is called.
+    /// Title of the bar.
     title: &'static str,
-    /// As the row of the regression is called.
+    /// Title of the row in the regression.
     difference: &'static str,
-    /// The column of responses that is compared.
+    /// The column of responses to compare.
     column: ColumnId,
-    /// Differences up to this are none. `None`: what counts is that one has any and the other not.
+    /// Differences up to this count as none. `None` compares presence only.
     tolerance: Option<f64>,
 }
 
@@ -43,7 +43,7 @@ const fn has(title: &'static str, difference: &'static str, column: &str) -> Bia
     }
 }
 
-/// The features, in the order of the bars; that of coming first has no column.
+/// The features, in the order of the bars; coming first has no column.
 static FEATURES: [BiasFeature; 8] = [
     BiasFeature {
         title: "longer wins",
@@ -53,14 +53,14 @@ static FEATURES: [BiasFeature; 8] = [
     },
     has("list wins", "list items", "lists.response"),
     has("headers win", "headers", "headers.response"),
-    has("bold wins", "bold stretches", "bold.response"),
-    has("code wins", "blocks of code", "code.response"),
+    has("bold wins", "bold passages", "bold.response"),
+    has("code wins", "code blocks", "code.response"),
     has("citations win", "citations", "citations.response"),
     has("refusal wins", "refusal phrases", "refusals.response"),
     has("hedges win", "hedging phrases", "hedges.response"),
 ];
 
-/// The columns that are counted in texts for this.
+/// Returns the columns that this section counts in texts.
 pub(super) fn text_columns() -> Vec<ColumnId> {
     let columns = FEATURES.iter().map(|feature| feature.column);
     let columns = columns.filter(|column| column.source.reads_texts());
@@ -74,12 +74,12 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let features: Vec<_> = FEATURES
         .iter()
-        .filter(|feature| feature.is_known(context))
+        .filter(|feature| context.request.dataset.knows(feature.column))
         .collect();
     let values = in_parallel(&features, |feature| samples.values(context, feature));
     let values = values.into_iter().collect::<Option<Vec<_>>>()?;
     let mut cards = vec![shares(context, &samples, &features, &values)];
-    // Without the rest the coefficient of length would be another one.
+    // With features missing, the coefficient of length would differ.
     if features.len() == FEATURES.len() {
         cards.push(regression(context, &samples, &features, &values)?);
     }
@@ -88,7 +88,8 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     Some(cards)
 }
 
-/// How many intervals cards show, and how many of them would exclude the truth by chance.
+/// Returns a note on the number of intervals shown, and how many of them exclude the truth by
+/// chance.
 fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
     let of_card = |card: &ProfileCard| match &card.body {
         CardBody::Figures => 0,
@@ -97,7 +98,7 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
             bars.iter().flat_map(of_bar).flatten().count()
         }
         CardBody::Grid(grid) => {
-            // Each row has its lower end in its second cell.
+            // The second cell of each row is the lower end.
             let low = grid.cells.iter().skip(1).step_by(grid.columns.len().max(1));
             let ends = low.flat_map(|cell| [Some(cell.values.whole), cell.values.shown]);
             ends.flatten().flatten().count()
@@ -107,19 +108,14 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
     let by_chance = number((count as f64 * 5.0).round() / 100.0);
     (count > 0).then(|| {
         format!(
-            "This section shows {} at 95 %: by chance, {by_chance} of them exclude the truth on average.",
+            "This section shows {} at 95 %; on average, {by_chance} of them miss the true value by chance.",
             counted(count, "interval")
         )
     })
 }
 
 impl BiasFeature {
-    /// Whether its column needs no text to be read, or was counted.
-    fn is_known(&self, context: &ProfileContext<'_>) -> bool {
-        context.dataset().knows(self.column)
-    }
-
-    /// Whether the best side has more of this feature than the worse side; `None` where they are alike.
+    /// Returns whether the best side has more of this feature; `None` if both are equal.
     fn is_of_best(&self, [best, worse]: [f32; 2]) -> Option<bool> {
         let [best, worse] = [best, worse].map(f64::from);
         match self.tolerance {
@@ -128,7 +124,7 @@ impl BiasFeature {
         }
     }
 
-    /// The query that finds the pairs in which the feature wins.
+    /// Returns the query for the pairs in which the feature wins.
     fn query(&self) -> String {
         let column = self.column.name;
         match self.tolerance {
@@ -145,7 +141,7 @@ impl BiasFeature {
 struct Sides([ResponseSet; 2]);
 
 impl Sides {
-    /// Whether the best responses come first, by the mean of their places; `None` if neither side
+    /// Returns whether the best responses come first, by their mean position; `None` if neither
     /// does.
     fn first_wins(self) -> Option<bool> {
         let sum = |side: ResponseSet| side.iter().map(ResponseId::index).sum::<usize>();
@@ -156,17 +152,17 @@ impl Sides {
     }
 }
 
-/// Samples in which some responses are better than others.
+/// Samples with a winner and a loser.
 struct DecidedSamples {
-    /// Of each place of columns of samples, whether it is one.
+    /// Whether each sample (by index) is decided.
     is_decided: Vec<bool>,
-    /// The sides of each of them.
+    /// The sides of each decided sample.
     sides: Vec<Sides>,
-    /// Of each of them, whether it shows.
+    /// Whether each decided sample is shown.
     shows: Vec<bool>,
-    /// Ties.
+    /// Number of ties.
     ties: WithShown<u64>,
-    /// Whether each has two responses: only then a query can compare the sides.
+    /// Whether all samples are pairs, since queries can compare the sides of pairs only.
     are_pairs: bool,
 }
 
@@ -179,9 +175,9 @@ impl DecidedSamples {
             ties: context.sums(),
             are_pairs: context.only_pairs().is_empty(),
         };
-        let dataset = context.dataset();
+        let dataset = context.request.dataset;
         for chunk in dataset.chunks() {
-            if !context.wanted_by()() {
+            if !(context.request.keep_going)() {
                 return None;
             }
             let schema = &dataset.files().get(chunk.file())?.schema;
@@ -205,18 +201,18 @@ impl DecidedSamples {
         Some(samples)
     }
 
-    /// Of each sample the mean of the best and of the worse responses.
+    /// Returns for each decided sample the means of its best and of its worse responses.
     fn values(&self, context: &ProfileContext<'_>, feature: &BiasFeature) -> Option<Vec<[f32; 2]>> {
         let mut values = vec![[0.0; 2]; self.sides.len()];
-        for response in ResponseId::first(context.dataset().most_responses()) {
+        for response in ResponseId::first(context.request.dataset.most_responses()) {
             let field = Field {
                 view: Aggregate::At(response),
                 column: feature.column,
             };
             let mut is_decided = self.is_decided.iter();
             let mut means = values.iter_mut().zip(&self.sides);
-            let wanted = context.wanted_by();
-            each_number(context.dataset(), &field, wanted, &mut |piece| {
+            let keep_going = context.request.keep_going;
+            each_number(context.request.dataset, &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
                     let Some((means, Sides(sides))) = means.next() else {
@@ -233,8 +229,8 @@ impl DecidedSamples {
         Some(values)
     }
 
-    /// A bar: whether the best responses of a sample have what it is of, `None` if both sides are
-    /// alike.
+    /// Returns a bar; `wins` says whether a sample's best responses have the feature, `None` if
+    /// both sides are equal.
     fn bar(
         &self,
         context: &ProfileContext<'_>,
@@ -280,19 +276,19 @@ fn shares(
     }
     let figures = vec![
         Quantity::count("pairs", "samples with a winner", pairs).found_by("verdict!=none -is:tie"),
-        Quantity::count("ties", "ties, left out", samples.ties).found_by("is:tie"),
+        Quantity::count("ties", "ties, excluded", samples.ties).found_by("is:tie"),
     ];
     let unread = match features.len() == FEATURES.len() {
         true => "",
-        false => " The rest is being counted in the texts.",
+        false => " More bars follow once the texts are counted.",
     };
     ProfileCard::new(
         "shares",
         "what wins",
         format!(
-            "The best responses of a sample against the worse ones: longer, where they differ by more than \
-             {EQUAL_LENGTHS} characters; list and the others, where one side has any and the other none. Several \
-             responses count by their mean, so each sample counts once. 50 % is no bias; intervals are Wilson's, at \
+            "Best against worse responses of a sample. longer: over samples whose sides differ by more than \
+             {EQUAL_LENGTHS} characters; list and the others: over those with any on one side and none on the other. \
+             Several responses count by their mean, so each sample counts once. 50 %: no bias. Intervals: Wilson, \
              95 %.{unread}"
         ),
         figures,
@@ -300,7 +296,7 @@ fn shares(
     )
 }
 
-/// A regression of the whole, and of what is shown.
+/// Regressions for all samples and for the shown ones.
 type TwoFits = WithShown<Result<LogisticFit, Undefined>>;
 
 fn regression(
@@ -324,7 +320,7 @@ fn regression(
             }
             differences.push(&row, first_wins);
         }
-        differences.fit(DRAWS, SEED, context.wanted_by())
+        differences.fit(DRAWS, SEED, context.request.keep_going)
     });
     let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
     if is_cancelled.whole || is_cancelled.shown == Some(true) {
@@ -358,13 +354,13 @@ fn regression(
     Some(ProfileCard::new(
         "regression",
         match ridge {
-            [None, None] => "all differences at once",
-            _ => "all differences at once, with a ridge",
+            [None, None] => "regression on all differences",
+            _ => "regression on all differences, with a ridge",
         },
         about_regression(ridge),
         vec![
             Quantity::new("pairs", "pairs", QuantityUnit::Count, n),
-            Quantity::count("ridges", "with a ridge", with_ridge).in_json_alone(),
+            Quantity::count("ridges", "with a ridge", with_ridge).json_only(),
         ],
         CardBody::Grid(Grid {
             columns: COEFFICIENT_COLUMNS
@@ -377,31 +373,30 @@ fn regression(
     ))
 }
 
-/// What the regression is, and why there is a ridge: of the whole, or else of what is shown.
+/// Describes the regression and the reason for a ridge, for all samples or else for the shown ones.
 fn about_regression(ridges: [Option<RidgeReason>; 2]) -> String {
     let (of, reason) = match ridges {
         [Some(reason), _] => ("", Some(reason)),
-        [None, reason] => (" Of what is shown:", reason),
+        [None, reason] => (" For the samples shown:", reason),
     };
     let ridge = reason.map(|reason| match reason {
         RidgeReason::Separation => {
-            " Some difference tells the winner without exception, so that there is no greatest likelihood: \
+            " Perfect separation: a difference predicts every winner, so there is no finite estimate; \
              a ridge of weight 1 bounds the coefficients."
         }
         RidgeReason::Collinear => {
-            " Some differences follow from others, so that there is no greatest likelihood: a ridge of \
-             weight 1 shares the effect out."
+            " Collinear differences: there is no unique estimate; a ridge of weight 1 divides the effect \
+             between them."
         }
     });
     let ridge = ridge.map_or_else(String::new, |ridge| format!("{of}{ridge}"));
     format!(
-        "Logistic regression: by how much the log odds of A winning rise with one standard deviation (sd) more in A than in B \
-         (in samples with more responses: in the side that comes first, by the mean of its places), \
-         all else being equal; low and high are a bootstrap's 95 % interval, se is the standard error.{ridge}"
+        "Logistic regression: change of the log odds that A wins per standard deviation (sd) more in A than in B \
+         (with more responses: in the side with the lower mean position), other differences being equal. \
+         low, high: bootstrap 95 % interval; se: standard error.{ridge}"
     )
 }
 
-/// What is told of a coefficient.
 type CoefficientFigure = fn(&LogisticCoefficient) -> Result<f64, Undefined>;
 
 static COEFFICIENT_COLUMNS: [(&str, CoefficientFigure); 5] = [
@@ -412,7 +407,7 @@ static COEFFICIENT_COLUMNS: [(&str, CoefficientFigure); 5] = [
     ("sd", |of| Ok(of.sd)),
 ];
 
-/// A figure of the coefficient in a row: the intercept, then the features.
+/// Returns the cell of a coefficient: the intercept in row 0, then the features.
 fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: Option<String>) -> GridCell {
     let values = fits.map(|fit| {
         let fit = fit.as_ref().map_err(|error| *error)?;

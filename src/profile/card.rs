@@ -1,61 +1,61 @@
-//! What a page of statistics is made of: cards with figures, bars or a grid.
+//! The parts of a page of statistics: cards with figures, bars or a grid.
 
 use super::with_shown::WithShown;
 use crate::model::ResponseId;
 use crate::stats::{Distribution, Figure, Shuffled, Undefined};
 
-/// Figures of one thing, and what they are of.
+/// Figures on one subject.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileCard {
-    /// What JSON calls it: stable, and its own within the section.
+    /// Key in JSON: stable, and unique within the section.
     pub key: String,
-    /// What it is of, as files may spell it (not sanitised).
+    /// Title, possibly from a file (not sanitised).
     pub title: String,
     /// What is counted, and by which formula, in a sentence.
     pub about: String,
-    /// Its figures, the most telling first.
+    /// Its figures, the most important first.
     pub figures: Vec<Quantity>,
-    /// What is drawn below them.
+    /// Contents below the figures.
     pub body: CardBody,
-    /// What the reader must know so as not to misread the figures, one sentence each.
+    /// Caveats, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// What a card draws.
+/// The contents of a card below its figures.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CardBody {
-    /// Its figures are all there is.
+    /// Nothing but the figures.
     Figures,
-    /// A bar each; of what.
+    /// Bars, and what their shares are of.
     Bars(ShareOf, Vec<ProfileBar>),
     /// A table of numbers.
     Grid(Grid),
 }
 
-/// What the shares of bars are of.
+/// The total that shares of bars refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShareOf {
-    /// All bars together, or all of what there is: a histogram.
+    /// The total of all bars: a histogram.
     All,
-    /// Each bar's own count: a share that could be anything from 0 to 1.
+    /// Each bar's total: independent shares from 0 to 1.
     Each,
 }
 
-/// Bars of fewer cases are dim.
+/// Bars with fewer cases are dimmed.
 pub const FEWEST: usize = 10;
 
-/// A bar: so many of so many.
+/// A bar: a number of cases out of a total.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileBar {
-    /// What it is of, as files may spell it (not sanitised).
+    /// Label, possibly from a file (not sanitised).
     pub label: String,
-    /// How many of how many there are.
+    /// Number of cases and total.
     pub whole: [u64; 2],
-    /// How many of how many of what is shown; `None` where no query chooses.
+    /// The same for the shown samples; `None` without a query.
     pub shown: Option<[u64; 2]>,
-    /// Where the share of the whole lies at 95 %, 0 to 1, where that was asked for.
+    /// 95 % interval of the share for all samples, 0 to 1, if requested.
     pub interval: Option<[f64; 2]>,
-    /// The query that finds what the bar counts.
+    /// Query for the cases of the bar.
     pub query: Option<String>,
     /// The response whose colour it has.
     pub response: Option<ResponseId>,
@@ -64,32 +64,32 @@ pub struct ProfileBar {
 /// A figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantity {
-    /// What JSON calls it: stable, and its own within the card.
+    /// Key in JSON: stable, and unique within the card.
     pub key: &'static str,
-    /// What people call it.
+    /// Title on screen.
     pub title: &'static str,
-    /// How it is written.
+    /// Number format.
     pub unit: QuantityUnit,
-    /// The figure, or why there is none.
+    /// The figure, or why it is undefined.
     pub values: WithShown<Result<f64, Undefined>>,
-    /// Where the figure of the whole lies at 95 %, and that of what is shown.
+    /// 95 % intervals for all samples and for the shown ones.
     pub intervals: [Option<[f64; 2]>; 2],
-    /// The same figure of shuffled values, of the whole and of what is shown.
+    /// The same figure for shuffled values, for all samples and for the shown ones.
     pub shuffled: [Option<Shuffled>; 2],
-    /// The query that finds what is counted.
+    /// Query for what is counted.
     pub query: Option<String>,
-    /// Whether it is told in JSON alone.
+    /// Whether it appears in JSON only.
     pub is_detail: bool,
 }
 
-/// How a figure is written.
+/// How a figure is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuantityUnit {
-    /// A whole number of things.
+    /// A number of things.
     Count,
     /// A share, 0 to 1, written in percent.
     Share,
-    /// A number in the unit of what it is of.
+    /// A number in the unit of its subject.
     Number,
     /// A coefficient between -1 and 1.
     Coefficient,
@@ -98,31 +98,31 @@ pub enum QuantityUnit {
 /// A table of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
-    /// Heads of the columns, as files may spell them.
+    /// Column heads, possibly from a file.
     pub columns: Vec<String>,
-    /// Heads of the rows.
+    /// Row heads.
     pub rows: Vec<String>,
-    /// A cell for each column, row after row.
+    /// A cell for each column, row by row.
     pub cells: Vec<GridCell>,
-    /// Whether cells are coefficients, -1 to 1, so that colours can tell them.
+    /// Whether cells are coefficients, -1 to 1, shown with colours.
     pub is_heat_map: bool,
 }
 
 /// A cell of a grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridCell {
-    /// How it is written.
+    /// Number format.
     pub unit: QuantityUnit,
-    /// The figure, or why there is none.
+    /// The figure, or why it is undefined.
     pub values: WithShown<Result<f64, Undefined>>,
-    /// How many things it is of.
+    /// Number of cases.
     pub n: u64,
-    /// The query that finds what it tells of.
+    /// Query for these cases.
     pub query: Option<String>,
 }
 
 impl ProfileCard {
-    /// A card without notes.
+    /// Creates a card without notes.
     pub(super) fn new(
         key: impl Into<String>,
         title: impl Into<String>,
@@ -140,7 +140,7 @@ impl ProfileCard {
         }
     }
 
-    /// This card, with what a reader must know.
+    /// Adds notes.
     #[must_use]
     pub(super) fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
@@ -148,13 +148,13 @@ impl ProfileCard {
 }
 
 impl Quantity {
-    /// Why there is no figure of the whole, or else of what is shown.
+    /// Returns why the figure is undefined, for all samples or else for the shown ones.
     pub fn missing(&self) -> Option<Undefined> {
         let WithShown { whole, shown } = self.values;
         whole.err().or(shown.and_then(Result::err))
     }
 
-    /// A figure of the whole and of what is shown, from what each comes to.
+    /// Creates a figure for all samples and for the shown ones.
     pub(super) fn new(
         key: &'static str,
         title: &'static str,
@@ -173,7 +173,7 @@ impl Quantity {
         }
     }
 
-    /// A figure with its interval, of the whole and of what is shown.
+    /// Creates a figure with its interval.
     pub(super) fn with_interval(
         key: &'static str,
         title: &'static str,
@@ -186,13 +186,13 @@ impl Quantity {
         }
     }
 
-    /// How many there are of the whole and of what is shown.
+    /// Creates a count.
     pub(super) fn count(key: &'static str, title: &'static str, counts: WithShown<u64>) -> Self {
         let values = counts.map(|count| Ok(*count as f64));
         Self::new(key, title, QuantityUnit::Count, values)
     }
 
-    /// The same of two distributions.
+    /// Creates a figure from two distributions.
     pub(super) fn of(
         key: &'static str,
         title: &'static str,
@@ -203,36 +203,36 @@ impl Quantity {
         Self::new(key, title, unit, distributions.map(figure))
     }
 
-    /// This figure, with the query that finds what it counts.
+    /// Adds the query for what it counts.
     #[must_use]
     pub fn found_by(mut self, query: impl Into<String>) -> Self {
         self.query = Some(query.into());
         self
     }
 
-    /// This figure, told in JSON alone.
+    /// Restricts the figure to JSON.
     #[must_use]
-    pub fn in_json_alone(mut self) -> Self {
+    pub fn json_only(mut self) -> Self {
         self.is_detail = true;
         self
     }
 }
 
 impl ProfileBar {
-    /// The share of the whole, 0 to 1.
+    /// Returns the share for all samples, 0 to 1.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where there is nothing that it could be of.
+    /// [`Undefined::Nothing`] if the total is 0.
     pub fn share(&self) -> Result<f64, Undefined> {
         share(self.whole)
     }
 
-    /// The share of what is shown, 0 to 1; `None` where no query chooses.
+    /// Returns the share for the shown samples, 0 to 1; `None` without a query.
     pub fn shown_share(&self) -> Option<Result<f64, Undefined>> {
         self.shown.map(share)
     }
 
-    /// A bar without an interval.
+    /// Creates a bar without an interval.
     pub(super) fn new(label: String, counts: WithShown<[u64; 2]>, query: Option<String>) -> Self {
         Self {
             label,
@@ -244,7 +244,7 @@ impl ProfileBar {
         }
     }
 
-    /// This bar, with where its share lies at 95 %, by Wilson's formula.
+    /// Adds the 95 % interval of its share, by Wilson's formula.
     #[must_use]
     pub(super) fn with_interval(self) -> Self {
         let [some, all] = self.whole;
@@ -254,15 +254,15 @@ impl ProfileBar {
         }
     }
 
-    /// True if it counts fewer than [`FEWEST`] cases: of what is shown if a query chooses, else of
-    /// the whole.
+    /// True if it counts fewer than [`FEWEST`] cases, among the shown samples if there is a query,
+    /// else among all.
     pub fn is_of_few(&self, of: ShareOf) -> bool {
         let counts = self.shown.unwrap_or(self.whole);
         (counts[usize::from(of == ShareOf::Each)] as usize) < FEWEST
     }
 
-    /// Where the share of what is shown lies at 95 %, by Wilson's formula, where that of the whole was
-    /// asked for.
+    /// Returns the 95 % interval of the share for the shown samples, by Wilson's formula, if that
+    /// for all samples was requested.
     pub fn shown_interval(&self) -> Option<[f64; 2]> {
         let [some, all] = self.shown.filter(|_| self.interval.is_some())?;
         Figure::share(some, all).ends()

@@ -1,4 +1,4 @@
-//! Facts with few words: how often each comes.
+//! Frequencies of facts with few distinct words.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
@@ -6,30 +6,32 @@ use super::with_shown::WithShown;
 use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
-/// Words that have a bar of their own: the most frequent.
-const MOST_WORDS: usize = 12;
+/// The most frequent words have a separate bar.
+const MAX_WORDS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = Vec::new();
-    let has_files = context.dataset().files().len() > 1;
-    for column in context.catalog().columns() {
+    let has_files = context.request.dataset.files().len() > 1;
+    for column in context.request.catalog.columns() {
         let id = column.def.id;
-        let is_told = !context.hides_labels() || column.def.reveals != Reveals::Label;
+        let is_visible = !context.request.hides_labels || column.def.reveals != Reveals::Label;
         let is_meant = match id.source {
             ColumnSource::Fact => true,
-            ColumnSource::Field(_) => id.kind == ColumnKind::Word && context.dataset().knows(id),
+            ColumnSource::Field(_) => {
+                id.kind == ColumnKind::Word && context.request.dataset.knows(id)
+            }
             ColumnSource::File => has_files,
             _ => false,
         };
-        // Where every row says another it is an id, as a rule.
-        if is_told && is_meant && !has_many_words(context.dataset(), id) {
+        // A fact that differs in every row is usually an id.
+        if is_visible && is_meant && !has_many_words(context.request.dataset, id) {
             cards.extend(card(context, column)?);
         }
     }
     Some(cards)
 }
 
-/// How often words come, and how many places have none: of the whole, and of what is shown.
+/// Frequencies of words, and the number of missing values.
 pub(super) struct WordTally {
     /// The words with their counts, the most frequent first.
     pub(super) words: Vec<(String, WithShown<u64>)>,
@@ -37,7 +39,7 @@ pub(super) struct WordTally {
     pub(super) all: WithShown<u64>,
 }
 
-/// How often any of these words comes.
+/// Sums the counts of these words.
 pub(super) fn total(
     context: &ProfileContext<'_>,
     words: &[(String, WithShown<u64>)],
@@ -49,7 +51,7 @@ pub(super) fn total(
 }
 
 impl WordTally {
-    /// Of a column of samples; `None` once that is not wanted any more.
+    /// Counts the words of a column of samples; `None` if cancelled.
     pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Option<Self> {
         let coded = context.words(column)?;
         let mut counts = vec![context.sums(); coded.words.len()];
@@ -61,7 +63,7 @@ impl WordTally {
             }
         }
         let mut words: Vec<_> = coded.words.into_iter().zip(counts).collect();
-        // Words that come as often stand in the order in which they first come.
+        // Stable, so that equally frequent words stay in order of first occurrence.
         words.sort_by_key(|(_, count)| std::cmp::Reverse(count.whole));
         Some(Self {
             words,
@@ -70,8 +72,7 @@ impl WordTally {
         })
     }
 
-    /// The bar of a word of the column, or of having none, under its label: how many of the whole
-    /// and of what is shown have it.
+    /// Returns the bar of a word of the column, or of missing values, under its label.
     pub(super) fn bar(
         &self,
         context: &ProfileContext<'_>,
@@ -80,7 +81,7 @@ impl WordTally {
         count: WithShown<u64>,
     ) -> ProfileBar {
         let query = Query::of_word(column, word);
-        let query = query.spelled(context.catalog()).to_string();
+        let query = query.spelled(context.request.catalog).to_string();
         let counts = count.zip(self.all).map(|&(count, all)| [count, all]);
         ProfileBar::new(label, counts, Some(query))
     }
@@ -95,7 +96,7 @@ fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<P
     let bar = |label: &str, word: Option<&str>, counts| {
         tally.bar(context, column.def.id, (label.to_owned(), word), counts)
     };
-    let (words, rest) = tally.words.split_at(MOST_WORDS.min(tally.words.len()));
+    let (words, rest) = tally.words.split_at(MAX_WORDS.min(tally.words.len()));
     let mut bars: Vec<_> = words
         .iter()
         .map(|(word, counts)| bar(word, Some(word), *counts))
@@ -115,7 +116,7 @@ fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<P
     Some(Some(ProfileCard::new(
         spelled.clone(),
         spelled.clone(),
-        format!("{about} Shares are of all samples.")
+        format!("{about} Shares refer to all samples.")
             .trim()
             .to_owned(),
         vec![different],

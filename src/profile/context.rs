@@ -1,4 +1,4 @@
-//! What the sections of a profile are made of: columns coded once, and which of their places show.
+//! Common data of all sections: coded columns, and which samples and responses are shown.
 
 use std::ops::ControlFlow;
 
@@ -10,78 +10,78 @@ use crate::query::{
     Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, ReviewIndex,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
 };
-use crate::stats::{CodedValues, Distribution};
+use crate::stats::{CodedValues, Distribution, ValueCoder};
 use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
-/// Fields that no schema names and that have a card.
-const MOST_FIELDS: usize = 40;
-/// Up to so many samples, such fields are read for a profile in any case.
+/// Maximum number of fields outside the schema that have a card.
+const MAX_FIELDS: usize = 40;
+/// Up to this number of samples, such fields are always read.
 const QUICK_SAMPLES: usize = 100_000;
 
-/// What a profile is made of.
+/// The inputs of a profile.
 #[derive(Clone, Copy)]
 pub struct ProfileRequest<'d> {
-    /// The whole.
+    /// The whole dataset.
     pub dataset: &'d Dataset,
-    /// Its columns, and how queries spell them.
+    /// Its columns with their names in queries.
     pub catalog: &'d Catalog,
-    /// What is shown; `None` where no query chooses.
+    /// The samples to show; `None` without a query.
     pub shown: Option<&'d QueryResult>,
-    /// The filter that chooses it, for figures that such a filter makes misleading.
+    /// The filter of these samples; some figures are misleading for certain filters.
     pub filter: Option<&'d Query>,
-    /// Whether columns that reveal labels are left out, since somebody judges blind.
+    /// Whether columns that reveal labels are omitted, for blind review.
     pub hides_labels: bool,
-    /// Whether texts are read for what must be counted in them, which takes some seconds of a large
-    /// file; without, the figures that need them are left out, unless they were counted before.
+    /// Whether texts are read to count columns, which takes seconds for a large file. If not,
+    /// figures that need them are omitted unless already counted.
     pub reads_texts: bool,
-    /// The keys of the sections that are made; all of them where there is none.
+    /// Keys of the sections to make; empty means all.
     pub sections: &'d [String],
-    /// Whether it is still waited for; asked every few milliseconds.
-    pub wanted: &'d dyn KeepGoing,
+    /// Returns false to cancel; called every few milliseconds.
+    pub keep_going: &'d dyn KeepGoing,
 }
 
-/// A column of numbers with its values.
+/// A numeric column with its values.
 pub(super) struct ProfileColumn {
     pub(super) field: Field,
-    /// As a query spells it.
+    /// Its name in queries.
     pub(super) spelled: String,
     pub(super) about: String,
     pub(super) coded: CodedValues,
-    /// Of all places, and of those that show.
+    /// Values of all samples or responses, and of the shown ones.
     pub(super) values: WithShown<Distribution>,
 }
 
-/// What all sections are made of.
+/// Common data of all sections.
 pub(super) struct ProfileContext<'d> {
-    request: ProfileRequest<'d>,
-    /// The columns of numbers that anything has a value of, labels first.
+    pub(super) request: ProfileRequest<'d>,
+    /// Numeric columns with any value, labels first.
     pub(super) columns: Vec<ProfileColumn>,
-    /// Of responses and of samples, which places show.
+    /// Whether each response is shown; then the same for samples.
     response_mask: Option<Vec<bool>>,
     sample_mask: Option<Vec<bool>>,
-    /// Whether each sample shows, malformed rows too.
+    /// Whether each sample is shown, including malformed rows.
     shown: Option<Vec<bool>>,
 }
 
 impl ProfileRequest<'_> {
-    /// Whether the section of this key is made.
+    /// True if the section with this key is requested.
     pub(super) fn has_section(&self, key: &str) -> bool {
         self.sections.is_empty() || self.sections.iter().any(|section| section == key)
     }
 }
 
 impl<'d> ProfileContext<'d> {
-    /// Codes all columns; `None` once that is not wanted any more.
+    /// Codes all columns; `None` if cancelled.
     pub(super) fn new(request: ProfileRequest<'d>) -> Option<Self> {
         let ProfileRequest {
             dataset,
             shown,
-            wanted,
+            keep_going,
             ..
         } = request;
         let mask = |level| match shown {
-            Some(shown) => shown_places(dataset, level, shown, wanted).map(Some),
+            Some(shown) => shown_places(dataset, level, shown, keep_going).map(Some),
             None => Some(None),
         };
         let mut context = Self {
@@ -96,25 +96,26 @@ impl<'d> ProfileContext<'d> {
                 shown
             }),
         };
-        // One pass over the rows for all of them.
+        // One pass over the rows for all columns.
         if request.reads_texts || dataset.samples() <= QUICK_SAMPLES {
             let fields = request
                 .catalog
                 .found_fields()
                 .iter()
                 .map(|field| field.def.id);
-            let fields: Vec<_> = fields.take(MOST_FIELDS).collect();
-            let read = dataset.count_texts(&fields, 0..dataset.samples(), wanted);
+            let fields: Vec<_> = fields.take(MAX_FIELDS).collect();
+            let read = dataset.count_texts(&fields, 0..dataset.samples(), keep_going);
             if read.is_break() {
                 return None;
             }
         }
         let is_meant = |column: &&CatalogColumn| {
             let id = column.def.id;
-            // What is counted in texts has its card once somebody asked for it: it takes seconds.
+            // Columns counted in texts have a card only if they were requested before, since
+            // counting takes seconds.
             let is_there = dataset.has(id) && dataset.knows(id);
-            let is_told = !request.hides_labels || column.def.reveals != Reveals::Label;
-            id.kind.is_number() && !id.source.is_place() && is_there && is_told
+            let is_visible = !request.hides_labels || column.def.reveals != Reveals::Label;
+            id.kind.is_number() && !id.source.is_place() && is_there && is_visible
         };
         let described: Vec<_> = request.catalog.columns().filter(is_meant).collect();
         let coded = in_parallel(&described, |described| {
@@ -128,12 +129,17 @@ impl<'d> ProfileContext<'d> {
         Some(context)
     }
 
-    /// The values of a field; `None` once that is not wanted any more.
+    /// Returns the values of a field; `None` if cancelled.
     pub(super) fn column(&self, field: Field) -> Option<ProfileColumn> {
-        let mut coder = CodedValues::coder();
-        each_number(self.dataset(), &field, self.request.wanted, &mut |piece| {
-            coder.add(piece);
-        })?;
+        let mut coder = ValueCoder::default();
+        each_number(
+            self.request.dataset,
+            &field,
+            self.request.keep_going,
+            &mut |piece| {
+                coder.add(piece);
+            },
+        )?;
         let coded = coder.coded();
         Some(ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),
@@ -144,7 +150,7 @@ impl<'d> ProfileContext<'d> {
         })
     }
 
-    /// Of the whole and of what is shown.
+    /// Returns the distributions of all values and of the shown ones.
     pub(super) fn distributions(
         &self,
         coded: &CodedValues,
@@ -153,13 +159,12 @@ impl<'d> ProfileContext<'d> {
         self.masks(level).map(|mask| coded.distribution(*mask))
     }
 
-    /// A column of samples with the values of those alone that have a meant number of responses.
+    /// Restricts a column of samples to those with certain numbers of responses.
     pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u16) -> bool) -> ProfileColumn {
-        let values = column.coded.values();
-        let places = column.coded.codes().iter().zip(self.response_counts());
-        let value = |(code, responses): (&u32, u16)| {
-            let value = values.get(*code as usize).filter(|_| is_meant(responses));
-            value.copied().unwrap_or(f64::NAN)
+        let places = column.coded.numbers().zip(self.response_counts());
+        let value = |(value, responses): (f64, u16)| match is_meant(responses) {
+            true => value,
+            false => f64::NAN,
         };
         let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
         ProfileColumn {
@@ -171,48 +176,30 @@ impl<'d> ProfileContext<'d> {
         }
     }
 
-    /// A column of numbers, where anything has a value of it.
+    /// Returns a numeric column if it has any value.
     pub(super) fn known(&self, id: ColumnId) -> Option<&ProfileColumn> {
         self.columns.iter().find(|column| column.field.column == id)
     }
 
-    pub(super) fn dataset(&self) -> &'d Dataset {
-        self.request.dataset
+    pub(super) fn keep_going(&self) -> bool {
+        (self.request.keep_going)()
     }
 
-    pub(super) fn catalog(&self) -> &'d Catalog {
-        self.request.catalog
-    }
-
-    pub(super) fn wanted(&self) -> bool {
-        (self.request.wanted)()
-    }
-
-    /// What asks whether it is still wanted.
-    pub(super) fn wanted_by(&self) -> &'d dyn KeepGoing {
-        self.request.wanted
-    }
-
-    /// Whether columns that reveal labels are left out.
-    pub(super) fn hides_labels(&self) -> bool {
-        self.request.hides_labels
-    }
-
-    /// The terms of the filter, all of which hold of what is shown.
+    /// Returns the terms of the filter. All of them hold for the shown samples.
     pub(super) fn terms(&self) -> &'d [Expr] {
         let filter = self.request.filter.filter(|_| self.request.shown.is_some());
         filter.map_or(&[], Query::conjuncts)
     }
 
-    /// How many samples there are, malformed rows among them.
+    /// Returns the number of samples, including malformed rows.
     pub(super) fn samples(&self) -> WithShown<u64> {
         WithShown {
-            whole: self.dataset().samples() as u64,
+            whole: self.request.dataset.samples() as u64,
             shown: self.request.shown.map(|found| found.samples.len() as u64),
         }
     }
 
-    /// Says which responses the figures of what is shown cover; `None` where no query chooses.
+    /// Describes which responses the shown figures cover; `None` without a query.
     pub(super) fn covers(&self) -> Option<String> {
         let found = self.request.shown?;
         let counts = self.response_counts().zip(self.mask(Level::Sample)?);
@@ -221,19 +208,14 @@ impl<'d> ProfileContext<'d> {
             .map(|(count, _)| u64::from(count)))
         .sum();
         Some(format!(
-            "figures of samples cover the {} found; figures of responses cover the {} of their {} for which the filter holds",
+            "sample figures cover the {} found; response figures cover the {} of their {} that match the filter",
             counted(found.samples.len(), "sample"),
             grouped(found.responses()),
             counted(all as usize, "response")
         ))
     }
 
-    /// What shows; `None` where no query chooses.
-    pub(super) fn shown(&self) -> Option<&'d QueryResult> {
-        self.request.shown
-    }
-
-    /// Which places of columns of a level show; `None` where no query chooses.
+    /// Returns whether each sample or response is shown; `None` without a query.
     pub(super) fn mask(&self, level: Level) -> Option<&[bool]> {
         match level {
             Level::Sample => self.sample_mask.as_deref(),
@@ -241,7 +223,7 @@ impl<'d> ProfileContext<'d> {
         }
     }
 
-    /// The places of columns of a level: all of them, and those that show.
+    /// Returns [`Self::mask`] with `None` for all samples.
     pub(super) fn masks(&self, level: Level) -> WithShown<Option<&[bool]>> {
         WithShown {
             whole: None,
@@ -249,12 +231,12 @@ impl<'d> ProfileContext<'d> {
         }
     }
 
-    /// Whether a query chooses, and shows this place of columns of a level.
+    /// True if there is a query and it shows the sample or response at this index.
     pub(super) fn shows(&self, level: Level, place: usize) -> bool {
         self.mask(level).and_then(|mask| mask.get(place)) == Some(&true)
     }
 
-    /// What is added up of all samples and of those that show, before anything is.
+    /// Returns empty sums for all samples and for the shown ones.
     pub(super) fn sums<T: Default>(&self) -> WithShown<T> {
         WithShown {
             whole: T::default(),
@@ -262,7 +244,7 @@ impl<'d> ProfileContext<'d> {
         }
     }
 
-    /// How many samples have a number of responses that is meant.
+    /// Returns the number of samples with certain numbers of responses.
     pub(super) fn samples_of(&self, is_meant: impl Fn(u16) -> bool) -> WithShown<u64> {
         let mut counts = self.sums();
         for (place, responses) in self.response_counts().enumerate() {
@@ -273,13 +255,12 @@ impl<'d> ProfileContext<'d> {
         counts
     }
 
-    /// The words of a column of samples.
+    /// Returns the words of a column of samples.
     pub(super) fn words(&self, of: ColumnId) -> Option<WordCodes> {
-        word_codes(self.dataset(), of, self.request.wanted)
+        word_codes(self.request.dataset, of, self.request.keep_going)
     }
 
-    /// What a query says besides so that it finds pairs alone: nothing where there are no samples of
-    /// more responses.
+    /// Returns query terms that restrict a query to pairs; empty if no sample has more responses.
     pub(super) fn only_pairs(&self) -> &'static str {
         match self.response_counts().any(|count| count > 2) {
             true => " c.len.response=none",
@@ -287,34 +268,34 @@ impl<'d> ProfileContext<'d> {
         }
     }
 
-    /// How many responses each sample has, at the places of columns of samples.
+    /// Iterates over the number of responses of each sample, without malformed rows.
     pub(super) fn response_counts(&self) -> impl Iterator<Item = u16> + '_ {
-        let chunks = self.dataset().chunks().iter();
+        let chunks = self.request.dataset.chunks().iter();
         let counts = chunks.flat_map(|chunk| chunk.columns().responses.iter().copied());
         counts.filter(|count| *count > 0)
     }
 
-    /// How many samples a query finds of the whole and of what is shown; `Some(None)` where rows
-    /// would have to be read for it, or it tells what is hidden.
-    pub(super) fn found_by(&self, text: &str) -> Option<Option<WithShown<u64>>> {
-        let Ok(query) = parse(text, self.catalog()) else {
+    /// Counts the samples that match a query. `Some(None)` if that needs reading rows or would
+    /// reveal what is hidden; `None` if cancelled.
+    pub(super) fn count_matches(&self, text: &str) -> Option<Option<WithShown<u64>>> {
+        let Ok(query) = parse(text, self.request.catalog) else {
             return Some(None);
         };
-        if !is_quick(&query, self.dataset()) {
+        if !is_quick(&query, self.request.dataset) {
             return Some(None);
         }
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
-            rules: self.catalog().rules(),
+            rules: self.request.catalog.rules(),
         };
-        let (all, mut counts) = (0..self.dataset().samples(), self.sums());
+        let (all, mut counts) = (0..self.request.dataset.samples(), self.sums());
         let done = find(
             &query,
-            self.dataset(),
+            self.request.dataset,
             all,
             known,
-            self.request.wanted,
+            self.request.keep_going,
             &mut |found, _| {
                 for sample in &found.samples {
                     let shown = self.shown.as_ref();
@@ -327,32 +308,31 @@ impl<'d> ProfileContext<'d> {
         done.is_continue().then_some(Some(counts))
     }
 
-    /// How many samples a query finds, as a figure.
-    pub(super) fn figure_found_by(
+    /// Returns [`Self::count_matches`] as a figure.
+    pub(super) fn match_count(
         &self,
         key: &'static str,
         title: &'static str,
         query: &str,
     ) -> Option<Option<Quantity>> {
-        let found = self.found_by(query)?;
+        let found = self.count_matches(query)?;
         Some(found.map(|counts| Quantity::count(key, title, counts).found_by(query)))
     }
 
-    /// A bar for each bin of a field's values.
+    /// Returns a bar for each bin of a field's values.
     pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<ProfileBar> {
         let values: Vec<f64> = column.values.whole.each().map(|(value, _)| value).collect();
-        let Some(bins) = Bins::of_values(self.dataset(), &column.field, &values) else {
+        let Some(bins) = Bins::of_values(self.request.dataset, &column.field, &values) else {
             return Vec::new();
         };
         bars_of(&bins, &column.values, &|bin| {
-            let query = Query::default().choosing(&column.field, &bins, bin, bin);
-            let spelled = query.spelled(self.catalog()).to_string();
+            let query = Query::default().with_bins(&column.field, &bins, bin, bin);
+            let spelled = query.spelled(self.request.catalog).to_string();
             Some(spelled).filter(|query| !query.is_empty())
         })
     }
 
-    /// What values come to: mean, standard deviation, quantiles, and how many there are and are
-    /// missing.
+    /// Returns mean, standard deviation and quantiles.
     pub(super) fn moments(&self, column: &ProfileColumn) -> Vec<Quantity> {
         use QuantityUnit::Number;
         let quantity = |key, title, figure: fn(&Distribution) -> _| {
@@ -367,20 +347,20 @@ impl<'d> ProfileContext<'d> {
             quantity("max", "max", Distribution::greatest),
             quantity(
                 "sd_population",
-                "sd of a population",
+                "population sd",
                 Distribution::population_sd,
             )
-            .in_json_alone(),
-            quantity("p25", "p25", |of| of.quantile(0.25)).in_json_alone(),
-            quantity("p75", "p75", |of| of.quantile(0.75)).in_json_alone(),
-            quantity("p95", "p95", |of| of.quantile(0.95)).in_json_alone(),
+            .json_only(),
+            quantity("p25", "p25", |of| of.quantile(0.25)).json_only(),
+            quantity("p75", "p75", |of| of.quantile(0.75)).json_only(),
+            quantity("p95", "p95", |of| of.quantile(0.95)).json_only(),
         ]
     }
 }
 
-/// How many values a column has, and how many of so many places are without one, which a query
-/// finds.
-pub(super) fn filling(
+/// Returns the number of values of a column and the number of missing ones, which the query
+/// `missing` finds.
+pub(super) fn value_counts(
     column: &ProfileColumn,
     places: WithShown<u64>,
     missing: String,
@@ -393,7 +373,7 @@ pub(super) fn filling(
     ]
 }
 
-/// A bar for each bin of values, with the query that finds these.
+/// Returns a bar for each bin of values, with the query for them.
 pub(super) fn bars_of(
     bins: &Bins,
     values: &WithShown<Distribution>,
@@ -408,7 +388,7 @@ pub(super) fn bars_of(
     (0..bins.count()).map(bar).collect()
 }
 
-/// The values of a bin, in words; of whole numbers the least and the greatest that it has.
+/// Describes the values of a bin; for integers, the smallest and greatest that it can contain.
 fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
     let (low, high) = bins.ends(bin);
     if bins.are_values() {
@@ -429,9 +409,9 @@ fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
     }
 }
 
-/// Two ends, in words: whole thousands set apart.
+/// Describes a range, with thousands separators.
 pub(super) fn range_label(low: f64, high: f64) -> String {
-    format!("{} – {}", value_label(low), value_label(high))
+    format!("{} to {}", value_label(low), value_label(high))
 }
 
 fn value_label(value: f64) -> String {

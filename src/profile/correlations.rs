@@ -1,4 +1,4 @@
-//! How far labels go together: over responses, and over the margins of pairs.
+//! Correlations of labels, over responses and over the margins of pairs.
 
 use super::card::{CardBody, Grid, GridCell, ProfileCard, QuantityUnit};
 use super::context::{ProfileColumn, ProfileContext};
@@ -8,12 +8,12 @@ use crate::query::{Aggregate, Field};
 use crate::stats::{Correlation, Undefined, correlation};
 use crate::table::{ColumnId, ColumnSource, Level};
 
-/// Columns that a matrix has room for: the first.
-const MOST_COLUMNS: usize = 12;
+/// Maximum number of columns of a matrix; the first ones are used.
+const MAX_COLUMNS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let labels = context.columns.iter().filter(|column| is_label(column));
-    let labels: Vec<_> = labels.take(MOST_COLUMNS - 1).collect();
+    let labels: Vec<_> = labels.take(MAX_COLUMNS - 1).collect();
     if labels.is_empty() {
         return Some(Vec::new());
     }
@@ -40,14 +40,14 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     Some(cards)
 }
 
-/// By how much A is ahead: in who wins, on each label, and as joined files have it.
+/// Returns the margins of A: overall, for each label, and from joined files.
 fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Vec<ProfileColumn>> {
-    // Of more than two responses a margin is the best less the second: it has no sign.
+    // For more than two responses, the margin is that of the best over the second and has no sign.
     if context.response_counts().any(|count| count > 2) {
         return Some(Vec::new());
     }
     let mut fields = Vec::new();
-    let mut files = context.dataset().files().iter();
+    let mut files = context.request.dataset.files().iter();
     let is_stated = files.all(|file| file.schema.deciding_label().is_none());
     let stated = context.known(ColumnId::MARGIN).filter(|_| is_stated);
     fields.extend(stated.map(|column| column.field));
@@ -58,14 +58,14 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
     fields.extend(labels.iter().map(margin));
     let joined =
         |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
-    // A file with one score has its margin already.
+    // The only score of a file is its margin already.
     let is_new = |column: &&ProfileColumn| {
         let of = column.spelled.strip_suffix(".margin");
         !labels.iter().any(|label| Some(&*label.spelled) == of)
     };
     let others = context.columns.iter().filter(joined).filter(is_new);
     fields.extend(others.map(|column| column.field));
-    fields.truncate(MOST_COLUMNS);
+    fields.truncate(MAX_COLUMNS);
     let columns = in_parallel(&fields, |field| context.column(*field));
     let columns = columns.into_iter().collect::<Option<Vec<_>>>()?;
     Some(
@@ -76,7 +76,7 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
     )
 }
 
-/// Both coefficients of each two of these columns, which are of one level.
+/// Returns both coefficients for each pair of these columns, which have the same level.
 fn matrices(
     context: &ProfileContext<'_>,
     columns: &[&ProfileColumn],
@@ -93,7 +93,7 @@ fn matrices(
         .collect();
     let found = in_parallel(&pairs, |&(row, column)| {
         let of = |mask: &_| correlation(&columns[row].coded, &columns[column].coded, *mask);
-        context.wanted().then(|| masks.map(of))
+        context.keep_going().then(|| masks.map(of))
     });
     let found = found.into_iter().collect::<Option<Vec<_>>>()?;
     let of_pair = |row: usize, column: usize| {
@@ -121,10 +121,8 @@ fn matrices(
         };
         let places = (0..names.len()).flat_map(|row| (0..names.len()).map(move |at| (row, at)));
         let formula = match at {
-            0 => {
-                "the sum of products of differences from the means over the root of the product of the sums of their squares"
-            }
-            _ => "Pearson's r of ranks, equal values having the mean of theirs",
+            0 => "covariance divided by the product of the standard deviations",
+            _ => "Pearson's r of ranks, with mean ranks for equal values",
         };
         ProfileCard::new(
             keys[at].to_owned(),
@@ -142,8 +140,8 @@ fn matrices(
     Some((0..keys.len()).map(card).collect())
 }
 
-/// What finds where two columns are far from each other: where they lie on opposite sides of their
-/// medians, the one at or above its upper quartile and the other at or below its lower one.
+/// Returns the query for cases in which two columns are far apart: on opposite sides of their
+/// medians, one at or above its upper quartile and the other at or below its lower one.
 fn query(row: &ProfileColumn, column: &ProfileColumn) -> String {
     let [one, other] = [&row.spelled, &column.spelled];
     if row.field == column.field {

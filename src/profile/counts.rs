@@ -1,4 +1,4 @@
-//! How much there is: files, rows, samples, responses, and what is to be known of them.
+//! Counts: files, rows, samples, responses and flags.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
@@ -14,10 +14,10 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 }
 
 fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
-    let dataset = context.dataset();
+    let dataset = context.request.dataset;
     let responses = WithShown {
         whole: context.response_counts().map(u64::from).sum(),
-        shown: context.shown().map(|found| found.responses() as u64),
+        shown: context.request.shown.map(|found| found.responses() as u64),
     };
     let rows =
         |key, title, count: usize| Quantity::count(key, title, WithShown::of_whole(count as u64));
@@ -33,25 +33,18 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         of_size("groups", "groups of 3 or more", |responses| responses > 2),
         of_size("singles", "singles", |responses| responses == 1).found_by("is:single"),
     ];
-    let malformed = context.figure_found_by("malformed", "malformed rows", "is:malformed")?;
+    let malformed = context.match_count("malformed", "malformed rows", "is:malformed")?;
     figures.extend(malformed);
-    figures.push(
-        rows(
-            "odd_values",
-            "rows with odd values",
-            dataset.lenient_rows().odd_values,
-        )
-        .found_by("is:flagged"),
-    );
-    if context.hides_labels() {
-        // It says something of labels.
-        figures.pop();
+    if !context.request.hides_labels {
+        let odd_values = dataset.lenient_rows().odd_values;
+        let odd_values = rows("odd_values", "rows with invalid values", odd_values);
+        figures.push(odd_values.found_by("is:flagged"));
     }
-    let mut about = "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
-         value is one that its field cannot have: it counts as none."
+    let mut about = "What was read. A sample is a prompt with its responses; each malformed row is a separate sample. \
+                     Invalid values are outside their allowed range and count as missing."
         .to_owned();
     if let Some(covers) = context.covers() {
-        about.push_str(&format!(" Of what is shown, {covers}."));
+        about.push_str(&format!(" Shown: {covers}."));
     }
     Some(ProfileCard::new(
         "totals",
@@ -62,16 +55,16 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     ))
 }
 
-/// A bar for each flag that columns alone tell.
+/// Returns a bar for each flag that needs columns only.
 fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
-    let dataset = context.dataset();
+    let dataset = context.request.dataset;
     let mut bars = Vec::new();
     for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
-        let is_told = !context.hides_labels() || column.reveals != Reveals::Label;
-        if !(matches!(column.source, ColumnSource::Flag(_)) && is_told) {
+        let is_visible = !context.request.hides_labels || column.reveals != Reveals::Label;
+        if !(matches!(column.source, ColumnSource::Flag(_)) && is_visible) {
             continue;
         }
-        let found = context.found_by(column.name)?;
+        let found = context.count_matches(column.name)?;
         if let Some(count) = found.filter(|count| count.whole > 0) {
             let counts = count
                 .zip(context.samples())
@@ -84,16 +77,16 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         ProfileCard::new(
             "flags",
             "flags",
-            "Of how many of all samples each holds.",
+            "Share of all samples with this flag.",
             Vec::new(),
             CardBody::Bars(ShareOf::All, bars),
         )
     }))
 }
 
-/// A bar for each file, where there are several.
+/// Returns a bar for each file if there are several.
 fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
-    let dataset = context.dataset();
+    let dataset = context.request.dataset;
     if dataset.files().len() < 2 {
         return None;
     }
@@ -111,7 +104,7 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     Some(ProfileCard::new(
         "rows_by_file",
         "rows by file",
-        "Rows of each file, malformed ones too.",
+        "Rows of each file, including malformed ones.",
         Vec::new(),
         CardBody::Bars(ShareOf::All, bars),
     ))

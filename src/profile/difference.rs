@@ -1,10 +1,11 @@
-//! Two versions of a dataset: which samples one of them has alone, and what the two say differently
-//! of those that both have.
+//! Compares two versions of a dataset: samples that only one has, and changed values of those that
+//! both have.
 //!
-//! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
-//! several times are paired as often as both have them. It takes 24 bytes for each sample, and twice
-//! that while they are gathered; some 300 bytes for each whose responses are in another order. Texts are read piece by piece. What rows alone tell (`details`) is read
-//! where a hash of the rows is not the same, which takes 8 bytes a sample more.
+//! Samples are identified by content ([`SampleKey`]), not by position; duplicates are paired as
+//! often as both have them. Memory: 24 bytes a sample, twice that while they are collected, and
+//! some 300 bytes for each sample whose responses are in another order. Texts are read in pieces.
+//! Details that only rows contain (`details`) are read if a hash of the rows differs, which takes 8
+//! more bytes a sample.
 
 mod details;
 
@@ -20,116 +21,116 @@ use crate::query::OrderedNumber;
 use crate::schema::VerdictRule;
 use crate::table::{ColumnId, ColumnSource, Values};
 
-/// Samples whose keys one thread makes at a time.
+/// Samples whose keys one thread computes at a time.
 const PIECE: usize = 1 << 12;
 /// Samples whose rows one thread reads at a time.
 const READ: usize = 1 << 8;
-/// Different pairs of values above which a matrix is none that anybody reads.
-const MOST_CELLS: usize = 400;
+/// Number of distinct pairs of values above which a matrix is too large to be useful.
+const MAX_CELLS: usize = 400;
 
-/// How the second of two datasets differs from the first. Samples are known by their numbers, from
-/// 0; pairs of them stand in the order of the first dataset.
+/// The difference between two datasets. Samples are numbered from 0; pairs are in the order of the
+/// first dataset.
 #[derive(Debug)]
 pub struct Difference<'d> {
     sides: [LabelledSide<'d>; 2],
-    /// Samples that both have, and say the same of.
+    /// Number of samples that are equal in both.
     pub unchanged: usize,
-    /// Samples that both have, with another label, another winner or another margin, in whatever order
-    /// their responses stand.
+    /// Samples in both with another label, winner or margin, in any order of the responses.
     pub relabelled: Vec<[u32; 2]>,
-    /// Samples that both have and say the same of, with their responses in another order.
+    /// Samples in both that differ only in the order of the responses.
     pub reordered: Vec<[u32; 2]>,
-    /// Samples that both have with the same labels, winners and margins, and with something else that
-    /// is not the same: what annotators said one by one, facts, quotes, rationales.
+    /// Samples in both with equal labels, winners and margins, but different details: annotators'
+    /// values, facts, quotes, rationales.
     pub detailed: Vec<[u32; 2]>,
     /// Samples with the same prompt and other responses.
     pub edited: Vec<[u32; 2]>,
-    /// Samples that the first has alone.
+    /// Samples only in the first dataset.
     pub removed: Vec<u32>,
-    /// Samples that the second has alone.
+    /// Samples only in the second dataset.
     pub added: Vec<u32>,
-    /// What both say: of each label, of the responses of samples that both have; who wins, by the
-    /// letters of the first, and by how much, as files state it, of samples that both have.
+    /// Values in both, for samples in both: each label of the responses, the winner (by the letters
+    /// of the first dataset), and the stated margin.
     pub matrices: Vec<ValueMatrix>,
-    /// Labels that one of them has alone.
+    /// Labels that only one dataset has.
     pub labels_of_one: [Vec<String>; 2],
-    /// Which of them says alone who wins, if one does: 0 or 1.
+    /// The dataset that alone has winners, 0 or 1, if only one has.
     pub verdicts_of_one: Option<usize>,
-    /// Of samples whose responses the second has in another order: where it has each of the first.
+    /// For samples with reordered responses: the index in the second dataset of each response of
+    /// the first.
     orders: BTreeMap<[u32; 2], MatchedPlaces>,
-    /// What is compared beside labels and who wins.
+    /// Details that are compared.
     details: ComparedDetails,
-    /// Samples that both have and say the same of as far as it was compared, in other rows.
+    /// Samples in both that are equal as far as compared but have different rows.
     suspects: Vec<[u32; 2]>,
 }
 
-/// What can differ in a sample.
+/// A kind of value that can differ in a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PartKind {
-    /// The value of a label.
+    /// A label.
     Label,
-    /// Who wins, by the letters of the first dataset.
+    /// The winner, by the letters of the first dataset.
     Verdict,
-    /// By how much, as files state it.
+    /// The stated margin.
     Margin,
-    /// What each annotator said of a label of a response.
+    /// Annotators' values of a label of a response.
     Annotators,
-    /// What each annotator said of who wins: by how much A does, negative where B does.
+    /// Annotators' votes: the margin of A, negative if B wins.
     Votes,
-    /// A fact; of a response where its rows do not say the same.
+    /// A fact, of a response if its rows differ.
     Fact,
-    /// The passages that a response can cite.
+    /// Passages that a response can cite.
     Quotes,
-    /// What was written, under this name.
+    /// A rationale with this name.
     Rationale,
 }
 
-/// Something that is said of a sample or of one of its responses, by the letters of the first dataset.
+/// A value of a sample or of one of its responses, by the letters of the first dataset.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SamplePart {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
-    /// Its name; empty if there is one of the kind only.
+    /// Its name; empty if the kind has only one.
     pub name: String,
-    /// The response.
+    /// The response, if it is of one.
     pub response: Option<ResponseId>,
 }
 
-/// What is said.
+/// A value to compare.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatedValue {
-    /// A label's value, or a margin.
+    /// A label or a margin.
     Number(OrderedNumber),
-    /// Who wins.
+    /// The winner.
     Verdict(Verdict),
     /// Anything else.
     Text(String),
 }
 
-/// How often a value of the first stands against one of the second; `None` is no value.
+/// How often each pair of old and new values occurs; `None` is a missing value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueMatrix {
-    /// What they are of: labels, who wins, or margins.
+    /// Their kind: label, verdict or margin.
     pub kind: PartKind,
     /// The name of the label.
     pub name: String,
-    /// How many there are.
+    /// Number of values.
     pub all: usize,
-    /// How many are not the same in both.
+    /// Number of values that changed.
     pub changed: usize,
-    /// The cells that are not 0; empty where there are too many.
+    /// Nonzero cells; empty if there are too many.
     cells: BTreeMap<[Option<StatedValue>; 2], usize>,
     is_too_large: bool,
 }
 
-/// One thing that two datasets say differently of a sample, with what each says.
+/// A difference between two datasets in a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleChange {
-    /// What.
+    /// The changed part.
     pub part: SamplePart,
-    /// The response that it is of, as the second dataset orders them.
+    /// Its response, in the order of the second dataset.
     pub now: Option<ResponseId>,
-    /// What each says.
+    /// The old and the new value.
     pub values: [Option<StatedValue>; 2],
 }
 
@@ -158,40 +159,39 @@ impl ValueMatrix {
         self.changed += usize::from(values[0] != values[1]);
         if !self.is_too_large {
             *self.cells.entry(values).or_default() += 1;
-            if self.cells.len() > MOST_CELLS {
+            if self.cells.len() > MAX_CELLS {
                 self.is_too_large = true;
                 self.cells.clear();
             }
         }
     }
 
-    /// Its cells, as the value of the first, that of the second, and how often; in the order of the
-    /// values, none first. Empty of scores with very many values.
+    /// Iterates over its cells: the old and the new value, and how often the pair occurs. Sorted by
+    /// value, missing ones first. Empty for scores with very many values.
     pub fn cells(&self) -> impl Iterator<Item = (&[Option<StatedValue>; 2], usize)> {
         self.cells.iter().map(|(values, count)| (values, *count))
     }
 
-    /// Whether it has more different values than anybody reads.
+    /// True if it has too many distinct values to be useful.
     pub const fn is_too_large(&self) -> bool {
         self.is_too_large
     }
 }
 
-/// What a dataset says of a sample, as far as both say it; `None` is no value.
+/// The values of a sample that both datasets have; `None` is a missing value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct SampleValues {
     verdict: Option<Verdict>,
-    /// By how much the winner wins, whichever it is.
+    /// The margin of the winner, whichever it is.
     margin: Option<OrderedNumber>,
-    /// Of each response, the labels that both have.
+    /// For each response, the labels that both have.
     labels: Vec<ResponseValues>,
 }
 
-/// The labels of a response.
 type ResponseValues = Vec<Option<OrderedNumber>>;
 
 impl SampleValues {
-    /// The same of responses in the order of another dataset, which has each at a place here.
+    /// Reorders the responses: `places` has the index of each.
     fn in_order(&self, places: &[usize]) -> Self {
         let place = |best: ResponseId| places.iter().position(|place| *place == best.index());
         let verdict = self.verdict.map(|verdict| {
@@ -214,7 +214,7 @@ struct LabelledSide<'d> {
     labels: Vec<ColumnId>,
     /// Whether verdicts and margins are compared, since both datasets have them.
     compares: [bool; 2],
-    /// A hash of the rows of each sample; empty where nothing is compared that only rows tell.
+    /// Hash of each sample's rows; empty if no details are compared.
     rows: Vec<u64>,
 }
 
@@ -245,25 +245,20 @@ impl LabelledSide<'_> {
                 .and_then(|list| list.get(within));
             values.margin = margin.map(|margin| OrderedNumber::of(margin.abs()));
         }
-        let responses = columns
-            .responses
-            .get(within)
-            .copied()
-            .map_or(0, usize::from);
         let label = |label: ColumnId, response: usize| {
             let lists = columns.numbers(label)?;
             lists.get(response)?.get(within).map(OrderedNumber::of)
         };
         let labels = self.labels.iter();
-        values.labels = (0..responses)
+        values.labels = (0..chunk.responses_of(within))
             .map(|response| labels.clone().map(|of| label(*of, response)).collect())
             .collect();
         values
     }
 
-    /// The keys of all samples of a side with their numbers, and a hash of the rows of each where that is
-    /// wanted.
-    fn keys(&self, side: u8, with_rows: bool) -> (Vec<Sided<SampleKey>>, Vec<u64>) {
+    /// Returns the keys of all samples with the side and their numbers, and if requested a hash of
+    /// each sample's rows.
+    fn keys(&self, side: u8, with_rows: bool) -> (Vec<SidedSample<SampleKey>>, Vec<u64>) {
         let starts: Vec<_> = (0..self.dataset.samples()).step_by(PIECE).collect();
         let pieces = in_parallel(&starts, |&start| {
             let piece = start..start + PIECE;
@@ -284,15 +279,14 @@ impl LabelledSide<'_> {
         (all_keys, all_rows)
     }
 
-    /// The hash of the rows of a sample, where there is one.
     fn rows_of(&self, sample: u32) -> Option<u64> {
         self.rows.get(sample as usize).copied()
     }
 }
 
 impl<'d> Difference<'d> {
-    /// Compares two datasets. Rows that cannot be had are left out of it, which
-    /// [`Dataset::check_unchanged`] tells.
+    /// Compares two datasets. Unreadable rows are skipped; [`Dataset::check_unchanged`] reports
+    /// them.
     pub fn of(old: &'d Dataset, new: &'d Dataset) -> Self {
         let names = [old, new].map(label_names);
         let of_one = |own: usize| -> Vec<String> {
@@ -343,13 +337,12 @@ impl<'d> Difference<'d> {
         difference
     }
 
-    /// The two datasets.
+    /// Returns the two datasets.
     pub fn datasets(&self) -> [&'d Dataset; 2] {
         [self.sides[0].dataset, self.sides[1].dataset]
     }
 
-    /// Whether both say the same: the same samples with the same labels, winners and margins, and the
-    /// same of whatever else both can say.
+    /// True if both have the same samples with equal labels, winners, margins and details.
     pub fn is_none(&self) -> bool {
         let lists = [
             &self.relabelled,
@@ -364,8 +357,8 @@ impl<'d> Difference<'d> {
             && self.verdicts_of_one.is_none()
     }
 
-    /// What their files have and is not compared, since one of them cannot say it: facts by their
-    /// names, the margin, what annotators said one by one, quotes and rationales. No two the same.
+    /// Returns the names, without duplicates, of what is not compared because only one dataset has
+    /// it: facts, the margin, annotators' values, quotes and rationales.
     pub fn not_compared(&self) -> Vec<String> {
         let mut names = self.details.of_one();
         let states = |dataset: &&Dataset| states_margins(dataset);
@@ -375,7 +368,7 @@ impl<'d> Difference<'d> {
         names
     }
 
-    /// What the two say of a sample, of its responses in the order of the first.
+    /// Returns the values of a sample in both, with its responses in the order of the first.
     fn values(&self, pair: [u32; 2]) -> [SampleValues; 2] {
         let [old, new] = [0, 1].map(|side| self.sides[side].values(pair[side]));
         match self.orders.get(&pair) {
@@ -384,22 +377,17 @@ impl<'d> Difference<'d> {
         }
     }
 
-    /// Whether the second has the responses of a sample that both have in another order.
+    /// True if the second dataset has the responses of a sample in another order.
     pub fn is_reordered(&self, pair: [u32; 2]) -> bool {
         self.orders.contains_key(&pair)
     }
 
-    /// What the two say differently of a sample that both have, who wins and by how much last.
+    /// Returns the differences in a sample, the winner and the margin last.
     pub fn changes(&self, pair: [u32; 2]) -> Vec<SampleChange> {
         let [before, now] = self.values(pair);
         let order = self.orders.get(&pair);
         let change = |kind, name: &str, [response, now]: [Option<ResponseId>; 2], values| {
-            let name = name.to_owned();
-            let part = SamplePart {
-                kind,
-                name,
-                response,
-            };
+            let part = details::part(kind, name, response);
             SampleChange { part, now, values }
         };
         let mut changes = Vec::new();
@@ -429,8 +417,8 @@ impl<'d> Difference<'d> {
         changes
     }
 
-    /// The responses of two samples that do not say the same, by their places, those that one of them has
-    /// alone included; none where the rows of either cannot be had. It reads both.
+    /// Reads two samples and returns the indexes of the responses whose texts differ or that only
+    /// one has; none if rows cannot be read.
     pub fn edited_responses(&self, pair: [u32; 2]) -> Vec<ResponseId> {
         let texts = |side: usize| -> Vec<String> {
             let mut buffers = Buffers::default();
@@ -457,7 +445,7 @@ impl<'d> Difference<'d> {
             .collect()
     }
 
-    /// Pairs samples that say the same, and keeps the others.
+    /// Pairs samples with equal keys and keeps the rest.
     fn match_by_key(&mut self) {
         let with_rows = self.details.any();
         let [old, new] = [0, 1].map(|side| self.sides[side].keys(side as u8, with_rows));
@@ -477,9 +465,9 @@ impl<'d> Difference<'d> {
         self.added.sort_unstable();
     }
 
-    /// Pairs several samples of one key: first those that have the same rows, then those of which the
-    /// same is said, then the others in their order.
-    fn take_several(&mut self, same: &[Sided<SampleKey>]) {
+    /// Pairs several samples of one key: first those with equal rows, then those with equal values,
+    /// then the rest in order.
+    fn take_several(&mut self, same: &[SidedSample<SampleKey>]) {
         let side = |side: u8| &self.sides[usize::from(side)];
         let rows = same
             .iter()
@@ -501,7 +489,7 @@ impl<'d> Difference<'d> {
         pairs.into_iter().for_each(|pair| self.take(pair));
     }
 
-    /// Takes a sample that both have.
+    /// Records a sample in both.
     fn take(&mut self, pair: [u32; 2]) {
         let [old, new] = self.values(pair);
         match old == new {
@@ -521,7 +509,7 @@ impl<'d> Difference<'d> {
         }
     }
 
-    /// Takes a sample of which both say the same.
+    /// Records a sample with equal values in both.
     fn take_same(&mut self, pair: [u32; 2]) {
         match self.is_reordered(pair) {
             true => self.reordered.push(pair),
@@ -529,13 +517,13 @@ impl<'d> Difference<'d> {
         }
     }
 
-    /// Whether there is something to compare that rows alone tell, and these are not the same.
+    /// True if details are compared and the rows differ.
     fn has_other_rows(&self, pair: [u32; 2]) -> bool {
         let [old, new] = [0, 1].map(|side| self.sides[side].rows_of(pair[side]));
         self.details.any() && old != new
     }
 
-    /// Reads the rows that are not the same where everything else is.
+    /// Reads the rows that differ although all values are equal.
     fn compare_details(&mut self) {
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.sort_unstable();
@@ -557,8 +545,7 @@ impl<'d> Difference<'d> {
         }
     }
 
-    /// What else the two say differently of a sample that both have; nothing where the rows of
-    /// either cannot be had.
+    /// Returns the details that differ in a sample; none if rows cannot be read.
     fn changed_details(
         &self,
         pair: [u32; 2],
@@ -571,13 +558,13 @@ impl<'d> Difference<'d> {
             self.details.of_sample(&loaded, order.map(|order| &**order))
         };
         let [of_old, of_new] = buffers;
-        let wanted = self.has_other_rows(pair);
-        let both = wanted.then(|| read(0, of_old).zip(read(1, of_new)));
+        let is_needed = self.has_other_rows(pair);
+        let both = is_needed.then(|| read(0, of_old).zip(read(1, of_new)));
         let (old, new) = both.flatten().unwrap_or_default();
         details::changes(old, new)
     }
 
-    /// Pairs what is left by its prompt: first where the responses only changed places.
+    /// Pairs the rest by prompt, first those whose responses only changed order.
     fn match_by_prompt(&mut self) {
         if self.removed.is_empty() || self.added.is_empty() {
             return;
@@ -592,7 +579,7 @@ impl<'d> Difference<'d> {
         let others = others.into_iter();
         let others = others.map(|(parts, of, at)| (parts.prompt, of, at));
         let (edited, _) = paired(others.collect());
-        // Malformed rows have no parts, and nothing takes their place.
+        // Malformed rows have no parts and cannot be edited.
         let [old, new] = [0, 1].map(|side| -> BTreeSet<u32> {
             let pairs = reordered.iter().chain(&edited);
             pairs.map(|pair| pair[side]).collect()
@@ -603,7 +590,7 @@ impl<'d> Difference<'d> {
         self.take_reordered(reordered);
     }
 
-    /// Takes samples that both have with their responses in another order, response by response.
+    /// Records samples whose responses are in another order, response by response.
     fn take_reordered(&mut self, pairs: Vec<[u32; 2]>) {
         let keys = |side: usize| -> BTreeMap<u32, Vec<u128>> {
             let mut numbers: Vec<u32> = pairs.iter().map(|pair| pair[side]).collect();
@@ -627,7 +614,7 @@ impl<'d> Difference<'d> {
     }
 }
 
-/// Whether a dataset states of any sample by how much a response wins.
+/// True if a dataset has a margin for any sample.
 fn states_margins(dataset: &Dataset) -> bool {
     dataset.chunks().iter().any(|chunk| {
         let file = dataset.files().get(chunk.file());
@@ -637,11 +624,11 @@ fn states_margins(dataset: &Dataset) -> bool {
     })
 }
 
-/// A sample by what it is compared by, which dataset has it (0 or 1), and its number there.
-type Sided<K> = (K, u8, u32);
+/// Key of a sample, its dataset (0 or 1), and its number there.
+type SidedSample<K> = (K, u8, u32);
 
-/// Pairs samples that have the same key, as often as both datasets have it, and gives what is left.
-fn paired<K: Ord + Clone>(mut all: Vec<Sided<K>>) -> (Vec<[u32; 2]>, Vec<Sided<K>>) {
+/// Pairs samples with equal keys, as often as both datasets have them, and returns the rest.
+fn paired<K: Ord + Clone>(mut all: Vec<SidedSample<K>>) -> (Vec<[u32; 2]>, Vec<SidedSample<K>>) {
     all.sort_unstable();
     let (mut pairs, mut left) = (Vec::new(), Vec::new());
     for same in all.chunk_by(|one, other| one.0 == other.0) {
@@ -653,12 +640,12 @@ fn paired<K: Ord + Clone>(mut all: Vec<Sided<K>>) -> (Vec<[u32; 2]>, Vec<Sided<K
     (pairs, left)
 }
 
-/// The samples of each dataset, in a list in which those of the first come first.
-fn by_side<K>(same: &[Sided<K>]) -> (&[Sided<K>], &[Sided<K>]) {
+/// Splits a list in which the samples of the first dataset come first.
+fn by_side<K>(same: &[SidedSample<K>]) -> (&[SidedSample<K>], &[SidedSample<K>]) {
     same.split_at(same.partition_point(|(_, side, _)| *side == 0))
 }
 
-/// The labels of a dataset, those of its first file first.
+/// Returns the labels of a dataset, those of its first file first.
 fn label_names(dataset: &Dataset) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for label in dataset.files().iter().flat_map(|file| file.schema.labels()) {
@@ -669,7 +656,7 @@ fn label_names(dataset: &Dataset) -> Vec<String> {
     names
 }
 
-/// Whether a dataset has a way of saying who wins.
+/// True if the schema of a dataset has winners.
 fn says_who_wins(dataset: &Dataset) -> bool {
     let mut files = dataset.files().iter();
     files.any(|file| file.schema.definition().verdict.is_some())

@@ -1,10 +1,10 @@
-//! The same responses in two orders.
+//! Matches equal responses in two orders.
 
-/// Where the second has each response of the first.
+/// The index in the second order of each response of the first.
 pub(super) type MatchedPlaces = Box<[usize]>;
 
-/// Where the responses of a sample stand in another order of them, by their keys. Of those that say
-/// the same, one of which the same is said.
+/// Finds the index in another order of each response, by key. Of responses with equal texts, those
+/// with equal values are preferred.
 pub(super) fn order_of(
     old: &[u128],
     new: &[u128],
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn each_response_is_found_in_the_other_order() {
-        // Of twins each is the one of which the same is said, and otherwise any.
+        // Responses with equal texts are matched by equal values, otherwise arbitrarily.
         let says = |old: usize, new: usize| [1, 2, 3][old] == [3, 2, 1][new];
         assert_eq!(*order_of(&[7, 7, 9], &[9, 7, 7], says), [2, 1, 0]);
         assert_eq!(*order_of(&[7, 7, 9], &[9, 7, 7], |_, _| false), [1, 2, 0]);

@@ -1,14 +1,14 @@
-//! What the data is like: figures, histograms and correlations of a dataset, of the whole beside
-//! what a query shows.
+//! Statistics of a dataset: figures, histograms and correlations, for all samples and for the shown
+//! ones.
 //!
-//! A [`Profile`] is a list of sections of cards, made of the columns of the table: a column that a
-//! schema describes, or a row of `table/built_in.rs`, has its card by itself. To add a section: a
-//! file here with a function that makes its cards, and a row in [`SECTIONS`]; the screen, the text,
-//! the JSON and the picture follow. Each card says in a sentence what it counts and by which
-//! formula; `assets/guide/statistics.md` says it at length.
+//! A [`Profile`] is a list of sections of cards, computed from the columns of the table. A column
+//! that a schema describes, or a row of `table/built_in.rs`, gets a card automatically. To add a
+//! section, add a file here with a function that makes its cards, and a row in [`SECTIONS`]; the
+//! screen, the text, the JSON and the picture follow. Each card explains in a sentence what it
+//! counts and by which formula; `assets/guide/statistics.md` has the details.
 //!
-//! Sums go in a fixed order within a column, whatever the number of threads. Long loops ask whether
-//! they are still wanted.
+//! Sums within a column are in a fixed order, independent of the number of threads. Long loops
+//! check for cancellation.
 
 mod annotators;
 mod bias;
@@ -38,39 +38,38 @@ use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
 use context::ProfileContext;
 
-/// What the data is like.
+/// The statistics of a dataset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// Samples of the dataset, malformed rows among them.
+    /// Number of samples, including malformed rows.
     pub samples: usize,
-    /// Samples that are shown; `None` where no query chooses.
+    /// Number of shown samples; `None` without a query.
     pub shown: Option<usize>,
-    /// Which responses the figures of what is shown cover, in a sentence; `None` where no query chooses.
+    /// Which responses the shown figures cover, in a sentence; `None` without a query.
     pub covers: Option<String>,
-    /// Those that have anything to say, in the order of the page.
+    /// Sections with any card, in page order.
     pub sections: Vec<ProfileSection>,
 }
 
-/// Cards that belong together.
+/// A group of cards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileSection {
-    /// What JSON calls it.
+    /// Key in JSON.
     pub key: &'static str,
-    /// What people call it.
+    /// Title on screen.
     pub title: &'static str,
-    /// At least one.
+    /// At least one card.
     pub cards: Vec<ProfileCard>,
 }
 
-/// Makes the cards of a section; none where the data has nothing for it, `None` once they are not
-/// wanted any more.
+/// Makes the cards of a section, possibly none; `None` if cancelled.
 type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
 
-/// The section that texts are read for.
+/// The section that reads texts.
 const BIAS: &str = "bias";
 
-/// The sections: what JSON calls them, what people do, whether all of it reveals labels, and what
-/// makes their cards.
+/// The sections: key in JSON, title, whether all of it reveals labels, and the function that makes
+/// its cards.
 #[rustfmt::skip] // A table reads as a table.
 static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
     ("counts", "counts", false, counts::cards),
@@ -79,28 +78,28 @@ static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
     ("labels", "labels", false, labels::cards),
     ("correlations", "correlations", true, correlations::cards),
     ("annotators", "annotators", true, annotators::cards),
-    ("models", "files joined --with", true, models::cards),
+    ("models", "joined files", true, models::cards),
     ("lengths", "lengths and counts", false, labels::count_cards),
     ("categories", "categories", false, categories::cards),
 ];
 
-/// Whether everything that texts must be read for was counted already.
+/// True if all columns that need texts were counted.
 pub fn has_counted_texts(dataset: &Dataset) -> bool {
     dataset.has_counted_texts(&bias::text_columns())
 }
 
-/// What JSON calls the sections, in the order of the page.
+/// Returns the JSON keys of the sections, in page order.
 pub fn section_keys() -> impl Iterator<Item = &'static str> {
     SECTIONS.iter().map(|(key, ..)| *key)
 }
 
 impl Profile {
-    /// Counts everything; `None` once that is not wanted any more. It reads columns and, where the
-    /// request says so and they were not counted yet, the texts of all rows.
+    /// Computes the profile; `None` if cancelled. Reads columns and, if requested and not yet
+    /// counted, the texts of all rows.
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
         if request.reads_texts && request.has_section(BIAS) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
-            let counted = dataset.count_texts(&bias::text_columns(), all, request.wanted);
+            let counted = dataset.count_texts(&bias::text_columns(), all, request.keep_going);
             if counted.is_break() {
                 return None;
             }
@@ -119,7 +118,7 @@ impl Profile {
             }
         }
         Some(Self {
-            samples: context.dataset().samples(),
+            samples: context.request.dataset.samples(),
             shown: request.shown.map(|found| found.samples.len()),
             covers: context.covers(),
             sections,

@@ -1,4 +1,5 @@
-//! How far files joined `--with` agree with the dataset on who wins: each model, and all together.
+//! Agreement of files joined with `--with` with the dataset's winners, for each model and for all
+//! together.
 
 use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
@@ -10,7 +11,7 @@ use crate::stats::{CodedValues, Distribution, Figure, Undefined};
 use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    if context.dataset().joined().is_empty() {
+    if context.request.dataset.joined().is_empty() {
         return Some(Vec::new());
     }
     let signs = winner_signs(context)?;
@@ -20,22 +21,21 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let gains: Vec<_> = margins.iter().map(|margin| gains(margin, &signs)).collect();
     let mut cards = Vec::new();
     for (margin, gains) in margins.iter().zip(&gains) {
-        if !context.wanted() {
+        if !context.keep_going() {
             return None;
         }
         cards.push(model(context, margin, gains));
     }
     const AGAINST: ColumnId = ColumnId::in_table("rm.against");
-    cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
-                of them says something of the sample; ties of theirs contradict nothing.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
+    cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
+                preference for. Ties of files do not contradict.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     if gains.len() > 1 {
         cards.push(ensemble(context, &gains, &signs));
     }
     Some(cards)
 }
 
-/// 1 where A wins, -1 where B does, 0 elsewhere: at each place of columns of samples, of pairs
-/// alone.
+/// Returns for each sample 1 if A wins, -1 if B wins, else 0; only pairs have a sign.
 fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
     let coded = context.words(ColumnId::VERDICT)?;
     let sign = |word: &str| match word {
@@ -52,14 +52,13 @@ fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
     Some(places.map(of_place).collect())
 }
 
-/// By how much a model prefers what the dataset does: NaN where either says nothing.
+/// Returns by how much a model prefers the dataset's winner; NaN if either has no preference.
 fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
-    let values = margin.coded.values();
-    let gain = |(code, sign): (&u32, &f64)| {
-        let value = values.get(*code as usize).copied().unwrap_or(f64::NAN);
-        if *sign == 0.0 { f64::NAN } else { value * sign }
+    let gain = |(value, sign): (f64, &f64)| match *sign {
+        0.0 => f64::NAN,
+        sign => value * sign,
     };
-    margin.coded.codes().iter().zip(signs).map(gain).collect()
+    margin.coded.numbers().zip(signs).map(gain).collect()
 }
 
 fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
@@ -79,17 +78,17 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     let only_pairs = context.only_pairs();
     let against = format!("(verdict=a {name}<0 or verdict=b {name}>0){only_pairs}");
     let figures = vec![
-        share("accuracy", "accuracy, ties wrong", &|of| {
+        share("accuracy", "accuracy, ties as wrong", &|of| {
             [right(of), of.n()]
         }),
-        share("accuracy_decided", "accuracy, ties left out", &|of| {
+        share("accuracy_decided", "accuracy, ties excluded", &|of| {
             [right(of), decided(of)]
         }),
         Quantity::of("negative", "against the dataset", Share, gains, |of| {
             of.share(|gain| gain < 0.0)
         })
         .found_by(against),
-        Quantity::of("ties", "ties of its own", Share, gains, |of| {
+        Quantity::of("ties", "ties of the file", Share, gains, |of| {
             of.share(|gain| gain == 0.0)
         }),
         Quantity::of("mean", "mean margin", Number, gains, Distribution::mean),
@@ -99,22 +98,21 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     ProfileCard::new(
         name.clone(),
         name.strip_suffix(".margin").unwrap_or(name).to_owned(),
-        "Over pairs that the dataset decides and the file has a margin for: accuracy is the share in which it \
-                prefers the same response, once with its ties counted as wrong and once without them; the margin is that \
-                of the winner over the loser. Intervals are Wilson's, at 95 %. Bars: accuracy by tenths of the size of its \
-                margin, the least sure first, its ties left out.",
+        "Over pairs with a winner in the dataset and a margin in the file. accuracy: share with the same preference, \
+                with the file's ties as wrong and without them. margin: winner over loser. Intervals: Wilson, 95 %. Bars: \
+                accuracy by tenths of the absolute margin, least confident first, without ties.",
         figures,
         CardBody::Bars(ShareOf::Each, calibration(context, name, gains)),
     )
 }
 
-/// How often it is right, by tenths of how sure it is; its ties are neither right nor wrong.
+/// Returns the share of correct preferences by tenths of confidence, without the model's ties.
 fn calibration(
     context: &ProfileContext<'_>,
     name: &str,
     gains: &WithShown<Distribution>,
 ) -> Vec<ProfileBar> {
-    let Some(bins) = tenths(&gains.whole.of_sizes().without(0.0)) else {
+    let Some(bins) = tenths(&gains.whole.absolute().without(0.0)) else {
         return Vec::new();
     };
     let counts = gains.map(|of| {
@@ -139,7 +137,7 @@ fn calibration(
     (0..bins.count()).map(bar).collect()
 }
 
-/// Borders that cut values into ten parts of about the same number; `None` where they are all one.
+/// Returns borders of ten bins with about equally many values; `None` if all values are equal.
 fn tenths(values: &Distribution) -> Option<Bins> {
     let ends = (0..=10).map(|tenth| values.quantile(f64::from(tenth) / 10.0));
     let mut ends = ends.collect::<Result<Vec<_>, _>>().ok()?;
@@ -147,7 +145,8 @@ fn tenths(values: &Distribution) -> Option<Bins> {
     (ends.len() > 1).then_some(Bins::Borders(ends))
 }
 
-/// The strength of preference by all models together (Secrets of RLHF II, arXiv 2401.06080).
+/// Returns the strength of preference of all models together (Secrets of RLHF II, arXiv
+/// 2401.06080).
 fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> ProfileCard {
     use QuantityUnit::{Count, Number, Share};
     let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
@@ -172,7 +171,7 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     let n = |key, title, of: &WithShown<_>| Quantity::count(key, title, of.map(Distribution::n));
     let figures = vec![
         n("n", "pairs with all margins", of),
-        n("decided", "of pairs with a winner", decided),
+        n("decided", "pairs with a winner", decided),
         Quantity::count("files", "files", WithShown::of_whole(gains.len() as u64)),
         Quantity::of("negative", "mean margin below 0", Share, of, |of| {
             of.share(|mean| mean < 0.0)
@@ -230,9 +229,9 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     ProfileCard::new(
         "ensemble",
         "all joined files together",
-        "Over pairs that the dataset decides and every file has a margin for: the mean of the files' margins of the \
-                winner over the loser, and their standard deviation (over their number). Rows: tenths of the mean; agree \
-                is the mean share of files that prefer the winner.",
+        "Over pairs with a winner in the dataset and a margin in every file: mean of the files' margins of the winner \
+                over the loser, and their standard deviation (population). Rows: tenths of the mean; agree: mean share of \
+                files that prefer the winner.",
         figures,
         body,
     )

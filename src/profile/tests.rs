@@ -18,10 +18,10 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
         hides_labels,
         reads_texts: true,
         sections: &[],
-        wanted: &|| true,
+        keep_going: &|| true,
     };
-    let profile = Profile::of(request).expect("it was wanted");
-    // What a bar or a cell asks for must read.
+    let profile = Profile::of(request).expect("not cancelled");
+    // Queries of bars and cells must parse.
     for card in profile.sections.iter().flat_map(|section| &section.cards) {
         let figures = card
             .figures
@@ -70,7 +70,7 @@ fn bars(card: &ProfileCard) -> Vec<(&str, u64, Option<&str>)> {
         .collect()
 }
 
-/// Rows of HelpSteer2, each with a prompt, a response of so many characters and five labels.
+/// Returns rows of HelpSteer2, each with a prompt, a response of this length and five labels.
 fn rated(rows: &[(&str, usize, [&str; 5])]) -> Dataset {
     let names = [
         "helpfulness",
@@ -93,7 +93,7 @@ fn rated(rows: &[(&str, usize, [&str; 5])]) -> Dataset {
     dataset(&[rows.iter().map(row).collect::<String>()])
 }
 
-/// Two pairs, a tie among them, and a single; one label is missing once.
+/// Returns two pairs (one a tie) and a single response, with one label missing.
 fn few() -> Dataset {
     rated(&[
         ("p", 10, ["4", "3", "4", "2", "2"]),
@@ -146,7 +146,7 @@ fn counts_and_labels_of_a_few_rows() {
         [
             ("A wins", 1, Some("verdict=a")),
             ("tie", 1, Some("verdict=tie")),
-            ("not said", 1, Some("verdict=none")),
+            ("no verdict", 1, Some("verdict=none")),
         ]
     );
     assert_eq!(
@@ -161,8 +161,8 @@ fn counts_and_labels_of_a_few_rows() {
 }
 
 #[test]
-fn what_is_shown_stands_beside_the_whole() {
-    // Of the first sample its second response, and the single.
+fn shown_and_all_samples_have_separate_figures() {
+    // The second response of the first sample, and the single one.
     let shown = QueryResult {
         samples: vec![2, 0],
         matching: vec![ResponseSet::first(1), ResponseSet::of([1])],
@@ -223,7 +223,7 @@ fn without_values_without_variance_and_of_one_row_nothing_is_made_up() {
 }
 
 #[test]
-fn while_labels_are_hidden_nothing_tells_of_them() {
+fn hidden_labels_are_not_revealed() {
     let profile = profile_of(&few(), None, true);
     let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
     assert_eq!(keys, ["counts", "lengths"]);
@@ -234,12 +234,12 @@ fn while_labels_are_hidden_nothing_tells_of_them() {
 }
 
 #[test]
-fn what_nobody_waits_for_ends() {
+fn cancelled_profiles_end() {
     let (data, calls) = (few(), std::sync::atomic::AtomicUsize::new(0));
     let catalog = Catalog::of_dataset(&data);
     for patience in 0..12 {
         calls.store(0, std::sync::atomic::Ordering::Relaxed);
-        let wanted = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < patience;
+        let keep_going = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < patience;
         let request = ProfileRequest {
             dataset: &data,
             catalog: &catalog,
@@ -248,7 +248,7 @@ fn what_nobody_waits_for_ends() {
             hides_labels: false,
             reads_texts: true,
             sections: &[],
-            wanted: &wanted,
+            keep_going: &keep_going,
         };
         assert!(Profile::of(request).is_none(), "{patience}");
     }
@@ -292,7 +292,7 @@ fn annotators_of_labels_and_of_who_wins() {
     assert_eq!(figure(votes, "things").0, Ok(3.0));
     assert_eq!(figure(votes, "excluded").0, Ok(2.0));
     assert_eq!(figure(votes, "outvoted").0, Ok(0.0));
-    // Two for A and one for B, of which B, neither and A win; and one each.
+    // Two votes for A and one for B, with B, neither and A as stated winner; then one vote each.
     let rows =
         row(2, &[-1, -2, 1]) + &row(0, &[-1, -2, 1]) + &row(-1, &[-1, -2, 1]) + &row(1, &[-1, 1]);
     let outvoted = profile_of(&dataset(&[rows]), None, false);
@@ -310,7 +310,7 @@ fn annotators_of_labels_and_of_who_wins() {
             .collect::<Vec<_>>(),
         [("0", 1), ("1", 1), ("5", 1)]
     );
-    // Negative prefers the first in the file, and A here.
+    // Negative: the first in the file is preferred, which is A here.
     assert_eq!(
         figure(card(&profile, "verdicts", "margin"), "mean").0,
         Ok(-1.0 / 3.0)
@@ -343,7 +343,7 @@ fn a_preference_against_the_scores_is_no_strength() {
             ("2", 2, Some(&*lead(2)))
         ]
     );
-    // Nothing is contradicted: the size says it, and there is no figure of it.
+    // Without contradictions the queries use the size, and there is no figure for them.
     let profile = profile_of(&rows(&[[4.0, 2.0], [2.0, 1.0]]), None, false);
     let strength = card(&profile, "verdicts", "strength");
     let sizes = [
@@ -360,7 +360,7 @@ fn a_preference_against_the_scores_is_no_strength() {
 }
 
 #[test]
-fn many_strengths_stand_in_stretches_with_round_ends() {
+fn many_strengths_have_bars_with_round_ends() {
     let row = |chosen: f64| {
         format!(
             r#"{{"prompt": "p{chosen}", "chosen": "x", "rejected": "y", "score_chosen": {chosen}, "score_rejected": 0}}"#
@@ -381,18 +381,12 @@ fn many_strengths_stand_in_stretches_with_round_ends() {
     assert_eq!(
         labels((0..=13).map(f64::from).collect()),
         [
-            "0 – 1",
-            "2 – 3",
-            "4 – 5",
-            "6 – 7",
-            "8 – 9",
-            "10 – 11",
-            "12 – 13"
+            "0 to 1", "2 to 3", "4 to 5", "6 to 7", "8 to 9", "10 to 11", "12 to 13"
         ]
     );
     let tenths = labels((1..=13).map(|at| f64::from(at) / 10.0).collect());
-    assert_eq!(tenths[..2], ["0 – 0.2", "0.2 – 0.4"]);
+    assert_eq!(tenths[..2], ["0 to 0.2", "0.2 to 0.4"]);
     assert_eq!(tenths.len(), 7);
     let below = labels((-6..=6).map(|at| f64::from(at) * 10.0).collect());
-    assert_eq!(below[..2], ["-60 – -41", "-40 – -21"]);
+    assert_eq!(below[..2], ["-60 to -41", "-40 to -21"]);
 }

@@ -1,8 +1,8 @@
-//! Who wins, by how much, and on which labels responses tie.
+//! Winners, margins, and ties of each label.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::categories::{WordTally, total};
-use super::context::{ProfileColumn, ProfileContext, bars_of, filling};
+use super::context::{ProfileColumn, ProfileContext, bars_of, value_counts};
 use super::labels::is_label;
 use super::with_shown::WithShown;
 use crate::model::ResponseId;
@@ -10,10 +10,10 @@ use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnId, Level};
 
-/// Responses that have a colour of their own.
+/// Number of responses with distinct colours.
 const HUES: usize = 4;
-/// Labels whose ties are told.
-const MOST_LABELS: usize = 24;
+/// Maximum number of labels whose ties are shown.
+const MAX_LABELS: usize = 24;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if !context.response_counts().any(|count| count > 1) {
@@ -21,8 +21,8 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     }
     let mut cards: Vec<_> = verdicts(context)?.into_iter().collect();
     if let Some(margin) = context.known(ColumnId::MARGIN) {
-        // Of more than two responses a margin is by how much the best is better than the second: it
-        // has no sign.
+        // For more than two responses, the margin is that of the best over the second and has no
+        // sign.
         let pairs = context.among(margin, |responses| responses <= 2);
         let groups = context.among(margin, |responses| responses > 2);
         if pairs.values.whole.n() > 0 {
@@ -69,19 +69,19 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         bars.push(ProfileBar { query, ..bar });
     }
     if tally.missing.whole > 0 {
-        bars.push(bar("not said".to_owned(), None, tally.missing));
+        bars.push(bar("no verdict".to_owned(), None, tally.missing));
     }
     Some(Some(ProfileCard::new(
         "verdict",
         "who wins",
-        "Of all samples, by what the rows state or by the label that decides. Best are the rated responses with the \
-         highest value; in a tie all rated ones are equal. Fewer than two rated responses have no verdict.",
+        "Verdicts on all samples, as stated or by the deciding label. Best responses have the highest value; in a tie \
+         all rated responses are equal. With fewer than two rated responses there is no verdict.",
         Vec::new(),
         CardBody::Bars(ShareOf::All, bars),
     )))
 }
 
-/// Margins of pairs, or of groups.
+/// Returns the card of the margins of pairs, or of larger groups.
 fn margins(
     context: &ProfileContext<'_>,
     margin: &ProfileColumn,
@@ -91,25 +91,26 @@ fn margins(
         true => (
             "margin_of_groups",
             "margin of groups",
-            "By how much the best response is better than the second, over samples of three or more responses",
+            "Margin of the best response over the second, over samples with three or more responses",
             " c.len.response>=0",
         ),
         false => (
             "margin",
             "margin",
-            "By how much A wins (negative: B), over pairs",
+            "Margin of A (negative: B wins), over pairs",
             context.only_pairs(),
         ),
     };
     let places = context.samples_of(|responses| (responses > 2) == is_of_groups);
     let mut figures = context.moments(margin);
     figures.retain(|figure| matches!(figure.key, "mean" | "sd") || figure.is_detail);
-    figures.extend(filling(margin, places, format!("margin=none{only}")));
+    figures.extend(value_counts(margin, places, format!("margin=none{only}")));
     let mut bars = context.bars(margin);
     let queries = bars.iter_mut().filter_map(|bar| bar.query.as_mut());
     queries.for_each(|query| query.push_str(only));
-    let about =
-        format!("{what} that say so, in the unit of what decides. sd is that of a sample (n - 1).");
+    let about = format!(
+        "{what} with a margin, in the unit of the deciding value. sd: sample standard deviation (n - 1)."
+    );
     ProfileCard::new(
         key,
         title,
@@ -119,7 +120,7 @@ fn margins(
     )
 }
 
-/// How clearly one wins, whichever it is.
+/// Returns the card of margins in favour of the winner.
 fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<ProfileCard> {
     let coded = CodedValues::of(&leads(context, margin)?);
     let leads = context.distributions(&coded, Level::Sample);
@@ -131,16 +132,14 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         quantity("median", "median", |of| of.quantile(0.5)),
         quantity("p90", "p90", |of| of.quantile(0.9)),
     ];
-    let mut about =
-        "Over pairs, by how much the winner leads, whichever response that is; 0 is a tie."
-            .to_owned();
+    let mut about = "Margin of the winner over the loser, over pairs; 0 is a tie.".to_owned();
     let is_contradicted = leads.whole.least().is_ok_and(|least| least < 0.0);
     if is_contradicted {
-        about.push_str(" Negative: the response that is preferred has less.");
+        about.push_str(" Negative: the preferred response has the lower value.");
         let share = |of: &Distribution| of.share(|lead| lead < 0.0);
         let against = Quantity::of(
             "negative",
-            "winner has less",
+            "winner has lower value",
             QuantityUnit::Share,
             &leads,
             share,
@@ -150,8 +149,8 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
             "(verdict=a margin<0 or verdict=b margin>0){only_pairs}"
         )));
     }
-    // Where nothing is contradicted, the size alone says it.
-    let is_size = !is_contradicted && leads.whole == margin.values.whole.of_sizes();
+    // Without contradictions, queries can use the absolute margin.
+    let is_size = !is_contradicted && leads.whole == margin.values.whole.absolute();
     let query = |from: ValueRange| {
         let query = match is_size {
             true => from.query("abs(margin)"),
@@ -168,41 +167,35 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
     ))
 }
 
-/// By how much the winner leads, at each place of columns of samples: the margin as it is from the
-/// winner, 0 of a tie, NaN where nobody says who wins or by how much.
+/// Returns the margin in favour of the winner for each sample: 0 for a tie, NaN without a winner or
+/// margin.
 fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64>> {
     let coded = context.words(ColumnId::VERDICT)?;
-    let values = margin.coded.values();
-    let lead = |(verdict, margin): (&u32, &u32)| {
-        let margin = values.get(*margin as usize).copied().unwrap_or(f64::NAN);
-        match coded.words.get(*verdict as usize).map(String::as_str) {
-            None => f64::NAN,
-            Some("tie") => margin.abs() * 0.0,
-            Some("b") => 0.0 - margin,
-            Some(_) => margin,
-        }
+    let lead = |(verdict, margin): (&u32, f64)| match coded
+        .words
+        .get(*verdict as usize)
+        .map(String::as_str)
+    {
+        None => f64::NAN,
+        Some("tie") => margin.abs() * 0.0,
+        Some("b") => 0.0 - margin,
+        Some(_) => margin,
     };
-    Some(
-        coded
-            .codes
-            .iter()
-            .zip(margin.coded.codes())
-            .map(lead)
-            .collect(),
-    )
+    let places = coded.codes.iter().zip(margin.coded.numbers());
+    Some(places.map(lead).collect())
 }
 
 /// The values of a bar.
 #[derive(Clone, Copy)]
 pub(super) enum ValueRange {
-    /// One.
+    /// A single value.
     Only(f64),
-    /// From the first up to the second, which belongs to it where it is the last.
+    /// From the first up to the second; includes the second if this is the last bar.
     Between(f64, f64, bool),
 }
 
 impl ValueRange {
-    /// What finds the samples of which a number, as a query spells it, is one of them.
+    /// Returns the query for values in this range; `spelled` is the column's name in queries.
     pub(super) fn query(self, spelled: &str) -> String {
         match self {
             Self::Only(value) => format!("{spelled}={value}"),
@@ -211,10 +204,10 @@ impl ValueRange {
         }
     }
 
-    /// What finds the pairs of which the winner leads by one of them.
+    /// Returns the query for pairs whose winner leads by a value in this range.
     fn lead_query(self) -> String {
         let a = self.query("margin");
-        // Adding zero makes one of zero and minus zero.
+        // 0 - x turns both zeros into +0.
         let back = |value: f64| 0.0 - value;
         let (b, has_tie) = match self {
             Self::Only(value) => (format!("margin={}", back(value)), value == 0.0),
@@ -233,10 +226,10 @@ impl ValueRange {
     }
 }
 
-/// Bars that there are at most.
-const MOST_BARS: usize = 11;
+/// Maximum number of bars.
+const MAX_BARS: usize = 11;
 
-/// A bar for each value, or for stretches of them with round ends where there are many.
+/// Returns a bar for each value, or for round ranges if there are many values.
 pub(super) fn value_bars(
     query: &dyn Fn(ValueRange) -> Option<String>,
     of: &WithShown<Distribution>,
@@ -246,7 +239,7 @@ pub(super) fn value_bars(
         return Vec::new();
     };
     let are_whole = values.iter().all(|value| value.fract() == 0.0);
-    let bins = match values.len() <= MOST_BARS {
+    let bins = match values.len() <= MAX_BARS {
         true => Bins::Values(values.clone()),
         false => Bins::Borders(round_borders(*least, *greatest, are_whole)),
     };
@@ -259,7 +252,7 @@ pub(super) fn value_bars(
     })
 }
 
-/// Borders of at most eleven stretches whose ends are multiples of 1, 2 or 5 times a power of ten.
+/// Returns the borders of at most eleven ranges, multiples of 1, 2 or 5 times a power of ten.
 fn round_borders(least: f64, greatest: f64, are_whole: bool) -> Vec<f64> {
     let width = (greatest - least) / 10.0;
     let power = 10.0_f64.powf(width.log10().floor());
@@ -268,26 +261,26 @@ fn round_borders(least: f64, greatest: f64, are_whole: bool) -> Vec<f64> {
     let step = step.unwrap_or(width);
     let (first, last) = ((least / step).floor(), (greatest / step).floor() + 1.0);
     let border = |at: i32| {
-        // A query writes decimal numbers: 0.3, and not 0.30000000000000004.
+        // Queries use decimal numbers: 0.3 instead of 0.30000000000000004.
         let border = (first + f64::from(at)) * step;
         format!("{border:.12e}").parse().unwrap_or(border)
     };
     let mut borders: Vec<f64> = (0..=(last - first) as i32).map(border).collect();
     if let Some(end) = borders.last_mut().filter(|_| are_whole) {
-        // The last one belongs to its stretch.
+        // The last range includes its end.
         *end -= 1.0;
     }
     borders
 }
 
-/// The share of pairs that tie on each label.
+/// Returns the share of pairs that tie on each label.
 fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let mut bars = Vec::new();
     for label in context
         .columns
         .iter()
         .filter(|column| is_label(column))
-        .take(MOST_LABELS)
+        .take(MAX_LABELS)
     {
         let field = Field {
             view: Aggregate::Gap,
@@ -301,5 +294,5 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             bars.push(ProfileBar::new(label.spelled.clone(), counts, query));
         }
     }
-    Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "The share of samples whose responses all have the same value, of those that have one for each.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
+    Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
 }

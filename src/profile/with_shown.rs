@@ -1,16 +1,16 @@
-//! A value of all samples beside the same value of the shown ones.
+//! A value for all samples and for the shown ones.
 
-/// A value of all samples, and the same value of those that a query shows.
+/// A value for all samples, and the same value for those that the query shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WithShown<T> {
-    /// Of all samples.
+    /// The value for all samples.
     pub whole: T,
-    /// `None` where no query chooses, or where that makes no difference.
+    /// `None` without a query, or if it makes no difference.
     pub shown: Option<T>,
 }
 
 impl<T> WithShown<T> {
-    /// A value of all samples that is not known of the shown ones.
+    /// Wraps a value for all samples that is unknown for the shown ones.
     pub(super) const fn of_whole(whole: T) -> Self {
         Self { whole, shown: None }
     }
@@ -29,7 +29,7 @@ impl<T> WithShown<T> {
         }
     }
 
-    /// Changes the value of all samples, and that of the shown ones if the sample at hand shows.
+    /// Changes the value for all samples, and that for the shown ones if `shows`.
     pub(super) fn update(&mut self, shows: bool, change: impl Fn(&mut T)) {
         change(&mut self.whole);
         self.shown.as_mut().filter(|_| shows).map(change);

@@ -1,31 +1,32 @@
-//! What is to be said of a query that reads: values that nothing can have, fields that no file has, and
-//! what `not` before a bare label means.
+//! Warnings about valid queries: values that no sample can have, fields that no file has, and what
+//! `not` before a bare label means.
 
 use super::ast::{
     Aggregate, Expr, Field, Number, NumberTest, Pattern, Query, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::Catalog;
-use super::finding_rules::FOLLOWS_FROM_LABEL;
+use super::texts;
 use crate::table::{ColumnSource, Requirement};
 
 impl Query {
-    /// Why a term cannot mean what it says: it asks for values that its column cannot have, for what no
-    /// file has, or as a text for the name of a rule. A sentence without a full stop, of the first such
-    /// term.
-    pub fn impossible(&self, catalog: &Catalog) -> Option<String> {
-        self.filter.as_ref().and_then(|term| nowhere(term, catalog))
+    /// Explains the first term that cannot match as written: values outside the column's range,
+    /// data that no file has, or the name of a rule searched for as text. A sentence without a full
+    /// stop.
+    pub fn explain_no_match(&self, catalog: &Catalog) -> Option<String> {
+        self.filter
+            .as_ref()
+            .and_then(|term| explain_no_match(term, catalog))
     }
 
-    /// Says that the file has a field of its own with the name of one that every dataset has, for
-    /// the first such name.
+    /// Warns about the first field whose built-in name hides a field of the file.
     pub fn shadowed_field(&self, catalog: &Catalog) -> Option<String> {
         let mut columns = self.columns().into_iter();
         columns.find_map(|column| catalog.shadowed(column))
     }
 
-    /// A term of this query that is negated and speaks of a response that nothing names, and the
-    /// term that asks it of any response, both as a query spells them.
-    pub fn negated_of_one(&self, catalog: &Catalog) -> Option<(String, String)> {
+    /// Returns the first negated term on a label without a prefix, and the same term with `any.`,
+    /// both as query text.
+    pub fn negated_label(&self, catalog: &Catalog) -> Option<(String, String)> {
         let term = self.filter.as_ref().and_then(negated)?;
         let (field, test) = term.field_test()?;
         let view = Aggregate::Any;
@@ -38,32 +39,33 @@ impl Query {
     }
 }
 
-/// The first term that nothing can pass, and why.
-fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
+/// Explains the first term that no sample can pass.
+fn explain_no_match(term: &Expr, catalog: &Catalog) -> Option<String> {
     match term {
         Expr::Text(TextTerm {
             part: TextTarget::Anywhere,
             pattern: Pattern::Phrase(word),
-        }) if catalog.rules().names_rule(word) => Some(format!(
-            "{word} is searched for as a text, but it is the name of a rule: finding:{word} asks the rule"
+        }) if catalog.rules().names_rule(word) => Some(texts::rule_as_text(word)),
+        Expr::And(terms) | Expr::Or(terms) => terms
+            .iter()
+            .find_map(|term| explain_no_match(term, catalog)),
+        // A term that matches nothing matches everything when negated, which is as useless.
+        Expr::Not(term) => explain_no_match(term, catalog),
+        leaf if can_hold_without_data(leaf) => out_of_range(leaf, catalog),
+        leaf if leaf.contradicts_outcome(catalog) => Some(texts::matches_nothing(
+            leaf.spelled(catalog),
+            texts::FOLLOWS_FROM_LABEL,
         )),
-        Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
-        // What holds for nothing holds for everything once it is negated, which is no use either.
-        Expr::Not(term) => nowhere(term, catalog),
-        leaf if holds_for_nothing_there(leaf) => out_of_range(leaf, catalog),
-        leaf if leaf.contradicts_outcome(catalog) => {
-            Some(format!("{}: {FOLLOWS_FROM_LABEL}", leaf.spelled(catalog)))
-        }
         leaf => match leaf.lacks(catalog) {
-            Some(why) => Some(format!("{}: {why}", leaf.spelled(catalog))),
+            Some(why) => Some(texts::matches_nothing(leaf.spelled(catalog), why)),
             None => out_of_range(leaf, catalog),
         },
     }
 }
 
-/// Whether a term can hold where no file has what it asks for: it asks for that, or counts files, of
-/// which there are none.
-fn holds_for_nothing_there(term: &Expr) -> bool {
+/// True if a term can hold although no file has the data: it tests for missing values, or counts
+/// joined files (zero here).
+fn can_hold_without_data(term: &Expr) -> bool {
     match term {
         Expr::Number {
             test: NumberTest::Missing(missing),
@@ -76,7 +78,7 @@ fn holds_for_nothing_there(term: &Expr) -> bool {
     }
 }
 
-/// Why nothing can pass a term: it asks for values outside of its column's range.
+/// Explains why no value passes: all values of the term are outside the column's range.
 fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
     let (field, test) = term.field_test()?;
     let [low, high] = range(field, catalog)?;
@@ -86,16 +88,14 @@ fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
         NumberTest::Among(values) => values.clone(),
         NumberTest::Missing(_) => Vec::new(),
     };
-    // If anything within the range passes, an end of it or a value that the test names does.
+    // If any value in the range passes, then so does one of its ends or a value in the test.
     let there = named.iter().filter(|value| (low..=high).contains(*value));
     let passes = there.chain([&low, &high]).any(|value| test.holds(*value));
-    (!passes).then(|| {
-        let term = term.spelled(catalog);
-        format!("{term}: nothing has that, values are {low} to {high}")
-    })
+    let why = || texts::possible_values(low, high);
+    (!passes).then(|| texts::matches_nothing(term.spelled(catalog), why()))
 }
 
-/// Least and greatest value that a field can have, where its column is bounded.
+/// Returns the least and greatest value of a field, if its column is bounded.
 fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
     let [low, high] = match &field.column.source {
         ColumnSource::Rated(raters) => catalog.rated_range(raters, field.column.name)?,
@@ -109,7 +109,7 @@ fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
     })
 }
 
-/// The first term that is negated and speaks of a response that nothing names.
+/// Returns the first negated term on a response label without a prefix.
 fn negated(term: &Expr) -> Option<&Expr> {
     match term {
         Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(negated),

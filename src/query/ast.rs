@@ -1,28 +1,28 @@
-//! What a query says, once read: which samples to show, and in which order.
+//! The parsed form of a query: which samples to show, and in which order.
 //!
-//! Two rules give every term its meaning. **A term without a side speaks of one response, and of
-//! the same one throughout the query**: a sample is shown if the filter holds for at least one of
-//! its responses, as if rows were filtered. **Where a value is missing, no comparison holds**, not
-//! even `!=`; `not` turns that round, and `= none` asks for it.
+//! Two rules give every term its meaning. **A term without a prefix refers to one response, the
+//! same one throughout the query**: a sample is shown if the filter holds for at least one of its
+//! responses, as if rows were filtered. **If a value is missing, no comparison holds**, not even
+//! `!=`; `not` inverts this, and `= none` tests for it.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
 use crate::model::{ResponseId, SpotCheckVerdict};
-pub use crate::table::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
+pub use crate::table::{Aggregate, ColumnId, DisagreementScope, Rater, Raters};
 
-/// A whole query.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
-    /// What must hold; `None` shows everything.
+    /// The condition for showing a sample; `None` shows every sample.
     pub filter: Option<Expr>,
-    /// What to sort by, the most important first; ties stay in dataset order.
+    /// Sort keys, the most important first; ties stay in dataset order.
     pub sort: Vec<SortKey>,
 }
 
 impl Query {
-    /// The texts that a sample is found by, in the order of the filter: not those that it must lack.
+    /// Returns the texts that the filter searches for, in its order, without the negated ones.
     pub fn texts(&self) -> Vec<&TextTerm> {
         let mut texts = Vec::new();
         if let Some(filter) = &self.filter {
@@ -32,60 +32,60 @@ impl Query {
     }
 }
 
-/// Something that holds or does not, of a response or of a sample.
+/// A condition on a response or on a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
-    /// All of them (two or more).
+    /// All conditions hold (two or more).
     And(Vec<Expr>),
-    /// At least one of them (two or more).
+    /// At least one condition holds (two or more).
     Or(Vec<Expr>),
-    /// Not this.
+    /// The condition does not hold.
     Not(Box<Expr>),
     /// `helpfulness>=3`, `helpfulness:2..4`, `helpfulness=none`.
     Number {
-        /// What is looked at.
+        /// The tested number.
         of: Number,
-        /// What is asked of it.
+        /// The test.
         test: NumberTest,
     },
-    /// `a.correctness > a.helpfulness`; right of the sign is no literal ([`Self::compare`]).
+    /// `a.correctness > a.helpfulness`; the right side is not a literal ([`Self::compare`]).
     Compare {
-        /// Left of the sign.
+        /// The left side.
         left: Number,
-        /// The sign.
+        /// The operator.
         comparison: Comparison,
-        /// Right of it.
+        /// The right side.
         right: Number,
     },
     /// `dataset=eli5`, `file:validation`, `verdict=tie`, `tag:x`.
     Word {
-        /// What is looked at.
+        /// The tested field.
         of: Field,
-        /// What is asked of it.
+        /// The test.
         test: WordTest,
     },
     /// `"exact phrase"`, `prompt:python`, `a.response:/def \w+/`.
     Text(TextTerm),
     /// `best:a`: the response is among the best; in a tie every rated one is.
     Best(ResponseId),
-    /// `is:tie`, `is:marked`: a flag of the table of columns; `disagrees:dataset`: two judgments of the
-    /// sample differ.
+    /// `is:tie`, `is:marked`: a flag column; `disagrees:dataset`: two judgments of the sample
+    /// differ.
     Is(ColumnId),
     /// `has:code`, `b.has:hidden`, `has:note`.
     Has(Aggregate, Feature),
     /// `cite:dangling`.
     Cites(Aggregate, CitationTest),
-    /// `note:"a phrase"`: a note of a reviewer on the sample has this.
+    /// `note:"a phrase"`: a reviewer's note on the sample contains the text.
     Note(Pattern),
-    /// `check:wrong`: a reviewer says this of what the dataset says of the sample; `None` is
-    /// `check:any`, whatever it is.
+    /// `check:wrong`: a reviewer's check of the dataset's label has this verdict; `None` is
+    /// `check:any`.
     Check(Option<SpotCheckVerdict>),
     /// `finding:empty.wins`: the rule of this name fires.
     Finding(Arc<FindingRule>),
 }
 
 impl Expr {
-    /// A comparison.
+    /// Compares two numbers; a literal on the right becomes a [`NumberTest`].
     pub fn compare(left: Number, comparison: Comparison, right: Number) -> Self {
         match right {
             Number::Literal(value) => Self::Number {
@@ -100,8 +100,8 @@ impl Expr {
         }
     }
 
-    /// The field of whose value a term asks something, and what; `None` if it asks for anything else,
-    /// or whether there is a value.
+    /// Returns the field whose value a term tests, with the test; `None` for other terms and for
+    /// tests of missing values.
     pub fn field_test(&self) -> Option<(&Field, &NumberTest)> {
         match self {
             Self::Number {
@@ -116,14 +116,13 @@ impl Expr {
         }
     }
 
-    /// What a term asks of the value of a field.
+    /// Returns the test of a field's value, if the term has one.
     pub fn test_of(&self, field: &Field) -> Option<&NumberTest> {
         let (of, test) = self.field_test()?;
         (of == field).then_some(test)
     }
 
-    /// Whether this holds of a value of a column; `None` if it asks for more than how that value
-    /// compares with numbers.
+    /// Tests a value of a column; `None` if the term depends on anything else than that value.
     pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
         match self {
             Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
@@ -136,7 +135,7 @@ impl Expr {
         }
     }
 
-    /// Adds the texts that there must be, where this must hold or must not.
+    /// Adds the texts that must occur; `holds` is false below a negation.
     fn add_texts<'e>(&'e self, holds: bool, texts: &mut Vec<&'e TextTerm>) {
         match self {
             Self::And(all) | Self::Or(all) => {
@@ -152,9 +151,9 @@ impl Expr {
 /// A number of a response or of a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Number {
-    /// A literal; finite.
+    /// A finite literal.
     Literal(f64),
-    /// A field; to sort by, it can also be of words.
+    /// A field. A sort key can also be a field of words.
     Field(Field),
     /// `-x`.
     Negative(Box<Number>),
@@ -164,22 +163,21 @@ pub enum Number {
     Binary(Arithmetic, Box<Number>, Box<Number>),
 }
 
-/// A field. Fields of a response have a view; those of a sample, and words, always have
-/// [`Aggregate::Same`].
+/// A column with its aggregate. Columns of a sample, and of words, always have [`Aggregate::Same`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// Of which response.
+    /// The response or aggregate, as in `a.` or `max.`.
     pub view: Aggregate,
-    /// What.
+    /// The column.
     pub column: ColumnId,
 }
 
-/// What is asked of a number.
+/// A test of a number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NumberTest {
     /// `>=3`.
     Compare(Comparison, f64),
-    /// `:2..4`, both ends included; at least one end is there.
+    /// `:2..4`, both ends included; at least one end is given.
     Within(Option<f64>, Option<f64>),
     /// ` in (0, 4)`: at least one.
     Among(Vec<f64>),
@@ -188,7 +186,7 @@ pub enum NumberTest {
 }
 
 impl NumberTest {
-    /// The same with every value multiplied.
+    /// Returns the test with every value multiplied.
     pub(super) fn times(&self, factor: f64) -> Self {
         match self {
             Self::Compare(comparison, value) => Self::Compare(*comparison, value * factor),
@@ -201,7 +199,7 @@ impl NumberTest {
         }
     }
 
-    /// Whether it holds of a value, NaN where there is none.
+    /// True if the test holds for a value; NaN is a missing value.
     pub fn holds(&self, value: f64) -> bool {
         match self {
             Self::Compare(comparison, other) => comparison.holds(value, *other),
@@ -216,26 +214,26 @@ impl NumberTest {
     }
 }
 
-/// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an
-/// upper-case one (smart case).
+/// A test of a word, or of tags. Case is ignored unless the tested word has an upper-case letter
+/// (smart case).
 ///
-/// A sample has one word and any number of tags: one tag that passes is enough, but for `!=`, which
-/// none may fail.
+/// A sample has one word and any number of tags: one passing tag is enough, but `!=` must hold for
+/// all.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WordTest {
-    /// `=` one of these, whole (`in (x, y)`; `=x` has one).
+    /// `=`: the whole word is one of these (`in (x, y)`; `=x` has one).
     Is(Vec<String>),
-    /// `!=`: something, and not this.
+    /// `!=`: there is a word, and not this one.
     IsNot(String),
-    /// `:` this is in it.
+    /// `:`: the word contains this.
     Contains(String),
     /// `= none` (then true), `!= none`.
     Missing(bool),
-    /// `>=` this, of dates: as much of the word as this has compares so.
+    /// `>=` on dates: compares as many characters of the word as this has.
     Compare(Comparison, String),
 }
 
-/// How two numbers compare.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// `=`
@@ -253,7 +251,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether two values that compare like this do so.
+    /// True if values in this order satisfy the operator.
     pub fn holds_of(self, order: Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),
@@ -265,7 +263,7 @@ impl Comparison {
         }
     }
 
-    /// Whether two numbers compare so; never where one is NaN.
+    /// True if two numbers satisfy the operator; false if one is NaN.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Self::Equal => left == right,
@@ -278,7 +276,7 @@ impl Comparison {
     }
 }
 
-/// What is made of two numbers.
+/// An arithmetic operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arithmetic {
     /// `+`
@@ -287,90 +285,87 @@ pub enum Arithmetic {
     Minus,
     /// `*`
     Times,
-    /// `/`; by zero: missing.
+    /// `/`; division by zero gives a missing value.
     Over,
 }
 
-/// A text to be found.
+/// A text to search for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TextTerm {
-    /// Where.
+    /// The texts to search in.
     pub part: TextTarget,
-    /// What.
+    /// The text to find.
     pub pattern: Pattern,
 }
 
-/// Where a text is looked for. Views are [`Aggregate::Same`], `A`, `B`, `Any`, `Both`, `Winner` or
-/// `Loser`.
+/// The texts that a term searches. Aggregates are [`Aggregate::Same`], `A`, `B`, `Any`, `Both`,
+/// `Winner` or `Loser`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextTarget {
-    /// In the prompt, any response, its quotes and their titles; in a malformed row: in the raw
-    /// line. Of the sample. What was written about them tells of labels, and is not among these.
+    /// The prompt, all responses, quotes and titles of quotes; the raw line of a malformed row. Of
+    /// the sample. Rationales are excluded because they reveal labels.
     Anywhere,
-    /// In the prompt. Of the sample.
+    /// The prompt. Of the sample.
     Prompt,
-    /// In the response.
+    /// The response.
     Response(Aggregate),
-    /// In a quote of the response.
+    /// A quote of the response.
     Quote(Aggregate),
-    /// In the title of a quote of the response.
+    /// The title of a quote of the response.
     Title(Aggregate),
-    /// In what somebody wrote about the sample or its responses. Of the sample.
+    /// Rationales that annotators wrote about the sample or its responses. Of the sample.
     Rationale,
 }
 
-/// What is looked for. Letters match in both cases unless the pattern has an upper-case one (smart
-/// case).
+/// A search pattern. Case is ignored unless the pattern has an upper-case letter (smart case).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// These characters, in this order.
+    /// A literal text.
     Phrase(String),
-    /// A regular expression in the syntax of the `regex` crate, known to compile.
+    /// A valid regular expression in the syntax of the `regex` crate.
     Regex(String),
 }
 
-/// `has:…`. Notes and tags are of the sample: their view is always [`Aggregate::Same`].
+/// `has:…`. Notes and tags belong to the sample: their aggregate is always [`Aggregate::Same`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// A fenced code block in the response.
     Code,
-    /// Characters that do not show, in the response or its quotes; without a side, in the prompt
-    /// too.
+    /// Invisible characters in the response or its quotes; without a prefix, in the prompt too.
     Hidden,
-    /// Completion tokens of the response that are not its answer.
+    /// Completion tokens of the response that differ from its text.
     OtherTokens,
-    /// A reviewer wrote a note on the sample.
+    /// A note of a reviewer on the sample.
     Note,
-    /// A reviewer gave the sample a tag.
+    /// A tag of a reviewer on the sample.
     Tag,
 }
 
 /// `cite:…`, of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CitationTest {
-    /// It cites a quote that it does not have.
+    /// A citation of a quote that the response does not have.
     Dangling,
-    /// It has a quote that it does not cite.
+    /// A quote that the response does not cite.
     Unused,
 }
 
-/// One thing to sort by. Samples without a value come last in either direction.
+/// A sort key. Samples without a value come last in either direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SortKey {
-    /// By what.
+    /// The sorted value.
     pub by: SortBy,
-    /// Whether the greatest comes first.
+    /// True if the greatest value comes first.
     pub descending: bool,
 }
 
-/// What to sort by.
+/// The value to sort by.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
-    /// A number, or a field of words, in the order of their characters. Of a number that each response
-    /// has, the greater of the two counts where the greatest comes first, and the smaller one
-    /// otherwise.
+    /// A number, or a field of words in character order. For a number of responses, a sample counts
+    /// with its greatest value if descending, otherwise with its least.
     Value(Number),
-    /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter.
-    /// Never descending.
+    /// `random(7)`: a shuffled order that depends on the seed and the dataset only. Never
+    /// descending.
     Random(u64),
 }

@@ -1,4 +1,4 @@
-//! Which fields there are to ask for.
+//! The fields that queries on a dataset can use.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -7,6 +7,7 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, T
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::{CatalogReviewer, VERDICT};
+use super::texts;
 use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, is_keyword};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
@@ -20,40 +21,38 @@ pub struct Catalog {
     responses: usize,
     labels: Vec<CatalogColumn>,
     facts: Vec<CatalogColumn>,
-    /// The fields that no schema names.
+    /// The fields that no schema describes.
     pub(super) found: Arc<FoundColumns>,
-    /// Bytes of each file that are searched for a field that the others lack.
+    /// Bytes of each file to search for a field that the first records lack.
     pub(super) most_searched: u64,
-    /// Whether nobody may know of them.
+    /// Hides the fields that no schema describes.
     pub(super) hides_found: bool,
-    is_blind: bool,
-    /// Whether other files were joined to the dataset.
-    has_joined_files: bool,
-    /// Whether samples can share a prompt with another file.
-    has_several_files: bool,
-    /// Whose judgments can be asked for, in the order of their names.
+    pub(super) is_blind: bool,
+    pub(super) has_joined_files: bool,
+    /// True if samples can share a prompt with another file.
+    pub(super) has_several_files: bool,
+    /// Reviewers with judgments, sorted by name.
     pub(super) reviewers: Vec<CatalogReviewer>,
-    /// What the files can have otherwise.
+    /// Optional data that the files can have.
     has_quotes: bool,
     has_votes: bool,
-    /// The names of their schemas.
-    schemas: Vec<String>,
-    /// The rules of findings that can be asked for.
+    /// The names of the files' schemas.
+    pub(super) schemas: Vec<String>,
     rules: Arc<FindingRules>,
 }
 
-/// A column that can be asked for.
+/// A column that queries can use.
 #[derive(Debug, Clone)]
 pub struct CatalogColumn {
-    /// What it is, over all schemas.
+    /// Its definition, merged over all schemas.
     pub def: Column,
-    /// How a query spells it; `label.` or `fact.` goes before it only where the plain word means
-    /// something else.
+    /// Its name in a query, with `label.` or `fact.` only if the plain name is ambiguous.
     pub spelled: String,
     pub(super) ident: String,
-    /// Least and greatest value that reviewers can give, where a schema has it as such a label.
+    /// Least and greatest value that reviewers can give, if it is a label that they rate.
     pub(super) rating: Option<[i64; 2]>,
-    /// Whether its greater value wins; `None` where it does not decide in all files that have it.
+    /// True if the greater value wins, false if the lesser one does; `None` if it does not decide
+    /// the verdict in every file that has it.
     pub(super) greater_wins: Option<bool>,
 }
 
@@ -69,7 +68,7 @@ impl CatalogColumn {
     }
 }
 
-/// Those that every dataset has.
+/// Columns that every dataset has.
 static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
     let column = |id: ColumnId| {
         let def = Column {
@@ -84,24 +83,22 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
     ColumnId::built_in().map(column).collect()
 });
 
-/// Another way to say [`ColumnId::LENGTH`].
+/// Another name of [`ColumnId::LENGTH`].
 const LENGTH: &str = "len";
 
-/// Bytes of a word that names are looked through for.
-const LEAST_CONTAINED: usize = 3;
+/// Shorter words (in bytes) are not searched for inside of names.
+const MIN_CONTAINED: usize = 3;
 
-/// What can stand before the name of a label or of a fact.
+/// Prefixes of labels and facts.
 const LABEL: &str = "label.";
 const FACT: &str = "fact.";
 
-/// What a label or a fact cannot be called without `label.` or `fact.` before it, besides fields
-/// and views.
-const TAKEN: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
+/// Names that need the prefix `label.` or `fact.`, besides those of fields and aggregates.
+const RESERVED: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
 
 impl Catalog {
-    /// The field that a word of a query is so near to that it may have been meant; such words are
-    /// searched for in the texts.
-    pub fn meant_field(&self, query: &Query) -> Option<&str> {
+    /// Returns the field that a searched word may be a typo of.
+    pub fn likely_field(&self, query: &Query) -> Option<&str> {
         let word = |term: &Expr| match term {
             Expr::Text(TextTerm {
                 part: TextTarget::Anywhere,
@@ -116,7 +113,7 @@ impl Catalog {
             .find_map(|word| nearest(&word, self.names()))
     }
 
-    /// The fields of a dataset, with those of the files that were joined to it.
+    /// Builds the catalog of a dataset and the files joined to it.
     pub fn of_dataset(dataset: &Dataset) -> Self {
         let mut catalog = Self::of_files(dataset.files());
         for column in dataset.joined().iter().flat_map(|file| &file.columns) {
@@ -128,8 +125,7 @@ impl Catalog {
         catalog
     }
 
-    /// The fields of a dataset of which everything is loaded: votes that its schemas can have, and
-    /// that no row has, are not there to ask for.
+    /// Builds the catalog of a fully loaded dataset, without votes if no row has any.
     pub fn of_loaded(dataset: &Dataset) -> Self {
         let mut catalog = Self::of_dataset(dataset);
         let mut chunks = dataset.chunks().iter();
@@ -137,7 +133,7 @@ impl Catalog {
         catalog
     }
 
-    /// The fields of a dataset with these files.
+    /// Builds the catalog of these files.
     pub fn of_files<'f>(files: impl IntoIterator<Item = &'f DatasetFile> + Clone) -> Self {
         let schemas = files.clone().into_iter().map(|file| &*file.schema);
         let files = files.into_iter().map(|file| Arc::clone(&file.fields));
@@ -148,7 +144,7 @@ impl Catalog {
         }
     }
 
-    /// The fields of a dataset whose files have these schemas, as far as schemas name them.
+    /// Builds the catalog of the columns that these schemas describe.
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();
         for schema in schemas {
@@ -158,7 +154,7 @@ impl Catalog {
                 catalog.add(column.clone(), deciding.map(|deciding| deciding.sign > 0.0));
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
-            catalog.has_quotes |= schema.has_quotes();
+            catalog.has_quotes |= schema.definition().has_quotes();
             catalog.has_votes |= schema.definition().has_votes();
             catalog.schemas.push(schema.definition().name.clone());
         }
@@ -166,25 +162,20 @@ impl Catalog {
         catalog
     }
 
-    /// Whether who wins follows from a label in all files that have it: then whether the greater value
-    /// wins.
+    /// Returns true if the greater value of a label wins, false if the lesser one does; `None` if
+    /// the label does not decide the verdict in every file that has it.
     pub(super) fn greater_wins(&self, label: ColumnId) -> Option<bool> {
         self.column(label)?.greater_wins
     }
 
-    /// Hides the fields of the data from a blind reviewer, but for what schemas release: even their names
-    /// and forms tell of their values.
+    /// Hides the fields of the data from a blind reviewer, except those that the schemas release:
+    /// names and types alone can reveal values.
     pub fn set_blind(&mut self, is_blind: bool) {
         (self.is_blind, self.hides_found) = (is_blind, is_blind);
     }
 
-    /// Whether fields of the data are hidden.
-    pub(super) fn is_blind(&self) -> bool {
-        self.is_blind
-    }
-
-    /// This catalog with the labels and facts that a blind reviewer must not ask for, to read what was
-    /// written without knowing that: the filter of an audit, or one that is active.
+    /// Returns this catalog with the fields that are hidden while judging blind, to parse queries
+    /// that were written before: the filter of an audit, or an active one.
     #[must_use]
     pub fn with_labels(&self) -> Self {
         Self {
@@ -193,52 +184,33 @@ impl Catalog {
         }
     }
 
-    /// Searches only so many bytes of each file for a field that the first records lack: somebody waits
+    /// Limits the bytes of each file that are searched for an unknown field, because the user waits
     /// at every key.
     pub fn limit_search(&mut self, bytes: u64) {
         self.most_searched = bytes;
     }
 
-    /// Whether other files were joined to the dataset.
-    pub(super) fn has_joined_files(&self) -> bool {
-        self.has_joined_files
-    }
-
-    /// Whether more than one file is open.
-    pub(super) fn has_several_files(&self) -> bool {
-        self.has_several_files
-    }
-
-    /// This catalog with the rules of findings that can be asked of its fields.
+    /// Adds the rules of findings that these fields allow.
     #[must_use]
     pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
-        // Rules are read whenever a file is opened, and its records are not looked at for that.
+        // Rules are parsed whenever a file is opened; reading its records for that is too slow.
         let mut described = self.clone();
         described.hides_found = true;
         self.rules = Arc::new(FindingRules::of(definitions, &described, &self));
         self
     }
 
-    /// The rules of findings that can be asked for.
+    /// The rules of findings for this catalog.
     pub fn rules(&self) -> &Arc<FindingRules> {
         &self.rules
     }
 
-    /// Whether a file has the schema of this name.
-    pub(super) fn has_schema(&self, name: &str) -> bool {
-        self.schemas.iter().any(|schema| schema == name)
-    }
-
-    /// What is missing where a column requires something that no file has.
+    /// Names the data that a column requires and no file has.
     pub(super) fn lacks(&self, required: Requirement) -> Option<&'static str> {
         match required {
-            Requirement::Quotes if !self.has_quotes => Some("responses have no quotes here"),
-            Requirement::Votes if !self.has_votes => {
-                Some("no lists of annotators say who wins here")
-            }
-            Requirement::JoinedFiles if !self.has_joined_files => {
-                Some("no file is opened --with this one")
-            }
+            Requirement::Quotes if !self.has_quotes => Some(texts::NO_QUOTES),
+            Requirement::Votes if !self.has_votes => Some(texts::NO_VOTES),
+            Requirement::JoinedFiles if !self.has_joined_files => Some(texts::NO_JOINED_FILE),
             _ => None,
         }
     }
@@ -258,7 +230,7 @@ impl Catalog {
         &self.facts
     }
 
-    /// Adds a column of a schema, to the one of this name where there is one.
+    /// Adds a column of a schema, or merges it into the one with this name.
     fn add(&mut self, def: Column, greater_wins: Option<bool>) {
         let columns = match def.kind.is_number() {
             true => &mut self.labels,
@@ -297,31 +269,31 @@ impl Catalog {
     fn spell(&mut self) {
         let labels = idents(self.labels.iter().map(|label| label.def.id.name));
         let facts = idents(self.facts.iter().map(|fact| fact.def.id.name));
-        let spell = |column: &mut CatalogColumn, prefix: &str, ident: String, is_taken: bool| {
-            let prefix = if is_taken { prefix } else { "" };
+        let spell = |column: &mut CatalogColumn, prefix: &str, ident: String, is_reserved: bool| {
+            let prefix = if is_reserved { prefix } else { "" };
             column.spelled = format!("{prefix}{ident}");
             column.ident = ident;
         };
         for (label, ident) in self.labels.iter_mut().zip(labels) {
             let id = label.def.id;
-            // Those are made of words already, with dots between them.
+            // Names of joined columns are already valid identifiers joined by dots.
             let ident = if id.source.is_joined() {
                 id.name.to_owned()
             } else {
                 ident
             };
-            let is_taken = split_view(&ident).0 != Aggregate::Same || is_taken(&ident);
-            spell(label, LABEL, ident, is_taken);
+            let is_reserved = split_prefix(&ident).0 != Aggregate::Same || is_reserved(&ident);
+            spell(label, LABEL, ident, is_reserved);
         }
         for (fact, ident) in self.facts.iter_mut().zip(facts) {
-            // A label comes first: numbers are what most queries are about.
+            // A label takes precedence, because most queries are about numbers.
             let is_label = self.labels.iter().any(|label| label.spelled == ident);
-            let is_taken = is_label || is_taken(&ident);
-            spell(fact, FACT, ident, is_taken);
+            let is_reserved = is_label || is_reserved(&ident);
+            spell(fact, FACT, ident, is_reserved);
         }
     }
 
-    /// What a name without a view stands for: in any case, or by a word that is near to it.
+    /// Finds the column of a name without a prefix: exactly, in any case, or by a synonym.
     pub(super) fn find(&self, spelled: &str) -> Option<ColumnId> {
         self.find_exact(spelled).or_else(|| {
             let lower = spelled.to_lowercase();
@@ -335,7 +307,7 @@ impl Catalog {
         })
     }
 
-    /// The one field that a name in lower case is the name of, its case aside.
+    /// Finds a field in any case, if only one matches.
     fn find_in_any_case(&self, lower: &str) -> Option<ColumnId> {
         if lower == LENGTH {
             return self.find_exact(LENGTH);
@@ -347,7 +319,8 @@ impl Catalog {
         }
     }
 
-    /// The listed spelling of a name without an aggregate; flags have a prefix.
+    /// Finds a column by its exact name without a prefix. Flags are excluded; they are written
+    /// `is:…`.
     fn find_exact(&self, spelled: &str) -> Option<ColumnId> {
         if spelled == LENGTH {
             return Some(ColumnId::LENGTH);
@@ -368,14 +341,14 @@ impl Catalog {
         column.filter(|column| column.kind != ColumnKind::Flag)
     }
 
-    /// Whether this is the whole name of a field, with a view or without one.
+    /// True if this is the whole name of a field, with or without a prefix.
     pub(super) fn names_field(&self, word: &str) -> bool {
-        let (view, name) = split_view(word);
+        let (view, name) = split_prefix(word);
         let column = self.find_exact(name).or_else(|| self.find_rated(name));
         column.is_some_and(|column| view == Aggregate::Same || column.is_of_responses())
     }
 
-    /// How a query spells a column, its view aside.
+    /// Returns the name of a column in a query, without its prefix.
     pub(super) fn spell_column(&self, id: ColumnId) -> String {
         if let Some(known) = self.column(id) {
             return known.spelled.clone();
@@ -393,14 +366,14 @@ impl Catalog {
         }
     }
 
-    /// Every column that can be asked for by its name, labels first. Looks into the files for the
-    /// fields that no schema names, if it comes to these.
+    /// Iterates over all columns, labels first. Reads the files for fields without a schema only if
+    /// iteration gets that far.
     pub fn columns(&self) -> impl Iterator<Item = &CatalogColumn> {
         let found = std::iter::once_with(|| self.found_fields());
         self.described_columns().chain(found.flatten())
     }
 
-    /// Those that every dataset has, or that a schema names.
+    /// Iterates over the built-in columns and those of schemas.
     pub(super) fn described_columns(&self) -> impl Iterator<Item = &CatalogColumn> {
         let is_there = |column: &&CatalogColumn| {
             self.has_joined_files || column.def.id.requires != Requirement::JoinedFiles
@@ -409,7 +382,7 @@ impl Catalog {
         self.labels.iter().chain(built_in).chain(&self.facts)
     }
 
-    /// A column by its handle; none of what reviewers judged.
+    /// Finds a column by its id, except columns of reviewers.
     pub fn column(&self, id: ColumnId) -> Option<&CatalogColumn> {
         let is_it = |column: &&CatalogColumn| column.def.id == id;
         match id.source.field() {
@@ -418,7 +391,7 @@ impl Catalog {
         }
     }
 
-    /// Whether a field tells what a blind reviewer must not know.
+    /// True if a field must be hidden from a blind reviewer.
     pub fn hides(&self, field: &Field) -> bool {
         let id = field.column;
         let described = self.described_columns().find(|column| column.def.id == id);
@@ -429,21 +402,21 @@ impl Catalog {
         }
     }
 
-    /// The words that a column can have and what each means, where they are known before any row
-    /// is read.
+    /// Returns the words that a column can have with their meanings, if they are known without
+    /// reading rows.
     pub(super) fn fixed_words(&self, of: ColumnId) -> Option<Vec<(&'static str, String)>> {
         words::fixed(&of.source, self.responses)
     }
 
-    /// Every field's name, labels first.
+    /// Iterates over the names of all fields, labels first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields_in_order().map(|column| &*column.spelled)
+        self.offered_columns().map(|column| &*column.spelled)
     }
 
-    /// The field that may be meant by an unknown name: with the view that one of its parts may
-    /// mean, with its parts swapped, of a view alone the label that decides who wins, or the first of
-    /// those that begin with it. If a text follows after a colon, also a text that has views.
-    pub(super) fn suggested_field(&self, name: &str, has_colon: bool) -> Option<String> {
+    /// Suggests a field for an unknown name: with a corrected prefix, with its parts swapped, for a
+    /// bare prefix the deciding label, or the first field that begins with the name. With
+    /// `has_colon`, also suggests a searched text that takes prefixes.
+    pub(super) fn suggest_field(&self, name: &str, has_colon: bool) -> Option<String> {
         let name = name.to_lowercase();
         let Some((first, rest)) = name.split_once('.') else {
             let family = format!("{name}.");
@@ -451,10 +424,10 @@ impl Catalog {
             let of_family = names.find(|known| known.starts_with(&family));
             return of_family
                 .map(str::to_owned)
-                .or_else(|| self.with_usual_field(&name, has_colon));
+                .or_else(|| self.with_default_field(&name, has_colon));
         };
         let with_view = |view: &str, field: &str| {
-            let view = words::view_meant(view).filter(|_| self.takes_view(field, has_colon))?;
+            let view = words::similar_prefix(view).filter(|_| self.takes_view(field, has_colon))?;
             Some(format!("{view}.{field}"))
         };
         let turned = || {
@@ -465,9 +438,9 @@ impl Catalog {
         found.or_else(turned).filter(|found| *found != name)
     }
 
-    /// A view alone, with what it is most likely asked of.
-    fn with_usual_field(&self, view: &str, has_colon: bool) -> Option<String> {
-        let view = words::view_named(view)?;
+    /// Completes a bare prefix with its most likely field.
+    fn with_default_field(&self, view: &str, has_colon: bool) -> Option<String> {
+        let view = words::prefix_named(view)?;
         let meant = words::aggregate(view)?;
         let is_there = match meant {
             Aggregate::At(response) => response.index() < self.responses.max(2),
@@ -483,10 +456,10 @@ impl Catalog {
         is_there.then(|| format!("{view}.{field}"))
     }
 
-    /// The field or key whose name is nearest to an unknown one, or else contains it: that which begins with
-    /// it first, then the label that decides who wins. If a text follows after a colon, only words
-    /// and keys contain it.
-    pub(super) fn near_name(&self, name: &str, has_colon: bool) -> Option<String> {
+    /// Returns the field or key with the nearest name, or else one that contains the name: first
+    /// one that begins with it, then the deciding label. With `has_colon`, only words and keys can
+    /// contain it.
+    pub(super) fn nearest_name(&self, name: &str, has_colon: bool) -> Option<String> {
         let keys = || {
             TermPrefix::ALL
                 .map(TermPrefix::name)
@@ -497,7 +470,7 @@ impl Catalog {
             return Some(near.to_owned());
         }
         let lower = name.to_lowercase();
-        let fields = self.fields_in_order();
+        let fields = self.offered_columns();
         let fields = fields.filter(|it| !has_colon || !it.def.kind.is_number());
         let fields = fields.map(|it| (&*it.spelled, it.greater_wins.is_none()));
         let containing = fields
@@ -505,7 +478,7 @@ impl Catalog {
             .filter(|(known, _)| {
                 let known = known.to_lowercase();
                 known.starts_with(&lower)
-                    || (lower.len() >= LEAST_CONTAINED && known.contains(&lower))
+                    || (lower.len() >= MIN_CONTAINED && known.contains(&lower))
             });
         let near = containing.min_by_key(|(known, no_decision)| {
             (!known.to_lowercase().starts_with(&lower), *no_decision)
@@ -513,7 +486,7 @@ impl Catalog {
         near.map(|(known, _)| known.to_owned())
     }
 
-    /// Whether a view can precede a field, or a text that is searched for after a colon.
+    /// True if a field, or with a colon a searched text, can have a prefix.
     pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
         let key = TermPrefix::named(field).filter(|_| has_colon);
         match self.find(field) {
@@ -522,9 +495,9 @@ impl Catalog {
         }
     }
 
-    /// The columns that are compared by their names, which flags are not; of a blind reviewer those
-    /// that tell nothing of labels.
-    pub(super) fn fields_in_order(&self) -> impl Iterator<Item = &CatalogColumn> {
+    /// Iterates over the columns except flags; for a blind reviewer, without those that reveal
+    /// labels.
+    pub(super) fn offered_columns(&self) -> impl Iterator<Item = &CatalogColumn> {
         let columns = self.columns();
         columns.filter(|it| it.def.kind != ColumnKind::Flag && self.is_offered(&it.def))
     }
@@ -534,23 +507,23 @@ impl Catalog {
     }
 }
 
-/// The view that a name begins with, and the rest of it.
-pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
+/// Splits a name into its prefix and the rest.
+pub(super) fn split_prefix(name: &str) -> (Aggregate, &str) {
     let split = name
         .split_once('.')
         .and_then(|(view, rest)| Some((words::aggregate(view)?, rest)));
     split.unwrap_or((Aggregate::Same, name))
 }
 
-pub(super) fn is_taken(ident: &str) -> bool {
-    TAKEN.contains(&ident)
+pub(super) fn is_reserved(ident: &str) -> bool {
+    RESERVED.contains(&ident)
         || is_keyword(ident)
         || words::meaning(VIEWS, ident).is_some()
         || TermPrefix::named(ident).is_some()
         || ColumnId::named(ident).is_some()
 }
 
-/// A name as one word of letters, digits and `_`.
+/// Turns a name into an identifier of letters, digits and `_`.
 pub(super) fn ident(name: &str) -> String {
     let mut ident: String = name
         .chars()
@@ -562,13 +535,13 @@ pub(super) fn ident(name: &str) -> String {
     ident
 }
 
-/// Whether a name can have a character: letters and digits of any script, and `_`.
+/// True for characters of names: letters and digits of any script, and `_`.
 pub(super) fn is_name_sign(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_'
 }
 
-/// A word for each name, no two alike: who is called so already keeps it, later ones have a number
-/// behind.
+/// Returns a distinct identifier for each name: a name that is an identifier keeps it, others get a
+/// number appended if needed.
 pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
     let mut used: BTreeSet<String> = names
         .clone()

@@ -1,6 +1,6 @@
-//! What can be typed next.
+//! Completion of queries.
 //!
-//! The parser records what it expects where the text ends; here that becomes a list.
+//! The parser records what it expects at the end of the text; this module lists it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, Field};
-use super::catalog::{Catalog, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign, split_prefix};
 use super::help::FieldHelp;
 use super::lex::ends_word;
 use super::parse::{Expected, Parser};
@@ -17,30 +17,28 @@ use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::{char_start, grouped};
 
-/// What can stand at a place of a query.
+/// Completions at one place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The bytes of the query that a completion takes the place of.
+    /// The bytes of the query that a completion replaces.
     pub span: Range<usize>,
-    /// What can stand there, the likeliest first; at most 100.
+    /// The completions, the likeliest first; at most 100.
     pub items: Vec<Completion>,
 }
 
-/// One thing that can stand there.
+/// One completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// What to write there.
+    /// The text to insert.
     pub text: String,
-    /// What it means, or how often it is in the dataset; can be empty.
+    /// Its meaning, or its count in the dataset; can be empty.
     pub note: String,
 }
 
-/// More than that are not looked through.
-const MOST_ITEMS: usize = 100;
+const MAX_ITEMS: usize = 100;
 
-/// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their
-/// counts, and `tags` those in use with theirs, as [`ReviewIndex::tags`](super::ReviewIndex::tags) tells
-/// them.
+/// Lists completions at the byte `cursor`. `values` returns the values of a field with their
+/// counts; `tags` is [`ReviewIndex::tags`](super::ReviewIndex::tags).
 pub fn complete(
     text: &str,
     cursor: usize,
@@ -49,7 +47,7 @@ pub fn complete(
     tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
     let cursor = char_start(text, cursor);
-    let (typed, behind) = text.split_at(cursor);
+    let (typed, after) = text.split_at(cursor);
     let Some((start, expected)) = expected_at_end(typed, catalog) else {
         return Completions {
             span: cursor..cursor,
@@ -76,7 +74,7 @@ pub fn complete(
         }
         Expected::SortKey => {
             offer.fields(catalog, partial, FieldUse::Sort);
-            let about = "shuffled, always alike for the same number";
+            let about = "shuffled; the same number gives the same order";
             offer.add("random(7)", about.to_owned());
             is_part = &is_in_name;
         }
@@ -106,8 +104,8 @@ pub fn complete(
         }
     }
     let goes_on = match quoted {
-        Some(_) => usize::from(behind.starts_with('"')),
-        None => behind.find(|sign| !is_part(sign)).unwrap_or(behind.len()),
+        Some(_) => usize::from(after.starts_with('"')),
+        None => after.find(|sign| !is_part(sign)).unwrap_or(after.len()),
     };
     Completions {
         span: start..cursor + goes_on,
@@ -115,7 +113,7 @@ pub fn complete(
     }
 }
 
-/// What the parser expected where a text ends, and from where on the end is a part of that.
+/// Returns what the parser expects at the end of a text, and where that part begins.
 fn expected_at_end(text: &str, catalog: &Catalog) -> Option<(usize, Expected)> {
     let mut expected = None;
     let mut start = 0;
@@ -127,7 +125,7 @@ fn expected_at_end(text: &str, catalog: &Catalog) -> Option<(usize, Expected)> {
             Err(error) => error.span.end.max(start),
         };
         expected = parser.expected;
-        // What follows a mistake is read on its own.
+        // The text after an error is parsed separately.
         let rest = &text[end..];
         let Some(blank) = rest.find(char::is_whitespace) else {
             break;
@@ -146,7 +144,7 @@ pub fn is_open(text: &str) -> bool {
     open(text).is_some()
 }
 
-/// The quote or the slash that is open at the end, and where.
+/// Returns the quote or slash that is still open at the end, with its position.
 fn open(before: &str) -> Option<(usize, char)> {
     let mut open: Option<(usize, char)> = None;
     let mut last = ' ';
@@ -175,7 +173,6 @@ fn open(before: &str) -> Option<(usize, char)> {
     open
 }
 
-/// Where a field is to stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldUse {
     Term,
@@ -183,18 +180,17 @@ enum FieldUse {
     Sort,
 }
 
-/// What is found to offer.
 struct FoundCompletions {
-    /// What is there already, in lower case.
+    /// The text typed so far, in lower case.
     partial: String,
-    /// With how well they fit: the less, the better.
+    /// With their rank; 0 is an exact match.
     items: Vec<(u8, Completion)>,
 }
 
 impl FoundCompletions {
     fn terms(&mut self, catalog: &Catalog, partial: &str) {
         self.fields(catalog, partial, FieldUse::Term);
-        let (view, _) = split_view(partial);
+        let (view, _) = split_prefix(partial);
         if view.is_made_of_numbers() {
             return;
         }
@@ -206,12 +202,12 @@ impl FoundCompletions {
         }
         if view == Aggregate::Same {
             self.views();
-            self.add("abs(", "a number without its sign".to_owned());
+            self.add("abs(", "absolute value".to_owned());
         }
     }
 
     fn fields(&mut self, catalog: &Catalog, partial: &str, place: FieldUse) {
-        let (view, rest) = split_view(partial);
+        let (view, rest) = split_prefix(partial);
         let takes = |field: &FieldHelp| match view {
             Aggregate::Same => match field.kind {
                 ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => true,
@@ -232,7 +228,7 @@ impl FoundCompletions {
                 field.note(),
             );
             if place == FieldUse::Term && name == partial {
-                // Who has typed all of it goes on with a sign.
+                // A complete name is followed by an operator.
                 if let Some(known) = catalog.find(&field.name) {
                     self.signs(&name, known.kind);
                 }
@@ -305,7 +301,7 @@ impl FoundCompletions {
         self.add_as(name, &partial, text, note);
     }
 
-    /// Adds what goes by this name, if that fits what is there of it already.
+    /// Adds a completion if its name contains `partial`.
     fn add_as(&mut self, name: &str, partial: &str, text: String, note: String) {
         let name = name.to_lowercase();
         let rank = match () {
@@ -320,6 +316,6 @@ impl FoundCompletions {
     fn ranked(mut self) -> Vec<Completion> {
         self.items.sort_by_key(|(rank, _)| *rank);
         let items = self.items.into_iter().map(|(_, item)| item);
-        items.take(MOST_ITEMS).collect()
+        items.take(MAX_ITEMS).collect()
     }
 }

@@ -1,9 +1,9 @@
-//! Putting queries together from terms, and taking them apart again.
+//! Composing queries from terms, and splitting them.
 
 use super::ast::{ColumnId, Expr, Field, Query, SortKey, WordTest};
 
 impl Expr {
-    /// All of these: one level, whatever they are; `None` of none.
+    /// Flattens a conjunction. Returns `None` if it is empty.
     pub fn all(terms: Vec<Self>) -> Option<Self> {
         let inner = |term| match term {
             Self::And(inner) => inner,
@@ -12,7 +12,7 @@ impl Expr {
         flat(terms, inner, Self::And)
     }
 
-    /// At least one of these: one level, whatever they are; `None` of none.
+    /// Flattens a disjunction. Returns `None` if it is empty.
     pub fn any(terms: Vec<Self>) -> Option<Self> {
         let inner = |term| match term {
             Self::Or(inner) => inner,
@@ -35,7 +35,8 @@ fn flat(
 }
 
 impl Query {
-    /// The terms that must all hold; of a query that is one term, or one `or`, that.
+    /// Returns the terms that must all hold. A filter with a single term or an `or` at the top is
+    /// one term.
     pub fn conjuncts(&self) -> &[Expr] {
         match &self.filter {
             None => &[],
@@ -44,7 +45,7 @@ impl Query {
         }
     }
 
-    /// A query for which all these terms must hold.
+    /// Builds a query in which all terms must hold.
     pub fn with_conjuncts(terms: Vec<Expr>, sort: Vec<SortKey>) -> Self {
         Self {
             filter: Expr::all(terms),
@@ -52,37 +53,34 @@ impl Query {
         }
     }
 
-    /// A query for the samples whose word of a column is this one; for those without a word where
-    /// it is absent.
+    /// Builds a query for the samples with this word in a column; `None` finds those without a
+    /// word.
     pub fn of_word(of: ColumnId, word: Option<&str>) -> Self {
         let test = match word {
             Some(word) => WordTest::Is(vec![word.to_owned()]),
             None => WordTest::Missing(true),
         };
-        Self::with_conjuncts(
-            vec![Expr::Word {
-                of: Field::of(of),
-                test,
-            }],
-            Vec::new(),
-        )
+        let of = Field::of(of);
+        Self {
+            filter: Some(Expr::Word { of, test }),
+            sort: Vec::new(),
+        }
     }
 
-    /// This query with the terms of another, all of which must hold; its order stays.
+    /// Adds the terms of another query; the sort order stays.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let terms = self.conjuncts().iter().chain(other.conjuncts());
         Self::with_conjuncts(terms.cloned().collect(), self.sort.clone())
     }
 
-    /// This query with another term in the place of the first one that is `wanted`, or behind the
-    /// others where none is; without a term, the wanted ones go. Further wanted ones go in any
-    /// case.
-    pub fn with_conjunct(&self, wanted: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
+    /// Replaces the first term that `matches` by `term`, or appends `term` if none does. Removes
+    /// all other matching terms.
+    pub fn with_conjunct(&self, matches: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
         let mut term = term;
         let mut terms = Vec::new();
         for conjunct in self.conjuncts() {
-            match wanted(conjunct) {
+            match matches(conjunct) {
                 true => terms.extend(term.take()),
                 false => terms.push(conjunct.clone()),
             }

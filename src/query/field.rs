@@ -1,29 +1,29 @@
-//! A field by its name alone, as lists, draws and suggestions ask for it.
+//! Fields by name, for lists, draws and suggestions.
 
 use super::ast::{Aggregate, ColumnId, Field, Number, SortBy, SortKey};
 use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
+use super::texts;
 use crate::table::{ColumnKind, Level};
 
 impl Field {
-    /// A column, of the response that the query speaks of.
+    /// A column without a prefix.
     pub const fn of(column: ColumnId) -> Self {
         let view = Aggregate::Same;
         Self { view, column }
     }
 
-    /// The field of a name, as `sort:` takes it.
+    /// Parses a field name as `sort:` does.
     ///
     /// # Errors
-    /// When there is no such name, or it is no field's.
+    /// If the name is unknown or not a field.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
         let wrong = |message: String| QueryError::new(0..name.len(), message);
         if ColumnId::named(name).is_some_and(|column| column.kind == ColumnKind::Flag) {
-            let message = "it holds or does not, and is no field: ask for it in the query";
-            return Err(wrong(message.to_owned()));
+            return Err(wrong(texts::FLAG_AS_FIELD.to_owned()));
         }
         catalog.search_field(name);
-        // Nothing can be put in order by a list of words, but it can be listed.
+        // A list of words cannot be sorted by, but it can be shown.
         let words = catalog
             .find(name)
             .filter(|column| column.kind == ColumnKind::Words);
@@ -35,10 +35,10 @@ impl Field {
             [key] if query.filter.is_none() && !key.descending => key.field(),
             _ => None,
         }
-        .ok_or_else(|| wrong(format!("{name} is no field")))
+        .ok_or_else(|| wrong(texts::not_a_field(name)))
     }
 
-    /// Whether it is one number a response, or one a sample.
+    /// Returns whether the field has one value per response or per sample.
     pub fn level(&self) -> Level {
         match self.view {
             Aggregate::Same | Aggregate::Any | Aggregate::All => self.column.level,
@@ -48,7 +48,7 @@ impl Field {
 }
 
 impl SortKey {
-    /// The field that is sorted by, if it is one.
+    /// The sorted field, if the key is one.
     pub fn field(&self) -> Option<Field> {
         match &self.by {
             SortBy::Value(Number::Field(field)) => Some(*field),

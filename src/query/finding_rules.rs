@@ -1,5 +1,5 @@
-//! Rules of what is suspicious: named queries with a sentence for people, read for the fields of a
-//! dataset. Where they come from is no matter of the language.
+//! Rules of findings: named queries with a sentence for users, parsed for the fields of a dataset.
+//! Where rules are stored does not matter here.
 
 use std::sync::Arc;
 
@@ -8,26 +8,26 @@ use super::catalog::{Catalog, is_name_sign};
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
-use super::terms::UNKNOWN_FIELD;
+use super::texts;
 use super::words::TermPrefix;
 use crate::table::{ColumnSource, Requirement};
 
-/// What stands in a rule for the number of characters that training keeps of a response.
+/// Placeholder in a rule for the number of characters that training keeps of a response.
 const MAX_LEN: &str = "{max-len}";
 
-/// How bad it is if a rule is right: the greater the worse.
+/// How serious a finding is; greater is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth a look.
     Slight = 1,
     /// Likely a fault of the annotation.
     Likely = 2,
-    /// It cannot be right as it is.
+    /// Cannot be right.
     Severe = 3,
 }
 
 impl Severity {
-    /// All of them, the worst first.
+    /// All severities, the worst first.
     pub const ALL: [Self; 3] = [Self::Severe, Self::Likely, Self::Slight];
 
     /// 1 to 3.
@@ -35,7 +35,7 @@ impl Severity {
         self as u8
     }
 
-    /// How a rule spells it.
+    /// The word in a rule.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Slight => "slight",
@@ -44,7 +44,8 @@ impl Severity {
         }
     }
 
-    /// How many findings of each severity a suspicion is made of, the worst first; see [`Self::weight`].
+    /// Splits a suspicion into its number of findings per severity, the worst first; see
+    /// [`Self::weight`].
     pub fn counts(suspicion: u32) -> impl Iterator<Item = (Self, u32)> {
         let counts = Self::ALL.into_iter().map(move |severity| {
             let count = suspicion / severity.weight();
@@ -58,8 +59,8 @@ impl Severity {
         counts.filter(|(_, count)| *count > 0)
     }
 
-    /// How much a finding adds to the suspicion of a sample: 1, 100 or 10,000, so that one that is
-    /// worse weighs more than 99 that are less so, and the digits tell how many there are of each.
+    /// The points that a finding adds to the suspicion of a sample: 1, 100 or 10,000. One finding
+    /// outweighs 99 less severe ones, and the digits give the count of each severity.
     pub const fn weight(self) -> u32 {
         match self {
             Self::Slight => 1,
@@ -69,46 +70,47 @@ impl Severity {
     }
 }
 
-/// A rule as somebody wrote it.
+/// A rule as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleDefinition {
-    /// What `finding:` calls it: letters, digits, `_`, `.` and `-`.
+    /// The name in `finding:`: letters, digits, `_`, `.` and `-`.
     pub name: Arc<str>,
-    /// What it means where it fires, for people, without a full stop.
+    /// What a finding means, for users, without a full stop.
     pub sentence: Arc<str>,
-    /// How bad it is.
     pub severity: Severity,
-    /// What fires it, in the filter language.
+    /// The query that fires it.
     pub query: Arc<str>,
-    /// The schemas whose samples it looks at, by name; of all where there is none.
+    /// Names of the schemas that it applies to; empty for all.
     pub schemas: Vec<String>,
 }
 
-/// A rule that can be asked of a dataset.
+/// A rule that applies to a dataset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingRule {
-    /// As it was written.
+    /// The rule as written.
     pub definition: RuleDefinition,
     pub(super) filter: Expr,
-    /// Whether it tells of what a blind reviewer must not know.
+    /// True if it depends on what a blind reviewer must not know.
     pub reveals_labels: bool,
-    /// Whether it asks for rows that were read leniently or not at all: reading one again tells why.
+    /// True if it finds rows that were repaired or malformed; reading such a row again shows the
+    /// reason.
     pub asks_how_rows_were_read: bool,
-    /// Whether it can hold for nothing: it asks that a winner is no better by the label that decides.
+    /// True if it can never fire, because it requires a winner that is no better by the deciding
+    /// label.
     pub contradicts_outcome: bool,
 }
 
-/// The rules that there are for a dataset.
+/// The rules of a dataset.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FindingRules {
-    /// Those that can be asked, the worst first and then by name.
+    /// Rules that apply, the worst first, then by name.
     pub rules: Vec<Arc<FindingRule>>,
-    /// The others, and why not.
+    /// Rules that do not apply, with the reason.
     pub others: Vec<(RuleDefinition, String)>,
 }
 
 impl FindingRules {
-    /// Whether a word is the name of a rule and no ordinary word.
+    /// True if a word is the name of a rule and not an ordinary word.
     pub(super) fn names_rule(&self, word: &str) -> bool {
         let rules = self.rules.iter().map(|rule| &rule.definition);
         let mut rules = rules.chain(self.others.iter().map(|(rule, _)| rule));
@@ -117,20 +119,19 @@ impl FindingRules {
 }
 
 impl RuleDefinition {
-    /// What is wrong with the query whatever the dataset, as far as that can be told without one: a
-    /// field that no dataset is known to have is none of it.
+    /// Returns the error in the rule's query that occurs with any dataset. Unknown fields are not
+    /// errors here.
     pub fn fault(&self) -> Option<QueryError> {
         let catalog = Catalog::default();
-        // Any number reads as well as another.
+        // Any number will do.
         let query = &self.with_max_len(1).query;
         match parse(query, &catalog) {
-            Ok(query) => refused(&query),
+            Ok(query) => rule_fault(&query),
             Err(error) => (!is_unknown_field(query, &error)).then_some(error),
         }
     }
 
-    /// The rule where training keeps so many characters of a response: `{max-len}` in its query and
-    /// its sentence is that number.
+    /// Replaces `{max-len}` in the query and the sentence by a number of characters.
     #[must_use]
     pub fn with_max_len(&self, characters: u32) -> Self {
         let number = characters.to_string();
@@ -141,26 +142,29 @@ impl RuleDefinition {
         }
     }
 
-    /// The rule for the fields of a dataset.
+    /// Parses the rule for the fields of a dataset.
     fn read(&self, catalog: &Catalog) -> Result<FindingRule, String> {
-        if !self.schemas.is_empty() && !self.schemas.iter().any(|name| catalog.has_schema(name)) {
-            return Err(format!("it is for {} only", self.schemas.join(", ")));
+        if !self.schemas.is_empty()
+            && !self
+                .schemas
+                .iter()
+                .any(|name| catalog.schemas.contains(name))
+        {
+            return Err(texts::rule_of_schemas(self.schemas.join(", ")));
         }
         if self.query.contains(MAX_LEN) {
-            let how =
-                "it needs to know how many characters of a response training keeps: --max-len N";
-            return Err(how.to_owned());
+            return Err(texts::RULE_NEEDS_MAX_LEN.to_owned());
         }
         let query = parse(&self.query, catalog).map_err(|error| {
-            // That a field is not there is enough: which others there are is no help here.
-            let why = error.message.split("; there are ").next();
+            // The list of known fields does not help here.
+            let why = error.message.split(texts::KNOWN_FIELDS).next();
             why.unwrap_or_default().to_owned()
         })?;
-        if let Some(error) = refused(&query) {
+        if let Some(error) = rule_fault(&query) {
             return Err(error.message);
         }
         let reveals_labels = reveals_labels(&query, catalog);
-        let filter = query.filter.ok_or("it asks nothing")?;
+        let filter = query.filter.ok_or(texts::RULE_IS_EMPTY)?;
         if let Some(lack) = lacks(&filter, catalog) {
             return Err(lack.to_owned());
         }
@@ -175,17 +179,17 @@ impl RuleDefinition {
 }
 
 impl FindingRule {
-    /// What `finding:` calls it.
+    /// The name in `finding:`.
     pub fn name(&self) -> &str {
         &self.definition.name
     }
 
-    /// What it asks for that the files of a catalog do not have.
+    /// Names the data that the rule needs and no file has.
     pub fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
         lacks(&self.filter, catalog)
     }
 
-    /// Whether samples of the schema of this name can have it.
+    /// True if the rule applies to samples of a schema.
     pub(super) fn is_for(&self, schema: &str) -> bool {
         let schemas = &self.definition.schemas;
         schemas.is_empty() || schemas.iter().any(|name| name == schema)
@@ -193,8 +197,8 @@ impl FindingRule {
 }
 
 impl FindingRules {
-    /// The rules for the fields of a dataset as its schemas describe them; one that asks for
-    /// `field.NAME` has all fields.
+    /// Parses rules for the fields that schemas describe; rules with `field.NAME` may use all
+    /// fields.
     pub fn of(definitions: &[RuleDefinition], described: &Catalog, all_fields: &Catalog) -> Self {
         let mut all = Self::default();
         for definition in definitions {
@@ -217,69 +221,66 @@ impl FindingRules {
     }
 }
 
-/// Whether a filter asks for rows that were read leniently or not at all.
+/// True if a filter finds rows that were repaired or malformed.
 fn asks_how_rows_were_read(filter: &Expr) -> bool {
     let flags = ["is:flagged", "is:malformed"].map(ColumnId::named);
     let mut leaves = filter.leaves().into_iter();
     leaves.any(|leaf| matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag))))
 }
 
-/// Whether a query asks how many rules fire.
+/// True if a query uses the number of findings.
 pub(super) fn asks_for_findings(query: &Query) -> bool {
     let mut columns = query.columns().into_iter();
     columns.any(|column| matches!(column.source, ColumnSource::Findings(_)))
 }
 
-/// What a rule may not ask.
-fn refused(query: &Query) -> Option<QueryError> {
+/// Returns the reason if a query cannot be a rule.
+fn rule_fault(query: &Query) -> Option<QueryError> {
     let message = if !query.sort.is_empty() {
-        "a rule says what fires it, not an order: leave sort: out"
+        texts::RULE_SORTS
     } else if query.filter.is_none() {
-        "a rule asks something: write what fires it"
+        texts::RULE_IS_EMPTY
     } else if depends_on_remarks(query) {
-        "a rule cannot ask what reviewers said: leave marks, tags, notes and ratings out"
+        texts::RULE_ASKS_REVIEWERS
     } else if asks_for_findings(query) {
-        "a rule cannot ask for other rules"
+        texts::RULE_ASKS_RULES
     } else {
         return None;
     };
     Some(QueryError::new(0..0, message))
 }
 
-/// Whether an error is that the catalog does not have a field of the name that is blamed.
+/// True if an error is only that the catalog lacks a field.
 fn is_unknown_field(query: &str, error: &QueryError) -> bool {
     let name = query.get(error.span.clone()).unwrap_or_default();
     name.chars().all(|sign| is_name_sign(sign) || sign == '.')
         && !name.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && TermPrefix::named(name).is_none()
-        && error.message.starts_with(UNKNOWN_FIELD)
+        && error.message.starts_with(texts::UNKNOWN_FIELD)
 }
 
-/// Why nothing holds for which the winner is no better by the label that decides.
-pub const FOLLOWS_FROM_LABEL: &str = "who wins follows from this label here";
-
-/// What an expression asks for that no file has.
+/// Names the data that an expression needs and no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
     let mut leaves = expr.leaves().into_iter();
     leaves.find_map(|leaf| leaf.lacks(catalog))
 }
 
 impl Expr {
-    /// What a term asks for that no file has.
+    /// Names the data that a term needs and no file has.
     pub(super) fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
         if let Self::Cites(..) = self {
             return catalog.lacks(Requirement::Quotes);
         }
         let lacks = |column: ColumnId| {
-            let is_alone = column.source.is_across_files() && !catalog.has_several_files();
-            let alone = is_alone.then_some("one file alone is open");
+            let is_alone = column.source.is_across_files() && !catalog.has_several_files;
+            let alone = is_alone.then_some(texts::ONE_FILE);
             alone.or_else(|| catalog.lacks(column.requires))
         };
         self.columns().find_map(lacks)
     }
 
-    /// Whether it can hold for nothing, since it asks that the winner is no better by the label that
-    /// decides who wins.
+    /// True if no sample can match, because the term requires a winner that is no better by the
+    /// deciding label.
     pub(super) fn contradicts_outcome(&self, catalog: &Catalog) -> bool {
         let (left, comparison, right) = match self {
             Self::And(all) => return all.iter().any(|one| one.contradicts_outcome(catalog)),
@@ -301,7 +302,7 @@ impl Expr {
         let [left_value, right_value] = match (left.view, right.view) {
             (Aggregate::Winner, Aggregate::Loser) => [1.0, 0.0],
             (Aggregate::Loser, Aggregate::Winner) => [0.0, 1.0],
-            // None has a better value than the winner.
+            // No response has a better value than the winner.
             (Aggregate::Winner, best) | (best, Aggregate::Winner) if best == best_value => {
                 [1.0, 1.0]
             }
@@ -311,7 +312,7 @@ impl Expr {
         left.column == right.column && !comparison.holds(sign * left_value, sign * right_value)
     }
 
-    /// The terms that it is made of, those of rules too.
+    /// Lists the terms, including those of rules.
     pub(super) fn leaves(&self) -> Vec<&Self> {
         match self {
             Self::And(all) | Self::Or(all) => all.iter().flat_map(Self::leaves).collect(),
@@ -321,7 +322,7 @@ impl Expr {
         }
     }
 
-    /// The numbers that a term compares.
+    /// Lists the numbers that a term compares.
     pub(super) fn numbers(&self) -> Vec<&Number> {
         match self {
             Self::Compare { left, right, .. } => vec![left, right],

@@ -1,25 +1,26 @@
-//! The fields that no schema names: how queries spell them, and how they are found.
+//! Fields that no schema describes: their names in queries, and how they are found.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::ast::{Aggregate, ColumnId};
-use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_taken, split_view};
+use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_reserved, split_prefix};
 use super::lex::{Cursor, ends_word, is_sign};
 use super::parse::Parser;
+use super::texts;
 use crate::dataset::FileFields;
 use crate::parallel::locked;
 use crate::table::Column;
 
-/// What stands before the name of a field that means something else without it.
+/// Prefix of a field whose plain name is ambiguous.
 pub(super) const FIELD: &str = "field.";
 
-/// The fields of files that no schema names, looked for once somebody asks.
+/// The fields that no schema describes, read from the files on first use.
 #[derive(Debug, Default)]
 pub(super) struct FoundColumns {
     files: Vec<Arc<FileFields>>,
     columns: OnceLock<Vec<CatalogColumn>>,
-    /// What was searched for in whole files, and by its path.
+    /// Results of searches through whole files, by name or path.
     searched: Mutex<HashMap<String, Option<ColumnId>>>,
 }
 
@@ -31,7 +32,7 @@ impl FoundColumns {
         }
     }
 
-    /// The columns of all files, each once.
+    /// The distinct columns of all files.
     fn all(&self) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         for column in self.files.iter().flat_map(|file| file.columns()) {
@@ -44,7 +45,7 @@ impl FoundColumns {
 }
 
 impl Catalog {
-    /// The fields that no schema names, in the order of the records.
+    /// Returns the fields that no schema describes, in record order.
     pub fn found_fields(&self) -> &[CatalogColumn] {
         if self.hides_found {
             return &[];
@@ -56,7 +57,7 @@ impl Catalog {
                 .map(|column| dotted(column.id.name))
                 .collect();
             let idents = idents(names.iter().map(String::as_str));
-            // Dots are no signs of a name by themselves.
+            // A dot alone does not count as a change of the name.
             let idents = names.iter().zip(idents).map(|(name, ident)| {
                 let is_renamed = ident != super::catalog::ident(name);
                 if is_renamed { ident } else { name.clone() }
@@ -70,24 +71,25 @@ impl Catalog {
         self.found.columns.get_or_init(read)
     }
 
-    /// How to ask for the field of the file that has the name of one that every dataset has.
+    /// Explains how to name the field of the file that a built-in field hides.
     pub(super) fn shadowed(&self, built_in: ColumnId) -> Option<String> {
         let is_built_in = ColumnId::named(built_in.name) == Some(built_in);
         let mut found = self.found_fields().iter().filter(|_| is_built_in);
         let field = found.find(|column| column.ident == built_in.name)?;
-        let (name, spelled) = (built_in.name, &field.spelled);
-        Some(format!(
-            "{name} is {}; the field of the file is {spelled}",
-            built_in.about
+        Some(texts::shadowed_field(
+            built_in.name,
+            built_in.about,
+            &field.spelled,
         ))
     }
 
-    /// How a query spells a field: by its name, or where that means something else by its path.
+    /// Returns the name of a field in a query: its plain name, or its path if that name is
+    /// ambiguous.
     fn spelled_field(&self, id: &ColumnId, ident: &str) -> String {
         let is_described = self
             .described_columns()
             .any(|column| column.spelled == ident);
-        if !(is_described || is_taken(ident) || split_view(ident).0 != Aggregate::Same) {
+        if !(is_described || is_reserved(ident) || split_prefix(ident).0 != Aggregate::Same) {
             return ident.to_owned();
         }
         let paths = id.source.field().map_or(&[][..], |field| &field.paths);
@@ -97,7 +99,7 @@ impl Catalog {
         }
     }
 
-    /// How a query spells a field that was searched for.
+    /// Returns the name in a query of a field that was searched for.
     pub(super) fn spell_field(&self, id: ColumnId) -> String {
         match id.name.starts_with('/') {
             true => spelled_pointer(id.name),
@@ -105,7 +107,8 @@ impl Catalog {
         }
     }
 
-    /// A field that no schema names, by its name, or by its path if that begins with `/` or `"/`.
+    /// Finds a field that no schema describes by its name, or by its path if `spelled` begins with
+    /// `/` or `"/`.
     pub(super) fn find_field(&self, spelled: &str) -> Option<ColumnId> {
         if self.hides_found {
             return None;
@@ -127,7 +130,7 @@ impl Catalog {
         known.map(|column| column.def.id).or_else(searched)
     }
 
-    /// A value that a schema uses for something else, by its name in the file.
+    /// Finds a value that a schema uses for another purpose, by its name in the file.
     pub(super) fn find_role(&self, spelled: &str) -> Option<ColumnId> {
         let is_meant = |name: &str| dotted(name) == spelled;
         let mut files = self.found.files.iter().filter(|_| !self.hides_found);
@@ -136,14 +139,14 @@ impl Catalog {
             .map(|column| column.id)
     }
 
-    /// How many bytes of each file are searched for a field, where that is not all of them.
+    /// Returns how many bytes of each file are searched for a field, if not all.
     pub(super) fn searched_part(&self) -> Option<u64> {
         let most = self.most_searched;
         let mut files = self.found.files.iter();
         files.any(|file| file.is_longer_than(most)).then_some(most)
     }
 
-    /// Searches whole files for a field, unless its name is known.
+    /// Searches the files for a field with an unknown name.
     pub(super) fn search_field(&self, name: &str) {
         let is_searched = || locked(&self.found.searched).contains_key(name);
         if name.is_empty() || self.hides_found || self.find(name).is_some() || is_searched() {
@@ -166,7 +169,7 @@ impl Catalog {
     }
 }
 
-/// A name of which each part is a word of letters, digits and `_`, with dots between.
+/// Replaces characters that names cannot have; dots between parts stay.
 fn dotted(name: &str) -> String {
     let sign = |sign: char| {
         if is_name_sign(sign) || sign == '.' {
@@ -189,7 +192,7 @@ fn dotted(name: &str) -> String {
     dotted
 }
 
-/// A path as a query has it, in quotes if it has blanks or signs.
+/// Returns a path as query text, in quotes if needed.
 fn spelled_pointer(pointer: &str) -> String {
     let is_plain =
         |sign: char| !ends_word(sign) && !is_sign(sign) && !matches!(sign, '!' | ',' | '\\');
@@ -199,7 +202,7 @@ fn spelled_pointer(pointer: &str) -> String {
     }
 }
 
-/// The path that a query spells.
+/// Parses a path in a query.
 fn pointer(spelled: &str) -> Option<String> {
     let quoted = spelled
         .strip_prefix('"')
@@ -212,7 +215,7 @@ fn pointer(spelled: &str) -> Option<String> {
 }
 
 impl<'q> Cursor<'q> {
-    /// The path from here that could be a field's: `/a/b`, or in quotes; empty if none begins.
+    /// Returns the path at the cursor, `/a/b` or in quotes; empty if there is none.
     fn path(self) -> &'q str {
         let rest = self.rest();
         if !rest.starts_with("\"/") {
@@ -233,7 +236,7 @@ impl<'q> Cursor<'q> {
         end.map_or("", |(end, _)| &rest[..=end])
     }
 
-    /// Whether a comparison follows what is `length` bytes long.
+    /// True if a comparison follows after `length` bytes.
     pub(super) fn is_compared_after(mut self, length: usize) -> bool {
         self.at += length;
         self.skip_blanks();
@@ -242,7 +245,7 @@ impl<'q> Cursor<'q> {
 }
 
 impl<'q> Parser<'q> {
-    /// The name from here, or the path of a field that the dataset has.
+    /// Returns the name at the cursor, or the path of a field that the dataset has.
     pub(super) fn name(&self) -> &'q str {
         let path = self.cursor.path();
         match !path.is_empty() && self.catalog.find_field(path).is_some() {
@@ -251,7 +254,7 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// Whether the path of a field is next, and something is asked of it.
+    /// True if the path of a field and an operator are next.
     pub(super) fn is_at_pointer(&self) -> bool {
         let path = self.cursor.path();
         if path.is_empty() || !self.cursor.is_compared_after(path.len()) {
@@ -261,9 +264,9 @@ impl<'q> Parser<'q> {
         !self.name().is_empty()
     }
 
-    /// Searches the files for a name that nothing has and something is asked of.
+    /// Searches the files for an unknown name that an operator follows.
     pub(super) fn search_if_compared(&self, name: &str) {
-        let plain = split_view(name).1;
+        let plain = split_prefix(name).1;
         if self.catalog.find(plain).is_none() && self.cursor.is_compared_after(name.len()) {
             self.catalog.search_field(plain);
         }

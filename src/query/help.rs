@@ -1,27 +1,27 @@
-//! What can be asked for, for people.
+//! Help on queries.
 
 use super::ast::Aggregate;
 use super::catalog::{Catalog, CatalogColumn};
 use super::words::{self, TermPrefix, VIEWS, VOCABULARY, enumerated};
 use crate::table::ColumnKind;
 
-/// A field, explained.
+/// Help on a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldHelp {
-    /// How a query spells it.
+    /// Its name in a query.
     pub name: String,
-    /// What kind of thing it is.
+    /// Its kind.
     pub kind: ColumnKind,
-    /// What it can be: `0 to 4`, `a, b or tie`; empty where nothing bounds it.
+    /// Its values: `0 to 4`, `a, b or tie`; empty if unbounded.
     pub range: String,
-    /// What it means in this dataset; can be empty.
+    /// Its meaning in this dataset; can be empty.
     pub about: String,
-    /// Whether each response has its own, so that a side can stand before it.
+    /// True if each response has its own value, so the field takes a prefix.
     pub is_of_responses: bool,
 }
 
 impl FieldHelp {
-    /// Meaning and range in one line; empty where nothing is known.
+    /// Returns range and meaning in one line; empty if both are unknown.
     pub fn note(&self) -> String {
         let about = self.about.trim_end_matches('.');
         match (about.is_empty(), self.range.is_empty()) {
@@ -32,24 +32,23 @@ impl FieldHelp {
     }
 }
 
-/// Part of the help on queries.
+/// A section of the help on queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelpSection {
-    /// What it is about.
+    /// Its title.
     pub title: &'static str,
-    /// What can be written, and what that means.
+    /// Forms with their meanings.
     pub entries: Vec<(String, String)>,
 }
 
 impl Catalog {
-    /// Every field: labels and scores first, then what every dataset has, then facts.
+    /// Returns all fields: labels and scores, then built-in fields, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
-        let fields = self.fields_in_order();
-        fields.map(|column| self.explained(column)).collect()
+        let fields = self.offered_columns();
+        fields.map(|column| self.field_help(column)).collect()
     }
 
-    /// A column, explained.
-    fn explained(&self, CatalogColumn { def, spelled, .. }: &CatalogColumn) -> FieldHelp {
+    fn field_help(&self, CatalogColumn { def, spelled, .. }: &CatalogColumn) -> FieldHelp {
         let range = match (def.range, self.fixed_words(def.id)) {
             (Some([low, high]), _) => format!("{low} to {high}"),
             (None, Some(fixed)) => {
@@ -67,7 +66,7 @@ impl Catalog {
         }
     }
 
-    /// Everything that a query can say, with this dataset's fields first.
+    /// Returns the help on queries, this dataset's fields first.
     pub fn help(&self) -> Vec<HelpSection> {
         let fields = self.fields().into_iter();
         let fields = fields.map(|field| (field.name.clone(), field.note()));
@@ -89,7 +88,7 @@ impl Catalog {
         [fields].into_iter().chain(others).collect()
     }
 
-    /// The words of a group with what they mean.
+    /// Returns the words of a group with their meanings.
     fn words_help(&self, group: &str) -> Vec<(String, String)> {
         match TermPrefix::named(group) {
             Some(key) => (self.choices(Aggregate::Same, key).into_iter())

@@ -1,37 +1,36 @@
-//! Where the reader of a query stands, and what can be read at one place without knowing what it
-//! means.
+//! The lexer of queries: a cursor, and tokens that can be read without their meaning.
 
 use std::ops::Range;
 
 use super::ast::Comparison;
 use super::catalog::is_name_sign;
 
-/// A place in a query.
+/// A position in a query, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'q> {
     pub(super) text: &'q str,
     pub(super) at: usize,
 }
 
-/// The ways to write what joins terms.
-pub(super) struct Joint {
-    /// In any case, with blanks around them.
+/// The spellings of a connective.
+pub(super) struct Connective {
+    /// In any case, between blanks.
     words: [&'static str; 2],
-    /// Need no blanks.
+    /// Blanks are not required.
     signs: &'static [&'static str],
 }
 
-pub(super) const AND: Joint = Joint {
+pub(super) const AND: Connective = Connective {
     words: ["and", "&"],
     signs: &["&&", ","],
 };
-pub(super) const OR: Joint = Joint {
+pub(super) const OR: Connective = Connective {
     words: ["or", "|"],
     signs: &["||"],
 };
 
-impl Joint {
-    /// How it is written at a place; `None` if something else is there.
+impl Connective {
+    /// Returns the connective at the cursor as typed.
     pub(super) fn at<'q>(&self, cursor: Cursor<'q>) -> Option<&'q str> {
         let (word, rest) = (cursor.word(), cursor.rest());
         let mut signs = self.signs.iter();
@@ -42,7 +41,7 @@ impl Joint {
     }
 }
 
-/// The signs between two numbers, those first that begin like a shorter one.
+/// Comparison operators; longer ones precede their prefixes.
 const COMPARISONS: [(&str, Comparison); 11] = [
     ("==", Comparison::Equal),
     ("=", Comparison::Equal),
@@ -66,12 +65,11 @@ impl<'q> Cursor<'q> {
         self.rest().chars().next()
     }
 
-    /// The character after the next one.
     pub(super) fn peek_second(self) -> Option<char> {
         self.rest().chars().nth(1)
     }
 
-    /// The next character as a place to blame; empty at the end.
+    /// The span of the next character; empty at the end.
     pub(super) fn here(self) -> Range<usize> {
         self.at..self.at + self.peek().map_or(0, char::len_utf8)
     }
@@ -84,32 +82,32 @@ impl<'q> Cursor<'q> {
         is_there
     }
 
-    /// Goes over blanks; whether there were any.
+    /// Skips blanks. True if there were any.
     pub(super) fn skip_blanks(&mut self) -> bool {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
         self.at > self.text.len() - rest.len()
     }
 
-    /// The characters from here up to a blank, a parenthesis or a quote, without commas at their
-    /// end: those join terms.
+    /// Returns the characters up to a blank, parenthesis or quote, without commas at the end (they
+    /// join terms).
     pub(super) fn word(self) -> &'q str {
         self.run(|sign| !ends_word(sign)).trim_end_matches(',')
     }
 
-    /// The same up to a sign that joins terms, for words that contain none.
+    /// Like [`Self::word`], but also ends before `&&`, `||` and `,`.
     pub(super) fn plain_word(self) -> &'q str {
         let word = self.word();
         let ends = ["&&", "||", ","].iter().filter_map(|sign| word.find(sign));
         &word[..ends.min().unwrap_or(word.len())]
     }
 
-    /// Whether a sign that joins terms is next.
+    /// True if a connective is next.
     pub(super) fn is_at_joint(self) -> bool {
         AND.at(self).or(OR.at(self)).is_some()
     }
 
-    /// Goes over `not` in any case, or `!`, which is also the beginning of `!=`.
+    /// Consumes `not` in any case, or `!` unless it begins `!=`.
     pub(super) fn eat_not(&mut self) -> bool {
         let is_sign = self.peek() == Some('!') && self.peek_second() != Some('=');
         let length = match is_sign {
@@ -121,8 +119,8 @@ impl<'q> Cursor<'q> {
         true
     }
 
-    /// The name from here: words of letters, digits and `_`, with dots between them; empty where
-    /// none begins.
+    /// Returns the name at the cursor: words of letters, digits and `_`, joined by dots; empty if
+    /// there is none.
     pub(super) fn name(self) -> &'q str {
         let run = self.run(|sign| is_name_sign(sign) || sign == '.');
         let name = run.split("..").next().unwrap_or_default();
@@ -132,29 +130,28 @@ impl<'q> Cursor<'q> {
         }
     }
 
-    /// Whether this word is next, in any case.
+    /// True if this word is next, in any case.
     pub(super) fn is_at(self, keyword: &str) -> bool {
         self.word().eq_ignore_ascii_case(keyword)
     }
 
-    /// Goes over `in`; whether it was next, in any case.
+    /// Consumes `in` in any case. True if it was next.
     pub(super) fn eat_in(&mut self) -> bool {
         let is_in = self.is_at("in");
         self.at += if is_in { "in".len() } else { 0 };
         is_in
     }
 
-    /// Goes over `none`; whether exactly that was next: `None` can be a value.
+    /// Consumes `none`, in lower case only: `None` can be a value.
     pub(super) fn eat_none(&mut self) -> bool {
         self.word() == "none" && self.eat("none")
     }
 
-    /// The place of a word that is next.
     pub(super) fn span(self, word: &str) -> Range<usize> {
         self.at..self.at + word.len()
     }
 
-    /// The next word as a place to blame, or the next character where there is none.
+    /// The span of the next word, or else of the next character.
     pub(super) fn here_word(self) -> Range<usize> {
         match self.word() {
             "" => self.here(),
@@ -162,12 +159,11 @@ impl<'q> Cursor<'q> {
         }
     }
 
-    /// Whether `abs(` is next.
     pub(super) fn is_at_function(self) -> bool {
         self.rest().starts_with("abs(")
     }
 
-    /// Whether `in` is next, and a list after it.
+    /// True if `in` and a list are next.
     pub(super) fn is_at_list(mut self) -> bool {
         let is_in = self.eat_in();
         self.skip_blanks();
@@ -179,7 +175,7 @@ impl<'q> Cursor<'q> {
         &rest[..rest.find(|sign| !goes_on(sign)).unwrap_or(rest.len())]
     }
 
-    /// Goes over a comparison sign.
+    /// Consumes a comparison operator.
     pub(super) fn comparison(&mut self) -> Option<Comparison> {
         let (sign, comparison) = COMPARISONS
             .iter()
@@ -188,13 +184,13 @@ impl<'q> Cursor<'q> {
         Some(*comparison)
     }
 
-    /// Whether a number without a sign begins here.
+    /// True if an unsigned number begins here.
     pub(super) fn is_at_number(self) -> bool {
         let digit = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
         digit(self.peek()) || self.peek() == Some('.') && digit(self.peek_second())
     }
 
-    /// How far a number without a sign goes that begins here: digits, a fraction, an exponent.
+    /// Returns the unsigned number at the cursor: digits, a fraction, an exponent.
     pub(super) fn number(self) -> &'q str {
         let bytes = self.rest().as_bytes();
         let digits = |from: usize| {
@@ -204,7 +200,7 @@ impl<'q> Cursor<'q> {
                 .count()
         };
         let mut end = digits(0);
-        // Of `2..4`, the dots are no fraction's.
+        // The dots of `2..4` do not begin a fraction.
         if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
             end += 1 + digits(end + 1);
         }
@@ -219,12 +215,12 @@ impl<'q> Cursor<'q> {
     }
 }
 
-/// Whether a word ends before this character.
+/// True if this character ends a word.
 pub(super) fn ends_word(sign: char) -> bool {
     sign.is_whitespace() || matches!(sign, '(' | ')' | '"')
 }
 
-/// Where in a word a colon or a comparison sign stands.
+/// Returns the position of the first colon or comparison operator in a word.
 pub(super) fn sign_in(word: &str) -> Option<usize> {
     word.char_indices()
         .find(|&(at, sign)| is_sign(sign) || word[at..].starts_with("!="))

@@ -1,9 +1,8 @@
 //! The query language: which samples to show, and in which order.
 //!
-//! [`parse()`] reads a query by a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes it
-//! in its canonical form, [`complete()`] tells what can be typed next, and [`find`] and [`sort`]
-//! answer it over a dataset's columns, over what reviewers said ([`ReviewIndex`]) and, where it asks
-//! for text, over the rows themselves.
+//! [`parse()`] parses a query with a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes
+//! its canonical form, [`complete()`] lists completions, and [`find`] and [`sort`] evaluate it over
+//! the columns, over what reviewers said ([`ReviewIndex`]) and, for texts, over the rows.
 
 mod advice;
 mod ast;
@@ -25,6 +24,7 @@ mod remarks;
 mod reveals;
 mod sort_terms;
 mod terms;
+mod texts;
 mod word_tests;
 mod words;
 
@@ -41,11 +41,13 @@ pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
-    depends_on_all, each_annotation, each_number, find, find_findings, has_many_words, histogram,
-    is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
+    depends_on_all, each_annotation, each_number, either_passes, find, find_findings,
+    has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places,
+    sort, tally, word_codes,
 };
-pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
-pub use parse::{MOST_BYTES, QueryError, parse};
+pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
+pub use parse::{MAX_BYTES, QueryError, parse};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 pub use sort_terms::with_sort;
+pub use texts::FOLLOWS_FROM_LABEL;

@@ -1,4 +1,4 @@
-//! Text → numbers, and what is asked of them: arithmetic, comparisons, ranges, lists.
+//! Parser of numbers and their tests: arithmetic, comparisons, ranges, lists.
 
 use std::ops::Range;
 
@@ -6,50 +6,57 @@ use super::ast::{
     Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Query, SortBy,
     SortKey,
 };
-use super::catalog::split_view;
+use super::catalog::split_prefix;
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
+use super::texts;
 use super::words::VOCABULARY;
 use crate::table::{ColumnSource, is_date};
 
-/// A number that has been read.
+/// A parsed number.
 pub(super) struct Operand {
     pub(super) number: Number,
     pub(super) span: Range<usize>,
-    /// Whether it is all in one pair of parentheses.
+    /// True if one pair of parentheses encloses it.
     pub(super) is_group: bool,
-    /// How many levels it has.
+    /// Levels of nesting.
     depth: usize,
 }
 
 impl Operand {
+    fn new(number: Number, span: Range<usize>, depth: usize) -> Self {
+        Self {
+            number,
+            span,
+            is_group: false,
+            depth,
+        }
+    }
+
     fn test(self, test: NumberTest) -> Expr {
         let of = self.number;
         Expr::Number { of, test }
     }
 }
 
-/// What came of reading a comparison where it was not clear that there is one.
+/// Result of parsing where a comparison may or may not follow.
 pub(super) enum Attempt {
-    /// There is one.
+    /// A comparison.
     Read(Expr),
-    /// There is a number, and no sign after it; the cursor is directly after the number.
+    /// A number without an operator; the cursor is directly after the number.
     NoSign(Operand),
-    /// There is not even a number; what was wrong with it.
+    /// No number, with the error.
     NoNumber(QueryError),
 }
 
-/// Columns in which a number of words or tokens is likely meant as one of characters.
+/// Columns of characters, in which users may write a number of words or tokens.
 const COUNTS_CHARACTERS: [&str; 3] = ["len.response", "len.prompt", "same.prefix"];
 
-const A_NUMBER: &str = "expected a number, or a field";
-const A_VALUE: &str = "expected a number, a field, or none";
-
 impl Parser<'_> {
-    /// Reads a comparison if there is one; where there is not, the cursor may be anywhere.
+    /// Parses a comparison if there is one; otherwise the cursor may be anywhere.
     ///
     /// # Errors
-    /// Those after a sign: nothing else can have been meant there.
+    /// Only for errors after an operator, where nothing but a comparison can be meant.
     pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
         let start = self.cursor.at;
         let left = match self.sum(false, 0) {
@@ -62,7 +69,7 @@ impl Parser<'_> {
             self.expect_sign(&self.cursor.text[left.span.clone()], of);
         }
         let sign = self.cursor;
-        // `12:30` is a time, and `2 in (a or b)` are words.
+        // `12:30` is a time, and `2 in (a or b)` are words to search for.
         let is_literal = matches!(left.number, Number::Literal(_));
         let comparison = match !is_literal && self.cursor.eat(":") {
             true => Some(Comparison::Equal),
@@ -84,42 +91,42 @@ impl Parser<'_> {
         Ok(Attempt::Read(read))
     }
 
-    /// What a number is compared with: nothing, a range, or another number.
+    /// Parses the right side: `none`, a range, or a number.
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
-        // As arithmetic `2024-05-01` would be 2018; `2024-05` may be meant so.
+        let turned = [("<", "=<"), (">", "=>")].into_iter();
+        for (sign, turned) in turned.filter(|_| comparison == Comparison::Equal) {
+            if self.cursor.eat(sign) {
+                return error(start..self.cursor.at, texts::turned_operator(sign, turned));
+            }
+        }
+        // As arithmetic, `2024-05-01` would be 2018; `2024-05` may be meant so.
         let day = self.cursor.word().split("..").next();
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
-            return error(
-                self.cursor.here_word(),
-                "a date is not a number; compare with a number, as of seconds since 1970",
-            );
+            return error(self.cursor.here_word(), texts::DATE_AS_NUMBER);
         }
         if self.cursor.eat_none() {
             return match takes_none {
                 true => Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal))),
-                false => error(
-                    start..self.cursor.at,
-                    format!("none takes = or !=, not {sign}"),
-                ),
+                false => error(start..self.cursor.at, texts::none_takes(sign)),
             };
         }
         let range = self.range()?;
         let span = start..self.cursor.at;
         match range {
             None => {
-                let right = self.right(&left, if takes_none { A_VALUE } else { A_NUMBER })?;
+                let expected = match takes_none {
+                    true => texts::NO_NUMBER_FIELD_OR_NONE,
+                    false => texts::NO_NUMBER_OR_FIELD,
+                };
+                let right = self.right(&left, expected)?;
                 Ok(Expr::compare(left.number, comparison, right))
             }
-            Some(_) if comparison != Comparison::Equal => {
-                error(span, format!("a range takes = or :, not {sign}"))
-            }
-            Some((Some(low), Some(high))) if low > high => {
-                error(span, "this range is reversed; write the least value first")
-            }
+            Some(_) if comparison != Comparison::Equal => error(span, texts::range_takes(sign)),
+            Some((Some(low), Some(high))) if low > high => error(span, texts::REVERSED_RANGE),
             Some((low, high)) => Ok(left.test(NumberTest::Within(low, high))),
         }
     }
@@ -130,32 +137,32 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands right of a sign; what is no number at all is told apart from what is wrong
-    /// within one.
+    /// Parses the number after an operator. An error says whether it is not a number at all, or an
+    /// invalid one.
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
         let (name, word) = (self.name(), self.cursor.word());
-        let field = split_view(name).1;
+        let field = split_prefix(name).1;
         let is_near = || {
             self.catalog.find(field).is_some()
-                || self.catalog.suggested_field(field, false).is_some()
-                || self.catalog.near_name(field, false).is_some()
+                || self.catalog.suggest_field(field, false).is_some()
+                || self.catalog.nearest_name(field, false).is_some()
         };
         match self.cursor.peek() {
             None => self.fail(expected),
             Some('-' | '(') => self.sum(false, 0).map(|right| right.number),
             Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
-                self.fail(format!("{expected}: {left} is a number"))
+                self.fail(texts::not_numeric(expected, left))
             }
             Some(_) if !name.is_empty() && !self.cursor.is_at_function() && !is_near() => error(
                 self.cursor.span(word),
-                format!("{expected}: {left} is a number, and {word} is neither"),
+                texts::other_than_number(expected, left, word),
             ),
             Some(_) => self.sum(false, 0).map(|right| right.number),
         }
     }
 
-    /// A range, its ends directly at its dots.
+    /// Parses a range without blanks around `..`.
     fn range(&mut self) -> Parsed<Option<(Option<f64>, Option<f64>)>> {
         let start = self.cursor.at;
         let low = self.end_of_range()?;
@@ -165,7 +172,7 @@ impl Parser<'_> {
         }
         let high = self.end_of_range()?;
         if low.is_none() && high.is_none() {
-            return self.fail("expected a number: a range has at least one end");
+            return self.fail(texts::NO_END_OF_RANGE);
         }
         Ok(Some((low, high)))
     }
@@ -174,11 +181,11 @@ impl Parser<'_> {
         self.is_at_literal().then(|| self.literal()).transpose()
     }
 
-    /// `(x, y)`: at least one.
+    /// Parses `(x, y)` with at least one item.
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.cursor.skip_blanks();
         if !self.cursor.eat("(") {
-            return self.fail("expected ( after in");
+            return self.fail(texts::NO_START_OF_LIST);
         }
         let mut items = Vec::new();
         loop {
@@ -189,21 +196,18 @@ impl Parser<'_> {
                 return Ok(items);
             }
             if !self.cursor.eat(",") {
-                return self.fail("expected , or )");
+                return self.fail(texts::NO_END_OF_LIST);
             }
         }
     }
 
-    /// What stands at a comparison's end must end it.
+    /// Checks that a comparison ends here.
     fn check_end(&self) -> Parsed<()> {
         let mut after = self.cursor;
         after.skip_blanks();
         let start = after.at;
         if after.comparison().is_some() {
-            return error(
-                start..after.at,
-                "a comparison takes one operator; write x:0..4, or x>0 x<4",
-            );
+            return error(start..after.at, texts::SECOND_OPERATOR);
         }
         match self.cursor.peek() {
             Some(sign) if !ends_word(sign) => {
@@ -214,7 +218,7 @@ impl Parser<'_> {
                 }
                 let message = match is_digits {
                     true => self.without_commas(),
-                    false => "expected a blank before this".to_owned(),
+                    false => texts::NO_SPACE.to_owned(),
                 };
                 error(self.cursor.here_word(), message)
             }
@@ -222,8 +226,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a unit after a number, with a blank before it or without: it would be searched for
-    /// as a text.
+    /// Rejects a unit after a number, with or without a blank: it would be searched for as text.
     fn check_unit(&self, read: &Expr, start: usize) -> Parsed<()> {
         let mut after = self.cursor;
         let has_blank = after.skip_blanks();
@@ -249,7 +252,7 @@ impl Parser<'_> {
         } else {
             1.0
         };
-        // What is added to a length would have the unit too.
+        // A number added to a length would have the unit too.
         let plain = plain.filter(|(of, _)| matches!(of, Number::Field(_)) || factor == 1.0);
         let meant = plain.map(|(of, test)| {
             let (of, test) = (of.clone(), test.times(factor));
@@ -257,28 +260,25 @@ impl Parser<'_> {
             meant.spelled(self.catalog).to_string()
         });
         let why = match factor == 1.0 || unit.is_glued {
-            true => "numbers take no unit".to_owned(),
-            false => format!(
-                "lengths are in characters, about {factor} per {}",
-                word.trim_end_matches('s')
-            ),
+            true => texts::UNIT.to_owned(),
+            false => texts::unit_of_length(factor, word.trim_end_matches('s')),
         };
         let quoted = if has_blank {
-            format!("; to search for it, quote it: \"{word}\"")
+            format!("; {}", texts::quote_word(word))
         } else {
             String::new()
         };
         Err(QueryError {
             span: start..after.at + word.len(),
             message: match &meant {
-                Some(meant) => format!("{why}; did you mean {meant}?{quoted}"),
+                Some(meant) => texts::did_you_mean(why, meant) + &quoted,
                 None => format!("{why}{quoted}"),
             },
             fix: meant,
         })
     }
 
-    /// What to write instead of a number in which commas are next.
+    /// Suggests how to write a number with commas in it.
     fn without_commas(&self) -> String {
         let (before, word) = (&self.cursor.text[..self.cursor.at], self.cursor.word());
         let first = before.trim_end_matches(|sign: char| sign.is_ascii_digit());
@@ -287,21 +287,20 @@ impl Parser<'_> {
         match groups.all(is_group) {
             true => {
                 let number = format!("{}{word}", &before[first.len()..]).replace(',', "");
-                format!("write numbers without commas: {number}")
+                texts::commas(number)
             }
-            false => "numbers take a decimal point; a list is x in (1, 2)".to_owned(),
+            false => texts::DECIMAL_COMMA.to_owned(),
         }
     }
 
-    /// A number in a list.
+    /// Parses a number of a list.
     fn element(&mut self, left: &Number) -> Parsed<f64> {
         self.expect_value(left, None);
         let start = self.cursor.at;
         let value = self.literal()?;
         let (before, spelled) = self.cursor.text[..self.cursor.at].split_at(start);
         if before.ends_with(',') && spelled.len() == 3 && spelled.starts_with('0') {
-            let message = "write numbers without commas, and a blank after each comma of a list";
-            return error(start..self.cursor.at, message);
+            return error(start..self.cursor.at, texts::COMMA_IN_LIST);
         }
         Ok(value)
     }
@@ -310,21 +309,21 @@ impl Parser<'_> {
         let numbers = read.numbers();
         let has = |view| numbers.iter().any(|number| number.has_view(view));
         match has(Aggregate::Any) && has(Aggregate::All) {
-            true => error(span, "any. and both. cannot be combined in one comparison"),
+            true => error(span, texts::ANY_AND_BOTH),
             false => Ok(()),
         }
     }
 
     fn is_at_literal(&self) -> bool {
-        let mut behind = self.cursor;
-        behind.eat("-");
-        behind.is_at_number()
+        let mut ahead = self.cursor;
+        ahead.eat("-");
+        ahead.is_at_number()
     }
 
-    /// A number with its sign.
+    /// Parses a literal with its sign.
     fn literal(&mut self) -> Parsed<f64> {
         if !self.is_at_literal() {
-            return error(self.cursor.here_word(), "expected a number");
+            return error(self.cursor.here_word(), texts::NO_NUMBER);
         }
         let start = self.cursor.at;
         self.cursor.eat("-");
@@ -332,12 +331,12 @@ impl Parser<'_> {
         let span = start..self.cursor.at;
         match self.cursor.text[span.clone()].parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => error(span, "this number is too large"),
+            _ => error(span, texts::LARGE_NUMBER),
         }
     }
 
-    /// Numbers with operators between them that bind at least so tightly. In parentheses, where no
-    /// term can begin, blanks around signs do not matter.
+    /// Parses operators of at least rank `least`. In parentheses, where no term can begin, blanks
+    /// around operators do not matter.
     pub(super) fn sum(&mut self, in_group: bool, least: u8) -> Parsed<Operand> {
         let mut left = self.signed()?;
         while let Some(operator) = self.operator(in_group, least) {
@@ -352,25 +351,20 @@ impl Parser<'_> {
         let depth = left.depth.max(right.depth) + 1;
         self.check_depth(span.clone(), depth)?;
         let number = Number::Binary(operator, Box::new(left.number), Box::new(right.number));
-        Ok(Operand {
-            number,
-            span,
-            is_group: false,
-            depth,
-        })
+        Ok(Operand::new(number, span, depth))
     }
 
-    /// An operator, if one is next that binds so tightly. `-x` and `/x` begin a term of their own
-    /// behind a blank.
+    /// Consumes an operator of at least rank `least`. After a blank, `-x` and `/x` begin a new
+    /// term.
     fn operator(&mut self, in_group: bool, least: u8) -> Option<Arithmetic> {
         let mut cursor = self.cursor;
-        let is_behind_blank = cursor.skip_blanks();
+        let follows_space = cursor.skip_blanks();
         let sign = cursor.peek()?;
         let mut operators = Arithmetic::ALL.into_iter();
         let operator = operators.find(|it| it.sign() == sign && it.rank() >= least)?;
         cursor.at += sign.len_utf8();
         let is_before_blank = cursor.skip_blanks() || cursor.peek().is_none();
-        if matches!(sign, '-' | '/') && is_behind_blank && !is_before_blank && !in_group {
+        if matches!(sign, '-' | '/') && follows_space && !is_before_blank && !in_group {
             return None;
         }
         self.cursor = cursor;
@@ -387,27 +381,18 @@ impl Parser<'_> {
         let negated = self.deeper(start..start + 1, Self::signed)?;
         let depth = negated.depth + 1;
         let span = start..negated.span.end;
-        Ok(Operand {
-            number: Number::Negative(Box::new(negated.number)),
-            span,
-            is_group: false,
-            depth,
-        })
+        let number = Number::Negative(Box::new(negated.number));
+        Ok(Operand::new(number, span, depth))
     }
 
-    /// A literal, a field, `abs(x)`, or `(x)`.
+    /// Parses a literal, a field, `abs(x)`, or `(x)`.
     pub(super) fn primary(&mut self) -> Parsed<Operand> {
         let start = self.cursor.at;
-        let operand = |number, end| Operand {
-            number,
-            span: start..end,
-            is_group: false,
-            depth: 1,
-        };
+
         self.expect(Expected::Term);
         if self.is_at_literal() {
             let number = Number::Literal(self.literal()?);
-            return Ok(operand(number, self.cursor.at));
+            return Ok(Operand::new(number, start..self.cursor.at, 1));
         }
         let name = self.name();
         if self.cursor.is_at_function() {
@@ -415,10 +400,7 @@ impl Parser<'_> {
             let inner = self.grouped()?;
             let depth = inner.depth + 1;
             let number = Number::Absolute(Box::new(inner.number));
-            return Ok(Operand {
-                depth,
-                ..operand(number, self.cursor.at)
-            });
+            return Ok(Operand::new(number, start..self.cursor.at, depth));
         }
         if self.cursor.peek() == Some('(') {
             let inner = self.grouped()?;
@@ -429,11 +411,12 @@ impl Parser<'_> {
             });
         }
         if name.is_empty() {
-            return self.fail(A_NUMBER);
+            return self.fail(texts::NO_NUMBER_OR_FIELD);
         }
         let field = self.field(name)?;
         self.cursor.at += name.len();
-        Ok(operand(Number::Field(field), self.cursor.at))
+        let number = Number::Field(field);
+        Ok(Operand::new(number, start..self.cursor.at, 1))
     }
 
     fn grouped(&mut self) -> Parsed<Operand> {
@@ -443,14 +426,14 @@ impl Parser<'_> {
         let inner = self.deeper(open, |parser| parser.sum(true, 0))?;
         self.cursor.skip_blanks();
         if !self.cursor.eat(")") {
-            return self.fail("expected ), or + - * / and a number");
+            return self.fail(texts::NO_END_OF_SUM);
         }
         Ok(inner)
     }
 
-    /// The field of this name, which is next.
+    /// Resolves a field name.
     fn field(&self, name: &str) -> Parsed<Field> {
-        let (view, field) = split_view(name);
+        let (view, field) = split_prefix(name);
         let end = self.cursor.at + name.len();
         let start = end - field.len();
         let known = self.catalog.find(field);
@@ -459,21 +442,17 @@ impl Parser<'_> {
             return Err(self.unknown(self.cursor.at..end, false, ""));
         };
         if view != Aggregate::Same && !column.is_of_responses() {
-            return error(
-                self.cursor.at..start,
-                format!("{field} is of the sample and takes no prefix"),
-            );
+            return error(self.cursor.at..start, texts::no_prefix(field));
         }
         match column.kind.is_number() {
             true => Ok(Field { view, column }),
-            false => error(start..end, format!("{field} is a word, not a number")),
+            false => error(start..end, texts::word_as_number(field)),
         }
     }
 }
 
 impl Field {
-    /// Whether a label or a counted column is looked at for it: also the label that decides who wins,
-    /// which it does not name.
+    /// True if its value may depend on a column, also through the label that decides the verdict.
     pub(super) fn asks_for(&self, column: ColumnId) -> bool {
         let is_of_rows = matches!(
             self.column.source,
@@ -486,7 +465,7 @@ impl Field {
                 | ColumnSource::Line
                 | ColumnSource::Sample
         );
-        // Words that are not of rows may be made of anything.
+        // Words that are not read from rows may depend on any column.
         let may_ask = match self.column.kind.is_number() || self.column.source.field().is_some() {
             true => matches!(column.source, ColumnSource::Label),
             false => true,
@@ -496,12 +475,11 @@ impl Field {
 }
 
 impl Number {
-    /// Whether a field with this view is in it.
+    /// True if a field has this aggregate.
     pub fn has_view(&self, view: Aggregate) -> bool {
         self.fields().iter().any(|field| field.view == view)
     }
 
-    /// The fields in it.
     pub(super) fn fields(&self) -> Vec<&Field> {
         match self {
             Self::Literal(_) => Vec::new(),
@@ -511,14 +489,13 @@ impl Number {
         }
     }
 
-    /// The columns in it.
     pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
         self.fields().into_iter().map(|field| field.column)
     }
 }
 
 impl Expr {
-    /// The fields that a term asks for by name.
+    /// Lists the fields that a term names.
     pub(super) fn fields(&self) -> Vec<Field> {
         match self {
             Self::Word { of, .. } => vec![*of],
@@ -530,14 +507,14 @@ impl Expr {
         }
     }
 
-    /// The columns that a term asks for by name.
+    /// Iterates over the columns that a term names.
     pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
         self.fields().into_iter().map(|field| field.column)
     }
 }
 
 impl Query {
-    /// The columns that it asks for by name, also in rules, and those that it sorts by.
+    /// Lists the columns that the query names, including those in rules and sort keys.
     pub(super) fn columns(&self) -> Vec<ColumnId> {
         let sorted = self.sort_fields().into_iter().map(|field| field.column);
         sorted
@@ -545,12 +522,12 @@ impl Query {
             .collect()
     }
 
-    /// The terms that its filter is made of, those of rules too.
+    /// Lists the terms of the filter, including those of rules.
     pub(super) fn leaves(&self) -> Vec<&Expr> {
         self.filter.as_ref().map_or(Vec::new(), Expr::leaves)
     }
 
-    /// The fields that it sorts by.
+    /// Lists the fields in sort keys.
     pub(super) fn sort_fields(&self) -> Vec<Field> {
         let fields = |key: &SortKey| match &key.by {
             SortBy::Value(number) => number.fields().into_iter().copied().collect(),

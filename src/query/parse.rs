@@ -1,5 +1,5 @@
-//! Text → query: what joins terms. [`super::terms`] reads the terms and [`super::numbers`] what
-//! stands in comparisons.
+//! Parses the structure of a query: `and`, `or`, `not`, parentheses and sort keys.
+//! [`super::terms`] parses the terms, [`super::numbers`] the comparisons of numbers.
 
 use std::ops::Range;
 
@@ -9,19 +9,20 @@ use super::ast::{Aggregate, Expr, Field, Query, SortBy, SortKey};
 use super::catalog::{Catalog, is_name_sign};
 use super::lex::{AND, Cursor, OR, ends_word};
 use super::numbers::Attempt;
+use super::texts;
 use super::words::TermPrefix;
 use crate::table::ColumnKind;
-use crate::text::char_start;
+use crate::text::{char_start, grouped};
 
-/// What is wrong with a query, and where.
+/// An error in a query, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct QueryError {
-    /// The bytes of the query to blame; empty at its end where something is missing.
+    /// The invalid bytes; empty, at the end of the query, if something is missing.
     pub span: Range<usize>,
-    /// What was expected there, for people, in one sentence without a full stop.
+    /// The message for users: one sentence without a full stop.
     pub message: String,
-    /// What is likely meant in place of these bytes.
+    /// The likely correction of these bytes.
     pub fix: Option<String>,
 }
 
@@ -36,11 +37,10 @@ impl QueryError {
     }
 }
 
-/// A longer query is refused.
-pub const MOST_BYTES: usize = 10_000;
-/// Parentheses, negations and operators of numbers go this deep: whoever walks a query may call
-/// itself for each.
-pub const MOST_NESTED: usize = 64;
+/// Longest accepted query, in bytes.
+pub const MAX_BYTES: usize = 10_000;
+/// Deepest nesting of parentheses, negations and arithmetic; bounds the recursion over queries.
+pub const MAX_NESTED: usize = 64;
 
 pub(super) type Parsed<T> = Result<T, QueryError>;
 
@@ -48,16 +48,16 @@ pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed
     Err(QueryError::new(span, message))
 }
 
-/// Reads a query of at most [`MOST_BYTES`] bytes; one without terms shows everything.
+/// Parses a query; one without terms shows every sample.
 ///
 /// # Errors
-/// When it does not read, names a field that the dataset does not have, is too long, or nests
-/// deeper than [`MOST_NESTED`].
+/// If it is malformed, names an unknown field, has more than [`MAX_BYTES`] bytes, or nests deeper
+/// than [`MAX_NESTED`].
 pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
     parse_with_sorts(text, catalog).map(|(query, _)| query)
 }
 
-/// Reads a query, and says where its sorts stand.
+/// Parses a query and returns the spans of its sort keys.
 ///
 /// # Errors
 /// As [`parse`].
@@ -65,32 +65,32 @@ pub(super) fn parse_with_sorts(
     text: &str,
     catalog: &Catalog,
 ) -> Result<(Query, Vec<Range<usize>>), QueryError> {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return error(
-            char_start(text, MOST_BYTES)..text.len(),
-            format!("a query has at most {MOST_BYTES} bytes"),
+            char_start(text, MAX_BYTES)..text.len(),
+            texts::long_query(grouped(MAX_BYTES)),
         );
     }
     let mut parser = Parser::new(text, catalog);
     let filter = parser.any(true)?;
     if parser.cursor.peek().is_some() {
-        return error(parser.cursor.here(), "unmatched )");
+        return error(parser.cursor.here(), texts::NO_OPEN_GROUP);
     }
     parser.check_sorts()?;
     let (sort, spans) = parser.top.sorts.into_iter().unzip();
     Ok((Query { filter, sort }, spans))
 }
 
-/// Whether a term or a number can begin directly after this.
+/// True if a term or a number can directly follow this character.
 fn begins_term(last: char) -> bool {
     last.is_whitespace() || "()+-*/,!".contains(last)
 }
 
-/// What was seen outside all parentheses.
+/// What occurs outside of parentheses.
 #[derive(Default)]
 pub(super) struct TopLevel {
     sorts: Vec<(SortKey, Range<usize>)>,
-    /// Where terms begin that are no sorts.
+    /// Starts of terms that are not sort keys.
     terms: Vec<usize>,
     has_or: bool,
 }
@@ -100,21 +100,22 @@ pub(super) struct Parser<'q> {
     pub(super) catalog: &'q Catalog,
     pub(super) depth: usize,
     top: TopLevel,
-    /// What can come at the end of the text, and where its last part begins.
+    /// Where the last, possibly unfinished, part of the text begins, and what it can be; for
+    /// completion.
     pub(super) expected: Option<(usize, Expected)>,
 }
 
-/// What can come at a place of a query.
+/// What can follow at a place of a query.
 #[derive(Clone, Copy)]
 pub(super) enum Expected {
     Term,
-    /// What is to be asked of such a column.
+    /// An operator after a column of this kind.
     Sign(ColumnKind),
     SortKey,
     /// One of [`Catalog::choices`].
     Choice(Aggregate, TermPrefix),
-    /// A value of a field; whether `none` can be there, and `None` in lists, where only values
-    /// can.
+    /// A value of a field. `takes_none` says whether `none` can follow; it is `None` in lists,
+    /// which take values only.
     Value {
         of: Field,
         takes_none: Option<bool>,
@@ -132,11 +133,11 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// Records what can come here if the text ends within it. What begins last counts; of what
-    /// begins at one place, a term counts least, since numbers and values are terms to begin with.
-    pub(super) fn expect(&mut self, wanted: Expected) {
+    /// Records what can follow if the text ends here. The last start takes precedence; at the same
+    /// start, a term counts least, since numbers and values begin like terms.
+    pub(super) fn expect(&mut self, expected: Expected) {
         let (at, rest) = (self.cursor.at, self.cursor.rest());
-        let can_go_on = |sign: char| match wanted {
+        let can_go_on = |sign: char| match expected {
             Expected::Term | Expected::SortKey => is_name_sign(sign) || sign == '.',
             Expected::Value {
                 takes_none: None, ..
@@ -144,32 +145,32 @@ impl<'q> Parser<'q> {
             Expected::Value { .. } | Expected::Choice(..) => !ends_word(sign),
             Expected::Sign(_) => false,
         };
-        let is_quoted = matches!(wanted, Expected::Value { .. }) && rest.starts_with('"');
-        let is_term = matches!(wanted, Expected::Term);
+        let is_quoted = matches!(expected, Expected::Value { .. }) && rest.starts_with('"');
+        let is_term = matches!(expected, Expected::Term);
         let before = self.cursor.text[..at].chars().next_back();
         if is_term && rest.is_empty() && before.is_some_and(|last| !begins_term(last)) {
             return;
         }
         let is_last = |(known, _)| known < at || (known == at && !is_term);
         if (is_quoted || rest.chars().all(can_go_on)) && self.expected.is_none_or(is_last) {
-            self.expected = Some((at, wanted));
+            self.expected = Some((at, expected));
         }
     }
 
-    /// Blames the next character, or the end.
+    /// Returns an error at the next character, or at the end.
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
         error(self.cursor.here(), message)
     }
 
-    /// Expects a sign after a field of this name, if the text ends with a blank after that.
+    /// Expects an operator if the text ends with a blank after this field.
     pub(super) fn expect_sign(&mut self, name: &str, of: Field) {
-        let is_behind_blank = self.cursor.text[..self.cursor.at].ends_with(char::is_whitespace);
-        if self.cursor.rest().is_empty() && is_behind_blank && self.catalog.names_field(name) {
+        let follows_space = self.cursor.text[..self.cursor.at].ends_with(char::is_whitespace);
+        if self.cursor.rest().is_empty() && follows_space && self.catalog.names_field(name) {
             self.expect(Expected::Sign(of.column.kind));
         }
     }
 
-    /// Terms with `or` between them, up to the end or a `)`; `None` if there are only sorts.
+    /// Parses terms joined by `or` up to the end or a `)`; `None` if there are only sort keys.
     pub(super) fn any(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
         let mut terms = Vec::new();
         let mut last = "";
@@ -192,7 +193,7 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// Terms with blanks, commas or `and` between them; `None` if there are only sorts.
+    /// Parses terms joined by blanks, commas or `and`; `None` if there are only sort keys.
     fn all(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
         let mut terms = Vec::new();
         let mut is_begun = false;
@@ -225,28 +226,24 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// At the end of what [`Self::all`] reads; else a term can begin.
+    /// True at the end of a conjunction; otherwise a term can begin.
     fn is_at_end(&mut self) -> bool {
         self.expect(Expected::Term);
         matches!(self.cursor.peek(), None | Some(')')) || OR.at(self.cursor).is_some()
     }
 
     fn lacks_term<T>(&self, before: usize, is_before: bool, joint: &str) -> Parsed<T> {
-        // Only sorts can be between.
+        // If sort keys precede it, they are the error: they do not count as terms.
         if let Some((_, span)) = self.top.sorts.iter().find(|(_, span)| span.start >= before) {
-            return error(span.clone(), MISPLACED_SORT);
+            return error(span.clone(), texts::MISPLACED_SORT);
         }
-        let (span, side) = match is_before {
-            true => (self.cursor.span(joint), "before"),
-            false => (self.cursor.here(), "after"),
-        };
-        error(
-            span,
-            format!("expected a term {side} {joint}; to search for it, quote it: \"{joint}\""),
-        )
+        match is_before {
+            true => error(self.cursor.span(joint), texts::no_term_before(joint)),
+            false => error(self.cursor.here(), texts::no_term_after(joint)),
+        }
     }
 
-    /// A term, or `not`, `!` or `-` and what they negate.
+    /// Parses a term, possibly negated by `not`, `!` or `-`.
     pub(super) fn unary(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let is_minus = self.cursor.peek() == Some('-');
@@ -260,10 +257,7 @@ impl<'q> Parser<'q> {
                 }
                 self.cursor.at = start + 1;
             } else if self.cursor.peek().is_none_or(char::is_whitespace) {
-                return error(
-                    start..start + 1,
-                    "write - directly before the term that it negates, or between two numbers",
-                );
+                return error(start..start + 1, texts::LONELY_MINUS);
             }
         } else if !self.cursor.eat_not() {
             return self.term();
@@ -271,26 +265,26 @@ impl<'q> Parser<'q> {
         let negation = &self.cursor.text[start..self.cursor.at];
         self.cursor.skip_blanks();
         if self.is_at_end() || AND.at(self.cursor).is_some() {
-            return self.fail(format!("expected a term after {negation}"));
+            return self.fail(texts::no_negated_term(negation));
         }
         let negated = self.deeper(start..self.cursor.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))
     }
 
-    /// `(`, which is next, terms, and `)`.
+    /// Parses terms in parentheses.
     pub(super) fn group(&mut self) -> Parsed<Expr> {
         let open = self.cursor.here();
         self.cursor.at += 1;
         let terms = self.deeper(open, |parser| parser.any(false))?;
         let close = self.cursor.here();
         match terms {
-            _ if !self.cursor.eat(")") => error(close, "expected ) to close the ("),
-            None => error(close, "expected a term between ( and )"),
+            _ if !self.cursor.eat(")") => error(close, texts::NO_END_OF_GROUP),
+            None => error(close, texts::EMPTY_GROUP),
             Some(terms) => Ok(terms),
         }
     }
 
-    /// Reads something a level deeper.
+    /// Parses one nesting level deeper.
     pub(super) fn deeper<T>(
         &mut self,
         blame: Range<usize>,
@@ -304,26 +298,26 @@ impl<'q> Parser<'q> {
     }
 
     pub(super) fn check_depth(&self, blame: Range<usize>, more: usize) -> Parsed<()> {
-        if self.depth + more > MOST_NESTED {
-            return error(blame, format!("nested deeper than {MOST_NESTED} levels"));
+        if self.depth + more > MAX_NESTED {
+            return error(blame, texts::deep_query(MAX_NESTED));
         }
         Ok(())
     }
 
     fn add_sort(&mut self, key: SortKey, span: Range<usize>) -> Parsed<()> {
         let is_same = |(known, _): &(SortKey, _)| match (&known.by, &key.by) {
-            // A second shuffle has nothing left to put in order.
+            // A second shuffle has no effect.
             (SortBy::Random(_), SortBy::Random(_)) => true,
             (known, new) => known == new,
         };
         if self.top.sorts.iter().any(is_same) {
-            return error(span, "already sorted by this");
+            return error(span, texts::REPEATED_SORT);
         }
         self.top.sorts.push((key, span));
         Ok(())
     }
 
-    /// Among alternatives, sorts stand before or behind all of them.
+    /// Checks that sort keys precede or follow all alternatives of an `or`.
     fn check_sorts(&self) -> Parsed<()> {
         let TopLevel {
             sorts,
@@ -338,11 +332,8 @@ impl<'q> Parser<'q> {
             .iter()
             .find(|(_, span)| *has_or && is_inside(span.start))
         {
-            Some((_, span)) => error(span.clone(), MISPLACED_SORT),
+            Some((_, span)) => error(span.clone(), texts::MISPLACED_SORT),
             None => Ok(()),
         }
     }
 }
-
-pub(super) const MISPLACED_SORT: &str =
-    "sort: belongs at the end of the query, not inside or, not or parentheses";

@@ -1,4 +1,4 @@
-//! Query → text, in the one form that each query has.
+//! Printer of queries, in their canonical form.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,15 +6,15 @@ use super::ast::{
     Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Catalog, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign, split_prefix};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::words::{
-    CHECKS, CITINGS, FEATURES, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling,
+    CHECKS, CITATION_TESTS, FEATURES, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling,
 };
 
-/// Something of a query, as it is written: reading it again with the same catalog gives the same.
+/// Displays a part of a query; parsing the text with the same catalog gives the same part.
 ///
-/// It takes a catalog because a word is written in quotes only where a field has its name.
+/// The catalog is needed because a searched word is quoted only if a field has its name.
 #[derive(Debug, Clone, Copy)]
 pub struct DisplayWith<'a, T> {
     what: &'a T,
@@ -24,7 +24,7 @@ pub struct DisplayWith<'a, T> {
 macro_rules! spelled {
     ($($type:ty: $print:ident),*) => {$(
         impl $type {
-            /// How this is written, with the names of this catalog.
+            /// Displays this with the names of a catalog.
             pub const fn spelled<'a>(&'a self, catalog: &'a Catalog) -> DisplayWith<'a, Self> {
                 DisplayWith { what: self, catalog }
             }
@@ -64,7 +64,7 @@ impl Printer<'_> {
         };
         let mut all = String::new();
         for term in terms.iter().map(|term| self.term(term)) {
-            // A slash between blanks divides.
+            // A slash between blanks would divide.
             let regex = term.strip_prefix('/').unwrap_or_default();
             let is_like_division = regex.starts_with(char::is_whitespace);
             let joint = if is_like_division { " and " } else { " " };
@@ -74,13 +74,13 @@ impl Printer<'_> {
         all
     }
 
-    /// A term that can stand between others.
+    /// Prints a term that can be joined with others.
     fn term(&self, expr: &Expr) -> String {
         match expr {
             Expr::And(_) | Expr::Or(_) => format!("({})", self.alternatives(expr)),
             Expr::Not(negated) => {
                 let term = self.term(negated);
-                // A minus sign would make another literal of one.
+                // A minus sign would make a negative literal.
                 let digits = term.strip_prefix('-').unwrap_or(&term);
                 let is_literal = digits.starts_with(|first: char| first.is_ascii_digit());
                 format!("{}{term}", if is_literal { "not " } else { "-" })
@@ -98,7 +98,9 @@ impl Printer<'_> {
             Expr::Text(text) => self.text(text),
             Expr::Is(flag) => self.catalog.spell_column(*flag),
             Expr::Has(of, feature) => format!("{}has:{}", view(*of), spelling(FEATURES, *feature)),
-            Expr::Cites(of, citing) => format!("{}cite:{}", view(*of), spelling(CITINGS, *citing)),
+            Expr::Cites(of, test) => {
+                format!("{}cite:{}", view(*of), spelling(CITATION_TESTS, *test))
+            }
             Expr::Best(response) => format!("best:{}", response.word()),
             Expr::Note(pattern) => self.pattern("note:", pattern),
             Expr::Check(verdict) => format!("check:{}", spelling(CHECKS, *verdict)),
@@ -133,7 +135,7 @@ impl Printer<'_> {
         self.number_at(false, number)
     }
 
-    /// A number, if need be where a term begins: a minus sign would negate the term.
+    /// Prints a number; `is_start` if a term begins here, where a minus sign would negate it.
     fn number_at(&self, is_start: bool, number: &Number) -> String {
         match number {
             Number::Literal(value) => literal(value),
@@ -150,7 +152,7 @@ impl Printer<'_> {
             Number::Absolute(inner) => format!("abs({})", self.number(inner)),
             Number::Binary(operator, left, right) => {
                 let left = self.operand(left, operator.rank(), is_start);
-                // What is on the right belongs together although it would be read from the left.
+                // Operators associate to the left, so the right operand needs parentheses.
                 let right = self.operand(right, operator.rank() + 1, false);
                 format!("{left} {} {right}", operator.sign())
             }
@@ -185,7 +187,7 @@ impl Printer<'_> {
         view(of) + &self.pattern(&key, &text.pattern)
     }
 
-    /// What is looked for, behind a key or, where that is empty, alone.
+    /// Prints a pattern after a key; an empty key prints the pattern alone.
     fn pattern(&self, key: &str, pattern: &Pattern) -> String {
         let pattern = match pattern {
             Pattern::Regex(regex) => slashed(regex),
@@ -198,7 +200,7 @@ impl Printer<'_> {
         format!("{key}{pattern}")
     }
 
-    /// Whether a word that stands alone reads as itself, whatever stands behind it.
+    /// True if a bare word parses as a text search for itself, before any further text.
     fn is_bare_alone(&self, word: &str) -> bool {
         let name = word
             .split(|sign: char| !is_name_sign(sign) && sign != '.')
@@ -216,7 +218,7 @@ impl Printer<'_> {
             && VOCABULARY.units.of(word).is_none_or(|unit| unit.is_glued)
             && sign_in(word).is_none()
             && self.catalog.find(name).is_none()
-            && self.catalog.find(split_view(name).1).is_none()
+            && self.catalog.find(split_prefix(name).1).is_none()
     }
 
     fn sort(&self, key: &SortKey) -> String {
@@ -234,7 +236,7 @@ fn joined<T>(items: &[T], joint: &str, print: impl Fn(&T) -> String) -> String {
     items.iter().map(print).collect::<Vec<_>>().join(joint)
 }
 
-/// The view before a field, with its dot.
+/// Returns the prefix of a field, with its dot.
 pub(super) fn view(view: Aggregate) -> String {
     match aggregate_word(view) {
         "" => String::new(),
@@ -246,7 +248,7 @@ const fn equality(is_equal: bool) -> &'static str {
     if is_equal { "=" } else { "!=" }
 }
 
-/// The shortest decimal that reads as the same number.
+/// Returns the shortest decimal that parses as the same number.
 fn literal(literal: &f64) -> String {
     let size = literal.abs();
     match size == 0.0 || (1e-5..1e16).contains(&size) {
@@ -255,7 +257,7 @@ fn literal(literal: &f64) -> String {
     }
 }
 
-/// What is asked of a field that is there already.
+/// Prints the test after a field.
 fn word_test(test: &WordTest) -> String {
     match test {
         WordTest::Is(words) => match words.as_slice() {
@@ -282,13 +284,13 @@ fn slashed(regex: &str) -> String {
     slashed + "/"
 }
 
-/// Whether a text reads as one bare word where only a text can stand.
+/// True if a text needs no quotes where a pattern is expected.
 fn is_bare(word: &str) -> bool {
     let is_odd = |sign: char| ends_word(sign) || sign.is_control();
     !word.is_empty() && !word.starts_with('/') && !word.ends_with(',') && !word.contains(is_odd)
 }
 
-/// A word as the value of a field: bare where that reads as the same, else in quotes.
+/// Prints a word as a value, in quotes if needed.
 pub(super) fn spell_value(word: &str) -> String {
     let is_plain =
         is_bare(word) && word != "none" && !word.contains(',') && sign_in(word) != Some(0);
@@ -305,7 +307,7 @@ fn quote(text: &str) -> String {
 }
 
 impl Comparison {
-    /// How it is written.
+    /// Its spelling.
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Equal => "=",
@@ -321,7 +323,7 @@ impl Comparison {
 impl Arithmetic {
     pub(super) const ALL: [Self; 4] = [Self::Plus, Self::Minus, Self::Times, Self::Over];
 
-    /// How it is written.
+    /// Its spelling.
     pub const fn sign(self) -> char {
         match self {
             Self::Plus => '+',
@@ -331,7 +333,7 @@ impl Arithmetic {
         }
     }
 
-    /// How tightly it binds.
+    /// Binding strength; greater binds tighter.
     pub(super) const fn rank(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 0,

@@ -1,12 +1,11 @@
-//! The part of a query that a row of handles can show and set: which values of one field it asks
-//! for.
+//! The part of a query that a row of handles shows and sets: the selected values of one field.
 
 use super::ast::{Comparison, Expr, Field, Number, NumberTest, Query};
 use super::engine::Bins;
 
 impl Query {
-    /// Which bins of a field pass the terms that speak of that field alone, at the top of the
-    /// filter; `None` when none does. Of bins that are wider than one value, the middle counts.
+    /// Returns which bins pass the top-level terms about this field alone; `None` if there are
+    /// none. A bin wider than one value passes if its middle does.
     pub fn chosen(&self, field: &Field, bins: &Bins) -> Option<Vec<bool>> {
         let terms = self.conjuncts().iter();
         let tests: Vec<_> = terms.filter_map(|term| term.test_of(field)).collect();
@@ -17,32 +16,32 @@ impl Query {
         (!tests.is_empty()).then(|| (0..bins.count()).map(passes).collect())
     }
 
-    /// This query with the terms that speak of a field alone made one, which asks for the bins
-    /// `first` to `last`, in the place of the first of them; without any when that is all bins.
+    /// Replaces the terms about this field alone by one for bins `first` to `last`, at the place of
+    /// the first of them; removes them if that is all bins.
     #[must_use]
-    pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
+    pub fn with_bins(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
         self.with_conjunct(
             |one| one.test_of(field).is_some(),
             term(field, bins, first, last),
         )
     }
 
-    /// This query without any term that speaks of this field alone.
+    /// Removes the terms about this field alone.
     #[must_use]
     pub fn without(&self, field: &Field) -> Self {
         self.with_conjunct(|one| one.test_of(field).is_some(), None)
     }
 
-    /// Whether a term speaks of this field alone.
-    pub fn speaks_of(&self, field: &Field) -> bool {
+    /// True if a term is about this field alone.
+    pub fn tests_field(&self, field: &Field) -> bool {
         self.conjuncts()
             .iter()
             .any(|one| one.test_of(field).is_some())
     }
 }
 
-/// The term that asks for these bins; `None` when that is all of them. Of bins that are wider than
-/// one value, the upper end belongs to the next one.
+/// Returns the term for these bins; `None` for all bins. The upper end of a bin wider than one
+/// value belongs to the next bin.
 fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
     let (first, last) = (
         first.min(last),
@@ -145,7 +144,7 @@ mod tests {
                 .into_iter()
                 .map(|(sign, value)| compare(Aggregate::Same, sign, value))
                 .collect();
-            let chosen = Query::default().choosing(&field(Aggregate::Same), &bins, first, last);
+            let chosen = Query::default().with_bins(&field(Aggregate::Same), &bins, first, last);
             assert_eq!(chosen, query(&terms));
             let bits = chosen
                 .chosen(&field(Aggregate::Same), &bins)
@@ -190,12 +189,12 @@ mod tests {
         ] {
             let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
             assert_eq!(
-                before.choosing(&field(Aggregate::Same), &bins(), first, last),
+                before.with_bins(&field(Aggregate::Same), &bins(), first, last),
                 query(&terms),
                 "{first} {last}"
             );
         }
-        let added = before.choosing(&field(Aggregate::Gap), &bins(), 2, 4);
+        let added = before.with_bins(&field(Aggregate::Gap), &bins(), 2, 4);
         assert_eq!(added.conjuncts().len(), 4);
         assert_eq!(added.without(&field(Aggregate::Gap)), before);
         assert_eq!(before.without(&field(Aggregate::Same)), query(&[tie]));

@@ -1,56 +1,54 @@
-//! What reviewers judged, as columns: `rated.helpfulness`, `ann.helpfulness`, `disagrees:dataset`.
+//! Columns of reviewers' judgments: `rated.helpfulness`, `ann.helpfulness`, `disagrees:dataset`.
 //!
-//! Their names are made of two parts, whose values and of what, so that the columns of thousands of
-//! reviewers are never listed: a name is taken apart when it is looked up.
+//! A name has two parts, the raters and the label, and is split on lookup, so the columns of
+//! thousands of reviewers are never listed.
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Disagreeing, Expr, Rater, Raters};
-use super::catalog::{Catalog, CatalogColumn, idents, is_taken, split_view};
+use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Rater, Raters};
+use super::catalog::{Catalog, CatalogColumn, idents, is_reserved, split_prefix};
 use super::help::FieldHelp;
 use super::words;
 use crate::table::{ColumnKind, ColumnSource};
 
-/// A reviewer whose judgments can be asked for.
+/// A reviewer with judgments.
 #[derive(Debug, Clone)]
 pub(super) struct CatalogReviewer {
-    /// As the journal has it.
+    /// The name in the journal.
     name: Arc<str>,
-    /// As one word of letters, digits and `_`.
+    /// The name as an identifier.
     ident: String,
-    /// How a query spells it; `reviewer.` goes before it only where the plain word means something
-    /// else.
+    /// The name in a query, with `reviewer.` only if the plain name is ambiguous.
     spelled: String,
 }
 
-/// Whose values, as a query spells it.
+/// Raters in a query.
 const RATED: &str = "rated";
 const SPREAD: &str = "spread.rated";
 const MINE: &str = "mine";
 const REVIEWER: &str = "reviewer.";
 
-/// Of who wins.
+/// The column of a reviewer's verdict.
 pub(super) const VERDICT: &str = "verdict";
 
-/// What a reviewer cannot be called without `reviewer.` before it, besides fields and views.
-const TAKEN: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
+/// Names that need the prefix `reviewer.`, besides those of fields and aggregates.
+const RESERVED: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
 
-/// Whose judgments are compared, as a query spells it.
+/// Values of `disagrees:`.
 const DATASET: &str = "dataset";
 const REVIEWERS: &str = "reviewers";
 
-/// Reviewers that a message or help names at most.
-const MOST_NAMED: usize = 8;
+/// Most reviewers that a message or help lists.
+const MAX_NAMED: usize = 8;
 
 impl Catalog {
-    /// Takes the names of those reviewers whose judgments can be asked for, in the place of those
-    /// before.
+    /// Replaces the reviewers with judgments.
     pub fn set_reviewers(&mut self, names: &[Arc<str>]) {
         if self.reviewers.iter().map(|known| &known.name).eq(names) {
             return;
         }
         let idents = idents(names.iter().map(|name| &**name));
-        let spelled = |ident: &String| match self.is_reviewer_taken(ident) {
+        let spelled = |ident: &String| match self.is_reserved_for_reviewers(ident) {
             true => format!("{REVIEWER}{ident}"),
             false => ident.clone(),
         };
@@ -65,18 +63,18 @@ impl Catalog {
         self.reviewers = reviewers.collect();
     }
 
-    /// The names of those reviewers whose judgments can be asked for.
+    /// Returns the names of the reviewers with judgments.
     pub fn reviewer_names(&self) -> Vec<Arc<str>> {
         let names = self.reviewers.iter();
         names.map(|known| Arc::clone(&known.name)).collect()
     }
 
-    /// Whether a name before a dot means something else than the reviewer of that name.
-    fn is_reviewer_taken(&self, ident: &str) -> bool {
+    /// True if a name before a dot has another meaning than the reviewer.
+    fn is_reserved_for_reviewers(&self, ident: &str) -> bool {
         let lower = ident.to_lowercase();
         let begins = |name: &str| name.split('.').next() == Some(&*lower);
-        is_taken(&lower)
-            || TAKEN.contains(&&*lower)
+        is_reserved(&lower)
+            || RESERVED.contains(&&*lower)
             || words::aggregate(&lower).is_some()
             || ColumnId::built_in().any(|column| begins(column.name))
             || self
@@ -84,8 +82,7 @@ impl Catalog {
                 .any(|known| begins(&known.spelled.to_lowercase()))
     }
 
-    /// The reviewer whom somebody means who types this: by the name of the journal or as a query
-    /// spells it, in any case where that leaves no doubt.
+    /// Finds a reviewer by the name in the journal or in queries; in any case if unambiguous.
     pub fn reviewer(&self, typed: &str) -> Option<Arc<str>> {
         let typed = typed.strip_prefix(REVIEWER).unwrap_or(typed);
         let is_it = |known: &&CatalogReviewer| *known.name == *typed || known.ident == typed;
@@ -103,7 +100,7 @@ impl Catalog {
         }
     }
 
-    /// Labels that reviewers can give values of.
+    /// Iterates over the labels that reviewers can rate.
     fn rated_labels(&self) -> impl Iterator<Item = &CatalogColumn> {
         self.labels().iter().filter(|label| label.rating.is_some())
     }
@@ -111,11 +108,11 @@ impl Catalog {
     fn rater(&self, spelled: &str) -> Option<Rater> {
         match spelled.to_lowercase().as_str() {
             MINE => Some(Rater::Own),
-            // What is taken needs the word before it.
-            lower if !lower.starts_with(REVIEWER) && self.is_reviewer_taken(lower) => None,
+            // An ambiguous name needs the prefix.
+            lower if !lower.starts_with(REVIEWER) && self.is_reserved_for_reviewers(lower) => None,
             lower => {
-                let is_behind = lower.starts_with(REVIEWER);
-                let name = if is_behind {
+                let is_after = lower.starts_with(REVIEWER);
+                let name = if is_after {
                     &spelled[REVIEWER.len()..]
                 } else {
                     spelled
@@ -125,7 +122,7 @@ impl Catalog {
         }
     }
 
-    /// What a name means that is of what reviewers judged.
+    /// Finds a column of judgments.
     pub(super) fn find_rated(&self, spelled: &str) -> Option<ColumnId> {
         let (whose, what) = spelled.rsplit_once('.')?;
         let raters = match whose.to_lowercase().as_str() {
@@ -152,42 +149,39 @@ impl Catalog {
         }
     }
 
-    /// The term of a word after `disagrees:`.
+    /// Parses the word after `disagrees:`.
     pub(super) fn disagreement(&self, spelled: &str) -> Option<Expr> {
         let with = match spelled.to_lowercase().as_str() {
-            DATASET => Disagreeing::Dataset,
-            REVIEWERS => Disagreeing::Reviewers,
-            _ => Disagreeing::With(self.rater(spelled)?),
+            DATASET => DisagreementScope::Dataset,
+            REVIEWERS => DisagreementScope::Reviewers,
+            _ => DisagreementScope::With(self.rater(spelled)?),
         };
         Some(Expr::Is(ColumnId::of(ColumnSource::Disagreement(with), "")))
     }
 
-    /// What can stand behind `disagrees:`, with its meaning.
+    /// Lists the words after `disagrees:` with their meanings.
     pub(super) fn disagreements(&self) -> Vec<(String, String)> {
         let fixed = [
-            (DATASET, "a reviewer judges otherwise than the dataset"),
-            (REVIEWERS, "two reviewers judge otherwise"),
-            (MINE, "another reviewer judges otherwise than you"),
+            (DATASET, "a reviewer's judgment differs from the dataset's"),
+            (REVIEWERS, "the judgments of two reviewers differ"),
+            (MINE, "another reviewer's judgment differs from yours"),
         ];
         self.with_reviewers(fixed, |name| {
-            format!("another reviewer judges otherwise than {name}")
+            format!("another reviewer's judgment differs from {name}'s")
         })
     }
 
-    /// How a query spells whose values; with its meaning.
+    /// Lists the raters in queries with their meanings.
     pub(super) fn raters(&self) -> Vec<(String, String)> {
         let fixed = [
-            (RATED, "what reviewers gave; of several, the mean"),
-            (
-                SPREAD,
-                "the greatest value that a reviewer gave minus the least",
-            ),
-            (MINE, "what you gave"),
+            (RATED, "the mean of the reviewers' ratings"),
+            (SPREAD, "the greatest rating of reviewers minus the least"),
+            (MINE, "your rating"),
         ];
-        self.with_reviewers(fixed, |name| format!("what {name} gave"))
+        self.with_reviewers(fixed, |name| format!("{name}'s rating"))
     }
 
-    /// Words with their meanings, and those of reviewers.
+    /// Appends the reviewers to fixed words.
     fn with_reviewers(
         &self,
         fixed: [(&str, &str); 3],
@@ -199,8 +193,8 @@ impl Catalog {
         fixed.into_iter().chain(named).collect()
     }
 
-    /// The columns of what reviewers judged whose names begin as something typed does, and where
-    /// it names nobody yet, what a name can begin with.
+    /// Lists the columns of judgments that begin with `typed`; before it names a rater, lists the
+    /// raters.
     pub(super) fn rated_fields(&self, typed: &str) -> Vec<FieldHelp> {
         let lower = typed.to_lowercase();
         let raters = self.raters().into_iter();
@@ -224,7 +218,7 @@ impl Catalog {
                     name: format!("{word}{VERDICT}"),
                     kind: ColumnKind::Word,
                     range: words::enumerated(&words::verdicts(self.responses())),
-                    about: "who wins by that judgment".to_owned(),
+                    about: "the winner by that judgment".to_owned(),
                     is_of_responses: false,
                 });
             }
@@ -235,23 +229,23 @@ impl Catalog {
             name: word,
             kind: ColumnKind::Label,
             range: String::new(),
-            about: format!("of a label: {about}"),
+            about: format!("and a label: {about}"),
             is_of_responses: true,
         }));
         fields
     }
 
-    /// What can be asked of what reviewers judged, for help.
+    /// Returns the help on columns of judgments.
     pub(super) fn rated_help(&self) -> Vec<(String, String)> {
         let Some(label) = self.rated_labels().next() else {
             return Vec::new();
         };
-        let named = self.raters().into_iter().take(3 + MOST_NAMED);
+        let named = self.raters().into_iter().take(3 + MAX_NAMED);
         let fields = named.map(|(word, about)| (format!("{word}.{}", label.ident), about));
-        let disagreeing = self.disagreements().into_iter().take(3 + MOST_NAMED);
+        let disagreeing = self.disagreements().into_iter().take(3 + MAX_NAMED);
         let verdict = (
             format!("{MINE}.{VERDICT}=a"),
-            "who wins as you say, or as another reviewer does".to_owned(),
+            "your verdict is A; likewise for other reviewers".to_owned(),
         );
         let terms = disagreeing.map(|(word, about)| (format!("disagrees:{word}"), about));
         fields.chain([verdict]).chain(terms).collect()
@@ -268,7 +262,7 @@ impl Catalog {
         )
     }
 
-    /// How a query spells what reviewers gave as the value of a label.
+    /// Returns the name in a query of a label that reviewers rated.
     pub(super) fn spell_rated(&self, raters: &Raters, label: &str) -> String {
         let whose = match raters {
             Raters::Mean => RATED.to_owned(),
@@ -281,16 +275,16 @@ impl Catalog {
         format!("{whose}.{label}")
     }
 
-    /// How a query spells whose judgments differ.
-    pub(super) fn spell_disagreeing(&self, with: &Disagreeing) -> String {
+    /// Returns the word after `disagrees:`.
+    pub(super) fn spell_disagreeing(&self, with: &DisagreementScope) -> String {
         match with {
-            Disagreeing::Dataset => DATASET.to_owned(),
-            Disagreeing::Reviewers => REVIEWERS.to_owned(),
-            Disagreeing::With(rater) => self.spell_rater(rater),
+            DisagreementScope::Dataset => DATASET.to_owned(),
+            DisagreementScope::Reviewers => REVIEWERS.to_owned(),
+            DisagreementScope::With(rater) => self.spell_rater(rater),
         }
     }
 
-    /// Least and greatest value of what reviewers can give for a label.
+    /// Returns the least and greatest value of a label rated by reviewers.
     pub(super) fn rated_range(&self, raters: &Raters, label: &str) -> Option<[f64; 2]> {
         let mut labels = self.labels().iter();
         let column = labels.find(|column| column.def.id.name == label)?;
@@ -301,12 +295,12 @@ impl Catalog {
         })
     }
 
-    /// Whether a name begins like a reviewer's column, so that it may be of one whom the journal
-    /// does not have.
+    /// Returns the reviewer of a name that is formed like a reviewer's column, but has no reviewer
+    /// in the journal.
     pub(super) fn unknown_reviewer<'n>(&self, name: &'n str) -> Option<&'n str> {
         let (whose, what) = name.rsplit_once('.')?;
         let is_label = self.rated_labels().any(|label| label.ident == what) || what == VERDICT;
-        let (view, _) = split_view(name);
+        let (view, _) = split_prefix(name);
         let is_unknown = is_label && view == Aggregate::Same && self.rater(whose).is_none();
         is_unknown.then_some(whose)
     }

@@ -1,5 +1,4 @@
-//! What reviewers said of the samples, as far as a query can ask for it. Who keeps it hands it
-//! over; nothing here knows how.
+//! What reviewers said about the samples, as far as queries need it. Independent of the journal.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,57 +7,55 @@ use std::sync::Arc;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{Rater, ReviewValue};
 
-/// What was said of one sample.
+/// What reviewers said about one sample.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleRemark {
-    /// Whether it is marked.
+    /// True if a reviewer marked it.
     pub marked: bool,
-    /// Whether somebody rated it.
+    /// True if a reviewer rated it.
     pub rated: bool,
-    /// Its tags: in the order of their characters, no two alike.
+    /// Its tags, sorted and distinct.
     pub tags: Vec<Arc<str>>,
-    /// What its notes say.
+    /// The texts of its notes.
     pub notes: Vec<Arc<str>>,
-    /// What each reviewer says of what the dataset says of it: in the order of their names, one of
-    /// each.
+    /// Each reviewer's check of the dataset's labels, sorted by name, one per reviewer.
     pub checks: Vec<(Arc<str>, SpotCheckVerdict)>,
-    /// The judgment of each reviewer that counts: in the order of their names, one of each.
+    /// Each reviewer's current judgment, sorted by name, one per reviewer.
     pub judgments: Vec<SampleJudgment>,
 }
 
-/// What one reviewer, or the dataset, says of one sample.
+/// The judgment of one sample by a reviewer or by the dataset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleJudgment {
-    /// Who; empty for the dataset.
+    /// The reviewer; empty for the dataset.
     pub reviewer: Arc<str>,
-    /// Values of labels, by name and response of the file: no two of the same.
+    /// Values of labels, by name and response of the file; one per pair.
     pub labels: Vec<(Arc<str>, ResponseId, f64)>,
-    /// Who wins, said or by the label that decides.
+    /// The winner, as stated or as decided by a label.
     pub verdict: Option<Verdict>,
 }
 
-/// What was said of which sample. A clone shares all remarks with the original, so that one can be
-/// changed while a query still goes over the other.
+/// What reviewers said, by sample. Clones share all remarks, so one can change while a query reads
+/// the other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReviewIndex {
-    /// None in which nothing is said.
+    /// Without empty remarks.
     by_sample: BTreeMap<u32, Arc<SampleRemark>>,
-    /// Whose judgments are one's own; nobody's where that is empty.
+    /// The reviewer who uses the program; empty for none.
     own: Arc<str>,
 }
 
 impl SampleJudgment {
-    /// The value of a label for a response.
+    /// Returns the value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
         let mut labels = self.labels.iter();
         let found = labels.find(|(label, of, _)| &**label == name && *of == response);
         found.map(|(.., value)| *value)
     }
 
-    /// How far two judgments are apart: the greatest difference of two values of the same label for
-    /// the same response, in steps of the label; of verdicts, 1 where one is a tie and 2 where both
-    /// name another response. 0 where they say the same; `None` where they say nothing of the same
-    /// thing.
+    /// Returns the distance of two judgments: the greatest difference of values of the same label
+    /// for the same response, in steps of the label. For verdicts, 1 if one is a tie and 2 if both
+    /// name different winners. 0 if they agree; `None` if they have nothing in common.
     pub fn distance(&self, other: &Self) -> Option<f64> {
         let labels = self.labels.iter().filter_map(|(name, response, value)| {
             Some((value - other.label(name, *response)?).abs())
@@ -70,7 +67,7 @@ impl SampleJudgment {
 }
 
 impl SampleRemark {
-    /// Whether reviewers said this.
+    /// True if the sample has such a remark.
     pub fn has(&self, value: ReviewValue) -> bool {
         match value {
             ReviewValue::Marked => self.marked,
@@ -79,34 +76,25 @@ impl SampleRemark {
         }
     }
 
-    /// Whether nothing is said.
+    /// True if there is no remark.
     pub fn is_empty(&self) -> bool {
-        let Self {
-            marked,
-            rated,
-            tags,
-            notes,
-            checks,
-            judgments,
-        } = self;
-        let words = !tags.is_empty() || !notes.is_empty();
-        !marked && !rated && !words && checks.is_empty() && judgments.is_empty()
+        *self == Self::default()
     }
 
-    /// Whether a reviewer says this of what the dataset says; with `None`, anything.
+    /// True if a reviewer's check has this verdict; with `None`, any verdict.
     pub fn is_checked(&self, asked: Option<SpotCheckVerdict>) -> bool {
         let mut said = self.checks.iter();
         said.any(|(_, verdict)| asked.is_none_or(|asked| asked == *verdict))
     }
 
-    /// The judgment of a reviewer.
+    /// Returns the judgment of a reviewer.
     pub fn judgment(&self, reviewer: &str) -> Option<&SampleJudgment> {
         let mut judgments = self.judgments.iter();
         judgments.find(|judgment| *judgment.reviewer == *reviewer)
     }
 
-    /// How far a reviewer's judgment is from that of the other reviewer who is farthest from it
-    /// ([`SampleJudgment::distance`]); `None` where no two can be compared.
+    /// Returns the greatest distance of a reviewer's judgment from another's
+    /// ([`SampleJudgment::distance`]); `None` if none can be compared.
     pub fn distance_from(&self, reviewer: &str) -> Option<f64> {
         let own = self.judgment(reviewer)?;
         let others = self
@@ -118,7 +106,7 @@ impl SampleRemark {
             .reduce(f64::max)
     }
 
-    /// How far the two reviewers are apart who are farthest; `None` where no two can be compared.
+    /// Returns the greatest distance of two reviewers' judgments; `None` if none can be compared.
     pub fn spread(&self) -> Option<f64> {
         let each = self.judgments.iter().enumerate();
         let pairs = each.flat_map(|(at, one)| {
@@ -130,7 +118,7 @@ impl SampleRemark {
 }
 
 impl ReviewIndex {
-    /// Of nothing yet, for somebody whose own judgments go by this name.
+    /// Creates an empty index for the reviewer `own`.
     pub fn of(own: &str) -> Self {
         Self {
             by_sample: BTreeMap::new(),
@@ -138,7 +126,7 @@ impl ReviewIndex {
         }
     }
 
-    /// The name of a reviewer in the journal.
+    /// Returns the name of a rater in the journal.
     pub fn name<'r>(&'r self, rater: &'r Rater) -> &'r str {
         match rater {
             Rater::Own => &self.own,
@@ -146,20 +134,19 @@ impl ReviewIndex {
         }
     }
 
-    /// What whoever runs the program says of what the dataset says of a sample.
+    /// Returns the user's check of the dataset's labels for a sample.
     pub fn own_check(&self, sample: u32) -> Option<SpotCheckVerdict> {
         let mut checks = self.get(sample)?.checks.iter();
         let own = checks.find(|(reviewer, _)| *reviewer == self.own)?;
         Some(own.1)
     }
 
-    /// What was said of a sample, by its number from 0.
+    /// Returns what reviewers said about a sample, by its number from 0.
     pub fn get(&self, sample: u32) -> Option<&SampleRemark> {
         self.by_sample.get(&sample).map(|remark| &**remark)
     }
 
-    /// Takes what is said of a sample in the place of what was; if that is nothing, the sample
-    /// goes.
+    /// Replaces what reviewers said about a sample; an empty remark removes it.
     pub fn set(&mut self, sample: u32, mut remark: SampleRemark) {
         if remark.is_empty() {
             self.by_sample.remove(&sample);
@@ -174,29 +161,25 @@ impl ReviewIndex {
         self.by_sample.insert(sample, Arc::new(remark));
     }
 
-    /// What was said of these samples, in their order; those of which nothing was are left out.
+    /// Iterates over the samples in a range that have remarks.
     pub fn range(&self, samples: Range<u32>) -> impl Iterator<Item = (u32, &SampleRemark)> {
-        // A range that ends before it begins has nothing in it, but the map would take it for a
-        // mistake.
+        // The map panics if a range ends before it starts.
         let samples = samples.start..samples.end.max(samples.start);
         self.by_sample
             .range(samples)
             .map(|(&sample, remark)| (sample, &**remark))
     }
 
-    /// Every tag in use, and how many samples have it.
+    /// Returns every tag with its number of samples.
     pub fn tags(&self) -> BTreeMap<Arc<str>, usize> {
         let mut tags = BTreeMap::new();
         for tag in self.by_sample.values().flat_map(|remark| &remark.tags) {
-            match tags.get_mut(tag) {
-                Some(count) => *count += 1,
-                None => drop(tags.insert(Arc::clone(tag), 1)),
-            }
+            *tags.entry(Arc::clone(tag)).or_default() += 1;
         }
         tags
     }
 
-    /// Whether nothing was said of any.
+    /// True if no sample has remarks.
     pub fn is_empty(&self) -> bool {
         self.by_sample.is_empty()
     }

@@ -1,11 +1,11 @@
-//! Another order for a query that somebody typed: the rest of it stays as it was typed.
+//! Changing the sort order of a typed query while the rest stays as typed.
 
 use super::ast::{Query, SortKey};
 use super::catalog::Catalog;
 use super::parse::parse_with_sorts;
 
-/// A query's text with these keys to sort by in place of its own, at its end; everything else is as
-/// typed. `None` where that would not say the same as `query` does, which the text says now.
+/// Replaces the sort keys of a query's text by `sort`, at its end; the rest stays as typed. Returns
+/// `None` if the filter would then differ from that of `query`, the parsed text.
 pub fn with_sort(text: &str, query: &Query, sort: &[SortKey], catalog: &Catalog) -> Option<String> {
     let (_, spans) = parse_with_sorts(text, catalog).ok()?;
     let mut pieces = Vec::new();

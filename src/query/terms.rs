@@ -1,25 +1,21 @@
-//! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
+//! Parser of terms: texts, fields of words, keys such as `is:`, and sort keys.
 
 use std::ops::Range;
 
 use super::ast::{Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm};
-use super::catalog::split_view;
+use super::catalog::split_prefix;
 use super::lex::{ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
-use super::parse::{Expected, MISPLACED_SORT, Parsed, Parser, QueryError, error};
+use super::parse::{Expected, Parsed, Parser, QueryError, error};
+use super::texts;
 use super::words::{self, DISAGREES, TermPrefix, VOCABULARY, enumerated};
 use crate::model::ResponseId;
 use crate::table::ColumnKind;
 use crate::text::nearest;
 
-const NO_SIGN: &str = "expected a comparison after this number: = != < <= > >=";
-/// Begins the message about a name that no field has.
-pub(super) const UNKNOWN_FIELD: &str = "unknown field";
-/// Ends a message about a word that may be meant as a text.
-const QUOTE_IT: &str = "to search for it, quote it";
-/// Names in a message are a hint, not a manual.
-const MOST_LISTED: usize = 8;
-const MOST_CHOICES: usize = 12;
+/// Most names that a message lists.
+const MAX_LISTED: usize = 8;
+const MAX_CHOICES: usize = 12;
 
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Expr> {
@@ -35,18 +31,18 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in parentheses: a number, if a comparison follows, or else terms.
+    /// Parses parentheses: a number if a comparison follows, otherwise terms.
     fn parenthesised(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let number = match self.attempt()? {
             Attempt::Read(comparison) => return Ok(comparison),
             Attempt::NoSign(Operand { is_group: true, .. }) => None,
-            Attempt::NoSign(_) => Some(QueryError::new(self.cursor.here(), NO_SIGN)),
+            Attempt::NoSign(_) => Some(QueryError::new(self.cursor.here(), texts::NO_OPERATOR)),
             Attempt::NoNumber(error) => Some(error),
         };
         self.cursor.at = start;
         let terms = self.group();
-        // Whichever reading came further is likely what was meant.
+        // The reading that came further is likely the intended one.
         match number {
             Some(number) => terms.map_err(|terms| {
                 if number.span.start > terms.span.start {
@@ -62,7 +58,7 @@ impl Parser<'_> {
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.name();
-        let (view, plain) = split_view(name);
+        let (view, plain) = split_prefix(name);
         self.search_if_compared(name);
         if let Some(column) = self.catalog.find(plain)
             && !column.kind.is_number()
@@ -72,8 +68,7 @@ impl Parser<'_> {
             let of = Field { view, column };
             self.check_response(view, start..start + name.len() - plain.len())?;
             if view.is_made_of_numbers() {
-                let view = words::aggregate_word(view);
-                let message = format!("{plain} is a word; {view}. takes numbers only");
+                let message = texts::numbers_only(plain, words::aggregate_word(view));
                 return error(start..start + name.len(), message);
             }
             return Ok(Expr::Word { of, test });
@@ -97,32 +92,27 @@ impl Parser<'_> {
             Attempt::NoSign(operand)
                 if is_function || (is_field && !matches!(operand.number, Number::Field(_))) =>
             {
-                error(after, NO_SIGN)
+                error(after, texts::NO_OPERATOR)
             }
-            _ if is_field => self.lonely_field(word),
+            _ if is_field => self.bare_field(word),
             Attempt::NoNumber(error) => self.bare_word(word, Some(error)),
             _ => self.bare_word(word, None),
         }
     }
 
-    fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
-        if let Some(error) = self.foreign_sign(word, true) {
+    fn bare_field<T>(&self, word: &str) -> Parsed<T> {
+        if let Some(error) = self.foreign_operator(word, true) {
             return Err(error);
         }
-        let column = self.catalog.find(split_view(word).1);
+        let column = self.catalog.find(split_prefix(word).1);
         let is_number = column.is_some_and(|column| column.kind.is_number());
         let example = if is_number { ">=3" } else { "=…" };
-        error(
-            self.cursor.span(word),
-            format!(
-                "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes"
-            ),
-        )
+        error(self.cursor.span(word), texts::bare_field(word, example))
     }
 
-    /// What to write instead where the sign after a name is of another language.
-    fn foreign_sign(&self, name: &str, is_field: bool) -> Option<QueryError> {
-        let plain = split_view(name).1;
+    /// Returns the advice if the operator after a name is from another query language.
+    fn foreign_operator(&self, name: &str, is_field: bool) -> Option<QueryError> {
+        let plain = split_prefix(name).1;
         let column = self.catalog.find(plain);
         let has_texts = column.is_some_and(|column| !column.kind.is_number())
             || TermPrefix::named(plain).is_some();
@@ -137,7 +127,7 @@ impl Parser<'_> {
             _ => after.word(),
         };
         after.at += sign.len();
-        // Alone, it is a text like others.
+        // At the end of the query, it is a text search like others.
         let is_followed = sign == "~" || !after.rest().trim().is_empty();
         let lower = sign.to_lowercase();
         let of_fields = VOCABULARY.after_fields.get(&lower).filter(|_| is_field);
@@ -147,17 +137,18 @@ impl Parser<'_> {
         let write = write.replace("{not}", not).replace("{name}", name);
         let span = start..after.at;
         let operator = &self.cursor.text[span.clone()];
-        let message = format!("unknown operator `{operator}`; use {write}; {QUOTE_IT}");
+        let message = texts::unknown_operator(operator, write);
         Some(QueryError::new(span, message))
     }
 
-    /// A word, unless a sign says that it is meant as a number, which it is not for this reason.
+    /// Parses a text search for a word. If an operator follows, returns `reason`: the error from
+    /// parsing it as a number.
     fn bare_word(&mut self, word: &str, reason: Option<QueryError>) -> Parsed<Expr> {
         let (name, span) = (self.cursor.name(), self.cursor.span(word));
         let start = span.start;
         let sign = sign_in(word);
         let is_compared = sign.is_some() || self.cursor.is_compared_after(word.len());
-        let is_known = self.catalog.find(split_view(name).1).is_some();
+        let is_known = self.catalog.find(split_prefix(name).1).is_some();
         if let Some(reason) = reason
             && is_compared
             && (is_known || reason.span.start > start + name.len())
@@ -165,87 +156,81 @@ impl Parser<'_> {
             return Err(reason);
         }
         match sign {
-            Some(0) => {
-                let message = format!("expected a field before this sign; {QUOTE_IT}");
-                return error(span, message);
-            }
+            Some(0) => return error(span, texts::NO_FIELD_BEFORE_SIGN),
             _ if is_compared => {
                 let end = sign.unwrap_or(word.len());
                 let has_colon = word[end..].starts_with(':');
-                let hint = format!("; {QUOTE_IT}");
+                let hint = format!("; {}", texts::QUOTE_IT);
                 return Err(self.unknown(start..start + end, has_colon, &hint));
             }
             _ => {}
         }
         if self.cursor.text[span.end..].starts_with('(') {
-            let instead = match words::view_meant(word) {
+            let instead = match words::similar_prefix(word) {
                 Some(view) => format!("use {view}.len"),
-                None => format!("put a blank before a group in parentheses; {QUOTE_IT}"),
+                None => texts::NO_SPACE_BEFORE_GROUP.to_owned(),
             };
-            let message = format!("unknown function {word}(); {instead}");
-            return error(start..span.end + 1, message);
+            return error(start..span.end + 1, texts::unknown_function(word, instead));
         }
-        if let Some(error) = self.foreign_sign(name, false) {
+        if let Some(error) = self.foreign_operator(name, false) {
             return Err(error);
         }
         self.cursor.at = span.end;
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
-    /// What to say of a name that is no field, and before a colon no keyword; `hint` is what else it may
-    /// be where nothing is near to it.
+    /// Returns the error for an unknown field or, before a colon, an unknown key; `hint` is the
+    /// advice if no name is similar.
     pub(super) fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
         let whole = &self.cursor.text[span.clone()];
-        let (view, name) = split_view(whole);
+        let (view, name) = split_prefix(whole);
         let span = span.end - name.len()..span.end;
         let is_view = |(first, rest): (&str, &str)| {
-            words::view_meant(first).is_some() && self.catalog.takes_view(rest, has_colon)
+            words::similar_prefix(first).is_some() && self.catalog.takes_view(rest, has_colon)
         };
         if view != Aggregate::Same && name.split_once('.').is_some_and(is_view) {
-            let message = format!("{whole} has two prefixes; a field takes one");
-            return QueryError::new(span, message);
+            return QueryError::new(span, texts::two_prefixes(whole));
         }
-        // jq writes a dot before every name.
+        // jq writes a dot before each name.
         let bare = name.strip_prefix('.');
-        let bare = bare.filter(|bare| self.catalog.find(split_view(bare).1).is_some());
-        let nobody = self.catalog.unknown_reviewer(name);
-        let nobody = nobody.filter(|_| bare.is_none());
+        let bare = bare.filter(|bare| self.catalog.find(split_prefix(bare).1).is_some());
+        let reviewer = self.catalog.unknown_reviewer(name);
+        let reviewer = reviewer.filter(|_| bare.is_none());
         let compared = self.compared_after(span.end);
-        // A range after a colon is of numbers.
+        // After a colon, a range is of numbers.
         let value = compared.trim_start_matches([':', ' ']);
         let is_number =
             value.starts_with(|first: char| first.is_ascii_digit() || ".-".contains(first));
         let has_colon = has_colon && !is_number;
         let fix = (bare.map(str::to_owned))
-            .or_else(|| self.catalog.suggested_field(name, has_colon))
+            .or_else(|| self.catalog.suggest_field(name, has_colon))
             .or_else(|| {
                 self.catalog
-                    .near_name(name, has_colon)
-                    .filter(|_| nobody.is_none())
+                    .nearest_name(name, has_colon)
+                    .filter(|_| reviewer.is_none())
             });
         let advice = match &fix {
             Some(near) => {
                 let view = &whole[..whole.len() - name.len()];
                 format!("; did you mean {view}{near}{compared}?")
             }
-            None if nobody.is_some() => String::new(),
+            None if reviewer.is_some() => String::new(),
             None => {
-                let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
-                format!("; known fields: {}, …{hint}", names.join(", "))
+                let names: Vec<_> = self.catalog.names().take(MAX_LISTED).collect();
+                texts::known_fields(names.join(", "), hint)
             }
         };
-        let nobody = nobody.map(|whose| format!(" (no judgments by {whose})"));
-        let nobody = nobody.unwrap_or_default();
+        let reviewer = reviewer.map(texts::no_judgments).unwrap_or_default();
         let part = match self.catalog.searched_part() {
-            _ if self.catalog.is_blind() => " while you judge blind".to_owned(),
-            Some(bytes) => format!(" in the first {} MiB of each file", bytes >> 20),
+            _ if self.catalog.is_blind => texts::WHILE_BLIND.to_owned(),
+            Some(bytes) => texts::in_first_part(bytes >> 20),
             None => String::new(),
         };
-        let message = format!("{UNKNOWN_FIELD} {name}{part}{nobody}{advice}");
+        let message = format!("{} {name}{part}{reviewer}{advice}", texts::UNKNOWN_FIELD);
         QueryError { span, message, fix }
     }
 
-    /// The sign after a name and the bare word compared with, as typed; empty without both.
+    /// Returns the operator and value after a name as typed; empty without an operator.
     fn compared_after(&self, end: usize) -> &str {
         let mut after = self.cursor;
         after.at = end;
@@ -258,22 +243,21 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands before a colon here, if it is no field.
+    /// Returns the prefix and key if a key with its colon is next.
     fn key(&self) -> Option<(Aggregate, TermPrefix)> {
         let name = self.cursor.name();
-        let (view, key) = split_view(name);
+        let (view, key) = split_prefix(name);
         let key = TermPrefix::named(key)?;
         self.cursor.rest()[name.len()..]
             .starts_with(':')
             .then_some((view, key))
     }
 
-    /// Whether `sort:` is next.
     pub(super) fn is_at_sort(&self) -> bool {
         matches!(self.key(), Some((Aggregate::Same, TermPrefix::Sort)))
     }
 
-    /// Whether the samples of the dataset can have the response that an aggregate names.
+    /// Checks that samples of the dataset can have this response.
     pub(super) fn check_response(&self, view: Aggregate, span: Range<usize>) -> Parsed<()> {
         let responses = self.catalog.responses().max(2);
         match view {
@@ -284,10 +268,7 @@ impl Parser<'_> {
                     None => enumerated(&all),
                 };
                 let response = response.word();
-                error(
-                    span,
-                    format!("samples have no response {response}; use {there}"),
-                )
+                error(span, texts::no_response(response, there))
             }
             _ => Ok(()),
         }
@@ -296,20 +277,17 @@ impl Parser<'_> {
     fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
-        let spelled = split_view(name).1;
+        let spelled = split_prefix(name).1;
         let view_span = start..start + name.len() - spelled.len();
         self.check_response(view, view_span.clone())?;
         if key == TermPrefix::Sort {
-            return error(start..start + name.len() + 1, MISPLACED_SORT);
+            return error(start..start + name.len() + 1, texts::MISPLACED_SORT);
         }
         if view != Aggregate::Same && !key.is_of_responses() {
-            let message = format!("{spelled}: is of the sample and takes no prefix");
-            return error(view_span, message);
+            return error(view_span, texts::no_prefix(format!("{spelled}:")));
         }
         if view.is_made_of_numbers() {
-            let message =
-                format!("{spelled}: takes only a. b. any. both. winner. and loser. before it");
-            return error(view_span, message);
+            return error(view_span, texts::text_prefixes(spelled));
         }
         self.cursor.at += name.len() + 1;
         self.cursor.skip_blanks();
@@ -322,7 +300,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One of the words after `is:` or the like, in any case.
+    /// Parses a word after a key such as `is:`, in any case.
     fn choice(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         self.expect(Expected::Choice(view, key));
         let word = self.cursor.plain_word();
@@ -346,26 +324,24 @@ impl Parser<'_> {
         let others = self.catalog.rules().others.iter();
         let other = others.filter(|_| key == TermPrefix::Finding);
         if let Some((_, why)) = other.into_iter().find(|(other, _)| *other.name == *word) {
-            return error(span, format!("the rule {word} does not apply here: {why}"));
+            return error(span, texts::rule_does_not_apply(word, why));
         }
         let names: Vec<&str> = choices.iter().map(|choice| &*choice.spelled).collect();
-        let all = match names.get(..MOST_CHOICES) {
-            _ if names.is_empty() => "a rule of findings, but none applies here".to_owned(),
+        let all = match names.get(..MAX_CHOICES) {
+            _ if names.is_empty() => texts::NO_RULE.to_owned(),
             Some(first) if first.len() < names.len() => format!("{}, …", first.join(", ")),
             _ => enumerated(&names),
         };
         match nearest(word, names.iter().copied()) {
-            Some(near) if names.len() > MOST_CHOICES => {
-                let key = key.name();
-                let message = format!("unknown {key}:{word}; did you mean {key}:{near}?");
-                error(span, message)
+            Some(near) if names.len() > MAX_CHOICES => {
+                error(span, texts::unknown_choice(key.name(), word, near))
             }
-            Some(near) => error(span, format!("expected {all}; did you mean {near}?")),
+            Some(near) => error(span, texts::did_you_mean(format!("expected {all}"), near)),
             None => error(span, format!("expected {all}")),
         }
     }
 
-    /// `"phrase"`, `/regex/`, or a bare word whatever it contains.
+    /// Parses `"phrase"`, `/regex/`, or a bare word.
     fn pattern(&mut self) -> Parsed<Pattern> {
         let start = self.cursor.at;
         match self.cursor.peek() {
@@ -373,10 +349,7 @@ impl Parser<'_> {
             Some('"') => {
                 let phrase = self.quoted()?;
                 if phrase.is_empty() {
-                    return error(
-                        start..self.cursor.at,
-                        "expected something between the quotes",
-                    );
+                    return error(start..self.cursor.at, texts::EMPTY_QUOTES);
                 }
                 Ok(Pattern::Phrase(phrase))
             }
@@ -385,7 +358,7 @@ impl Parser<'_> {
                 self.cursor.at += word.len();
                 Ok(Pattern::Phrase(word.to_owned()))
             }
-            _ => self.fail("expected a word, a \"phrase\" or a /regex/"),
+            _ => self.fail(texts::NO_PATTERN),
         }
     }
 
@@ -407,20 +380,17 @@ impl Parser<'_> {
                             itself => itself,
                         });
                     }
-                    // What is missing at the very end is the quote.
+                    // At the end, the closing quote is missing.
                     None => break,
                     Some(_) => {
-                        return error(
-                            at..self.cursor.here().end,
-                            "in quotes, \\ goes before \", \\, n or t only; write \\\\ for one \\",
-                        );
+                        return error(at..self.cursor.here().end, texts::UNKNOWN_ESCAPE);
                     }
                 },
                 _ => text.push(sign),
             }
         }
         let begin: String = self.cursor.text[start..].chars().take(10).collect();
-        self.fail(format!("expected a closing \" after {begin}"))
+        self.fail(texts::no_end_of_quotes(begin))
     }
 
     fn regex(&mut self) -> Parsed<Pattern> {
@@ -429,7 +399,7 @@ impl Parser<'_> {
         let mut regex = String::new();
         loop {
             let Some(sign) = self.cursor.peek() else {
-                return self.fail("expected a closing / after the regex");
+                return self.fail(texts::NO_END_OF_REGEX);
             };
             self.cursor.at += sign.len_utf8();
             match (sign, self.cursor.peek()) {
@@ -447,7 +417,7 @@ impl Parser<'_> {
         }
         let span = start..self.cursor.at;
         if regex.is_empty() {
-            return error(span, "expected something between the slashes");
+            return error(span, texts::EMPTY_REGEX);
         }
         let is_ended = self.cursor.peek().is_none_or(ends_word) || self.cursor.is_at_joint();
         if !is_ended {
@@ -461,7 +431,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `sort:KEY`, which is next.
+    /// Parses `sort:KEY`.
     pub(super) fn sort(&mut self) -> Parsed<SortKey> {
         self.cursor.eat("sort:");
         self.cursor.skip_blanks();
@@ -469,7 +439,7 @@ impl Parser<'_> {
         let descending = self.cursor.eat("-");
         self.expect(Expected::SortKey);
         let name = self.name();
-        self.catalog.search_field(split_view(name).1);
+        self.catalog.search_field(split_prefix(name).1);
         let is_disagreement =
             name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':');
         let column = match is_disagreement {
@@ -487,23 +457,20 @@ impl Parser<'_> {
                 SortBy::Value(Number::Field(Field::of(column)))
             }
             Some(column) if column.kind == ColumnKind::Words => {
-                let message =
-                    format!("cannot sort by {name}: a sample can have more than one {name}");
-                return error(self.cursor.span(name), message);
+                return error(self.cursor.span(name), texts::unsortable(name));
             }
             _ => self.sort_number()?,
         };
         let next = self.cursor.peek();
         let is_ended = next.is_none_or(|sign| ends_word(sign) && sign != '(');
         if !is_ended && !self.cursor.is_at_joint() {
-            let message = "expected a blank; put arithmetic to sort by in parentheses";
-            return error(self.cursor.here_word(), message);
+            return error(self.cursor.here_word(), texts::AFTER_SORT);
         }
         self.refuse_direction(start)?;
         Ok(SortKey { by, descending })
     }
 
-    /// Refuses a direction after a sort, as in SQL: it would be a text to search for.
+    /// Rejects a direction after a sort key, as in SQL: it would be searched for as text.
     fn refuse_direction(&mut self, start: usize) -> Parsed<()> {
         let sorted = self.cursor.text[start..self.cursor.at].trim_start_matches('-');
         let end = self.cursor.at;
@@ -518,7 +485,7 @@ impl Parser<'_> {
         };
         error(
             span,
-            format!("unknown direction `{word}`; use sort:{sign}{sorted}; {QUOTE_IT}"),
+            texts::unknown_direction(word, format!("{sign}{sorted}")),
         )
     }
 
@@ -528,8 +495,7 @@ impl Parser<'_> {
             .peek()
             .is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"'))
         {
-            return self
-                .fail("expected a field to sort by, arithmetic in parentheses, or random(7)");
+            return self.fail(texts::NO_SORT_KEY);
         }
         let operand = self.primary()?;
         let made = [Aggregate::Any, Aggregate::All]
@@ -538,10 +504,7 @@ impl Parser<'_> {
         match made {
             Some(view) => error(
                 operand.span,
-                format!(
-                    "cannot sort by {}. of several numbers; use min. or max. instead",
-                    words::aggregate_word(view)
-                ),
+                texts::unsortable_prefix(words::aggregate_word(view)),
             ),
             None => Ok(SortBy::Value(operand.number)),
         }
@@ -549,7 +512,7 @@ impl Parser<'_> {
 
     fn shuffle(&mut self, minus: Option<usize>) -> Parsed<SortBy> {
         if let Some(minus) = minus {
-            return error(minus..minus + 1, "a shuffled order cannot be reversed");
+            return error(minus..minus + 1, texts::REVERSED_SHUFFLE);
         }
         self.cursor.eat("random");
         let digits = match self.cursor.eat("(") {
@@ -561,12 +524,12 @@ impl Parser<'_> {
                 "" => self.cursor.here(),
                 digits => self.cursor.span(digits),
             };
-            return error(span, "expected a whole number, as in random(7)");
+            return error(span, texts::NO_SEED);
         };
         self.cursor.at += digits.len();
         match self.cursor.eat(")") {
             true => Ok(SortBy::Random(seed)),
-            false => self.fail("expected )"),
+            false => self.fail(texts::NO_END_OF_SEED),
         }
     }
 }
@@ -575,11 +538,11 @@ fn text(part: TextTarget, pattern: Pattern) -> Expr {
     Expr::Text(TextTerm { part, pattern })
 }
 
-/// What to write in place of what directly follows a regex.
+/// Returns the advice for text directly after a regex.
 fn flags_advice(word: &str) -> String {
     if word.chars().all(|sign| "gimsux".contains(sign)) {
-        format!("flags go into the regex: /(?{word})…/; letters match in both cases anyway")
+        texts::regex_flags(word)
     } else {
-        "expected a blank after the regex; write \\/ for a / in it".to_owned()
+        texts::AFTER_REGEX.to_owned()
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the language: what is read, printed, refused and completed.
+//! Tests of the language: parsing, printing, errors and completion.
 
 mod columns;
 mod complete;
@@ -8,14 +8,14 @@ mod generated;
 mod lenient;
 mod parse;
 mod rated;
-mod telling;
+mod reveals;
 
 use super::ast::Query;
 use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
 use crate::schema::{Definition, Schema, built_in};
 
-/// Labels and facts with good names and with bad ones.
+/// Labels and facts with valid names and with others.
 const ODD: &str = r#"
 name = "odd"
 title = "Odd"
@@ -75,7 +75,7 @@ fn read(text: &str) -> Result<Query, QueryError> {
     parse(text, &catalog())
 }
 
-/// What a query is printed as, which must read as the same.
+/// Returns the printed query, which must parse to the same query.
 #[track_caller]
 fn canonical(text: &str) -> String {
     let query = read(text)

@@ -1,19 +1,20 @@
-//! What is asked of words: `topic=x`, `tag in (x, y)`, `created>=2024-05`.
+//! Parser of tests of words: `topic=x`, `tag in (x, y)`, `created>=2024-05`.
 
 use std::collections::BTreeSet;
 
 use super::ast::{ColumnId, Comparison, Field, WordTest};
 use super::parse::{Expected, Parsed, Parser, error};
+use super::texts;
 use super::words::{VOCABULARY, enumerated};
 use crate::model::{ResponseId, Verdict};
 use crate::table::{FieldForm, is_date};
 
 impl Parser<'_> {
-    /// A field of words, which is next, and what is asked of it; `None` without a sign.
+    /// Parses the test of a field of words; `None` without an operator.
     pub(super) fn word_test(&mut self, name: &str, of: Field) -> Parsed<Option<WordTest>> {
         let form = of.column.source.field().map(|field| &field.form);
         let is_date = form == Some(&FieldForm::Date);
-        // `acc=1` asks for true.
+        // `acc=1` means true.
         let meant = |word: String| match form {
             Some(FieldForm::Flag) => FieldForm::Flag.word(&word).to_owned(),
             _ => word,
@@ -35,8 +36,7 @@ impl Parser<'_> {
         };
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if !takes_none && !is_date {
-            let message = format!("{name} is a word; use = != : or in (…)");
-            return error(start..self.cursor.at, message);
+            return error(start..self.cursor.at, texts::operators_of_words(name));
         }
         self.cursor.skip_blanks();
         self.expect(Expected::Value {
@@ -46,7 +46,7 @@ impl Parser<'_> {
         if self.cursor.eat_none() {
             return match takes_none {
                 true => Ok(Some(WordTest::Missing(comparison == Comparison::Equal))),
-                false => error(start..self.cursor.at, "none takes = or !="),
+                false => error(start..self.cursor.at, texts::NONE_TAKES),
             };
         }
         let word = self.value(name, of, Some(takes_none))?;
@@ -58,21 +58,16 @@ impl Parser<'_> {
             _ => WordTest::Is(vec![meant(word)]),
         };
         match &test {
-            WordTest::Contains(word) if word.is_empty() => {
-                error(span, "an empty word matches everything")
+            WordTest::Contains(word) if word.is_empty() => error(span, texts::EMPTY_WORD),
+            WordTest::Contains(word) if is_date && word.contains("..") => {
+                error(span, texts::range_of_dates(name))
             }
-            WordTest::Contains(word) if is_date && word.contains("..") => error(
-                span,
-                format!("write a range of dates as {name}>=2024-02 {name}<2024-05"),
-            ),
-            WordTest::Compare(_, word) if !begins_date(word) => {
-                error(span, "write dates as 2024, 2024-05 or 2024-05-31")
-            }
+            WordTest::Compare(_, word) if !begins_date(word) => error(span, texts::DATE_FORMS),
             _ => Ok(Some(test)),
         }
     }
 
-    /// A word, bare or in quotes, of those that the field can have; in lists it ends before a comma.
+    /// Parses a word, bare or in quotes, that the field can have; in lists it ends before a comma.
     fn value(&mut self, name: &str, of: Field, takes_none: Option<bool>) -> Parsed<String> {
         self.expect(Expected::Value { of, takes_none });
         let fixed = &*self.fixed_words(of.column);
@@ -95,13 +90,10 @@ impl Parser<'_> {
                 [] => String::new(),
                 fixed => format!(": {}", enumerated(fixed)),
             };
-            return self.fail(format!("expected a word that {name} can be{words}"));
+            return self.fail(texts::no_value(name, words));
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
-            return error(
-                span,
-                format!("none is not a value of a list; write {name}=none or …"),
-            );
+            return error(span, texts::none_in_list(name));
         }
         if fixed.is_empty() || fixed.contains(&&*word) {
             return Ok(word);
@@ -123,21 +115,18 @@ impl Parser<'_> {
                 let words: Vec<_> = several.into_iter().map(ResponseId::word).collect();
                 Ok(words.join("+"))
             }
-            None => error(
-                span,
-                format!("unknown {name} {word}; use {}", enumerated(fixed)),
-            ),
+            None => error(span, texts::unknown_value(name, word, enumerated(fixed))),
         }
     }
 
-    /// The words that a field can have, where they are known beforehand; none otherwise.
+    /// Returns the words that a field can have, if known; otherwise none.
     fn fixed_words(&self, of: ColumnId) -> Vec<&'static str> {
         let fixed = self.catalog.fixed_words(of).into_iter().flatten();
         fixed.map(|(word, _)| word).collect()
     }
 }
 
-/// Whether a word is a date or a year.
+/// True if a word is a date or a year.
 fn begins_date(word: &str) -> bool {
     let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     is_year || is_date(word)

@@ -1,6 +1,5 @@
-//! The words of the language, as tables: what reads them, prints them, completes them and explains
-//! them looks here. What they mean for people, and what people write in their place, is in
-//! `assets/query.toml`.
+//! The words of the language, as tables for parsing, printing, completion and help. Their
+//! explanations, and the words of other languages, are in `assets/query.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -16,14 +15,14 @@ use crate::text::{named_enum, nearest};
 
 type Words = BTreeMap<String, String>;
 
-/// `assets/query.toml`.
+/// The contents of `assets/query.toml`.
 #[derive(Deserialize, Default)]
 pub(super) struct QueryWords {
     about: BTreeMap<String, Words>,
-    /// Words for a column, and the columns that each may mean.
+    /// Synonyms, with the columns that they can mean.
     pub(super) columns: BTreeMap<String, Vec<String>>,
     pub(super) values: Words,
-    /// Signs after a field, by what it is, with what they mean.
+    /// Operators by kind of field, with their meanings.
     pub(super) signs: BTreeMap<String, Vec<(String, String)>>,
     views: Words,
     pub(super) units: Units,
@@ -32,24 +31,23 @@ pub(super) struct QueryWords {
     pub(super) help: Vec<HelpEntries>,
 }
 
-/// Units that people write after a number, each with the number that it multiplies with.
+/// Units that users write after a number, with their factors.
 #[derive(Deserialize, Default)]
 pub(super) struct Units {
-    /// With a blank before them or without: characters of a length.
+    /// Units of lengths, with or without a blank before them, in characters.
     of_lengths: BTreeMap<String, f64>,
-    /// Directly after any number.
+    /// Units directly after any number.
     glued: BTreeMap<String, f64>,
 }
 
-/// A unit.
 pub(super) struct Unit {
     pub(super) factor: f64,
-    /// Whether it is one only directly after a number.
+    /// True if it counts as a unit only directly after a number.
     pub(super) is_glued: bool,
 }
 
 impl Units {
-    /// The unit that a word is in any case, if any.
+    /// Finds a unit in any case.
     pub(super) fn of(&self, word: &str) -> Option<Unit> {
         let word = word.to_lowercase();
         let found = |units: &BTreeMap<String, f64>, is_glued| {
@@ -59,7 +57,7 @@ impl Units {
     }
 }
 
-/// A section of the help on queries: forms and their meanings, and the groups of words behind them.
+/// A section of the help on queries: forms with their meanings, and groups of words that follow.
 #[derive(Deserialize)]
 pub(super) struct HelpEntries {
     pub(super) title: String,
@@ -72,7 +70,7 @@ pub(super) struct HelpEntries {
 pub(super) static VOCABULARY: LazyLock<QueryWords> =
     LazyLock::new(|| toml::from_str(include_str!("../../assets/query.toml")).unwrap_or_default());
 
-/// What a word of a group of [`QueryWords::about`] means.
+/// Returns the meaning of a word in a group of [`QueryWords::about`].
 pub(super) fn about(group: &str, word: &str) -> &'static str {
     let words = VOCABULARY.about.get(group);
     words
@@ -80,7 +78,7 @@ pub(super) fn about(group: &str, word: &str) -> &'static str {
         .map_or("", |about| about)
 }
 
-/// What can stand before a field of a response, with a dot.
+/// Prefixes of fields of responses.
 pub(super) const VIEWS: &[(&str, Aggregate)] = &[
     ("a", Aggregate::At(ResponseId::A)),
     ("b", Aggregate::At(ResponseId::B)),
@@ -95,7 +93,7 @@ pub(super) const VIEWS: &[(&str, Aggregate)] = &[
     ("margin", Aggregate::Margin),
 ];
 
-/// The aggregate that a word before a dot stands for: one of [`VIEWS`], or the letter of a response.
+/// Returns the aggregate of a prefix: one of [`VIEWS`], or the letter of a response.
 pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
     match &*word.to_lowercase() {
         "all" => Some(Aggregate::All),
@@ -103,20 +101,20 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
     }
 }
 
-/// The view that a word is, or that people mean by it.
-pub(super) fn view_named(word: &str) -> Option<&'static str> {
+/// Returns the prefix for a word or its synonym.
+pub(super) fn prefix_named(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let other = VOCABULARY.views.get(&word).map(String::as_str);
     other.or_else(|| aggregate(&word).map(aggregate_word))
 }
 
-/// The same, or one of [`VIEWS`] that is spelled nearly so.
-pub(super) fn view_meant(word: &str) -> Option<&'static str> {
+/// Like [`prefix_named`], but also accepts typos.
+pub(super) fn similar_prefix(word: &str) -> Option<&'static str> {
     let nearly = || nearest(&word.to_lowercase(), VIEWS.iter().map(|(view, _)| *view));
-    view_named(word).or_else(nearly)
+    prefix_named(word).or_else(nearly)
 }
 
-/// How an aggregate is spelled; empty for [`Aggregate::Same`].
+/// Returns the prefix of an aggregate; empty for [`Aggregate::Same`].
 pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
     match aggregate {
         Aggregate::At(response) => response.word(),
@@ -125,7 +123,7 @@ pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
 }
 
 named_enum! {
-    /// What begins a term with a colon and is no field.
+    /// A key before a colon.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum TermPrefix {
         Prompt = "prompt",
@@ -145,12 +143,11 @@ named_enum! {
     }
 }
 
-/// What stands before whose judgments differ, and a colon.
+/// The key of terms about differing judgments.
 pub(super) const DISAGREES: &str = "disagrees";
 
 impl TermPrefix {
-    /// The part of a sample in which a text after this key, with this view before it, is looked
-    /// for.
+    /// Returns the texts that this key with this prefix searches.
     pub(super) const fn text_target(self, view: Aggregate) -> Option<TextTarget> {
         Some(match self {
             Self::Prompt => TextTarget::Prompt,
@@ -162,7 +159,7 @@ impl TermPrefix {
         })
     }
 
-    /// Whether a view can stand before it.
+    /// True if a prefix can precede it.
     pub(super) const fn is_of_responses(self) -> bool {
         matches!(
             self,
@@ -180,7 +177,7 @@ pub(super) const FEATURES: &[(&str, Feature)] = &[
 ];
 
 impl Feature {
-    /// Whether a response has it, rather than the sample.
+    /// True for a feature of a response, false for one of the sample.
     pub(super) const fn is_of_responses(self) -> bool {
         match self {
             Self::Code | Self::Hidden | Self::OtherTokens => true,
@@ -189,7 +186,7 @@ impl Feature {
     }
 }
 
-pub(super) const CITINGS: &[(&str, CitationTest)] = &[
+pub(super) const CITATION_TESTS: &[(&str, CitationTest)] = &[
     ("dangling", CitationTest::Dangling),
     ("unused", CitationTest::Unused),
 ];
@@ -210,7 +207,7 @@ pub(super) const CHECKS: &[(&str, Option<SpotCheckVerdict>)] = &[
     ("any", None),
 ];
 
-/// One of the words after `is:` or the like.
+/// A word after a key such as `is:`.
 pub(super) struct Choice {
     pub(super) spelled: String,
     pub(super) about: String,
@@ -219,7 +216,7 @@ pub(super) struct Choice {
 }
 
 impl Catalog {
-    /// What can follow a key with this view before it; nothing after those of texts.
+    /// Lists the words that can follow a key with this prefix; none for keys of texts.
     pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
         let choice = |spelled: &str, about: &str, term| Choice {
             spelled: spelled.to_owned(),
@@ -228,10 +225,10 @@ impl Catalog {
         };
         match key {
             TermPrefix::Best => ResponseId::first(self.responses().max(2))
-                .map(|it| choice(it.word(), "is among the best", Expr::Best(it)))
+                .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
                 .collect(),
             TermPrefix::Is => ColumnId::built_in()
-                .filter(|it| self.has_joined_files() || it.requires != Requirement::JoinedFiles)
+                .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
                 .filter(|it| it.kind == ColumnKind::Flag)
                 .filter_map(|it| Some(choice(it.name.strip_prefix("is:")?, it.about, Expr::Is(it))))
                 .collect(),
@@ -239,7 +236,7 @@ impl Catalog {
                 .filter(|(_, it)| view == Aggregate::Same || it.is_of_responses())
                 .map(|(word, it)| choice(word, about("has", word), Expr::Has(view, *it)))
                 .collect(),
-            TermPrefix::Cite => (CITINGS.iter())
+            TermPrefix::Cite => (CITATION_TESTS.iter())
                 .map(|(word, it)| choice(word, about("cite", word), Expr::Cites(view, *it)))
                 .collect(),
             TermPrefix::Check => (CHECKS.iter())
@@ -259,15 +256,15 @@ impl Catalog {
     }
 }
 
-/// What the verdict on so many responses can be, at least two; of those without a letter none.
+/// Lists the possible verdicts on this many responses (at least two), as far as they have letters.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
     let responses = responses.clamp(2, ResponseId::LETTERED);
     let letters = ResponseId::first(responses).map(ResponseId::word);
     letters.chain([Verdict::TIE]).collect()
 }
 
-/// The words that a column of samples with so many responses can have and what each means, where
-/// they are known before any row is read.
+/// Lists the words of a column with their meanings, if they are known without reading rows.
+/// `responses` is the most that a sample has.
 pub(super) fn fixed(
     source: &ColumnSource,
     responses: usize,
@@ -284,7 +281,7 @@ pub(super) fn fixed(
         ColumnSource::Compared(SampleComparison::Overlap(_)) => {
             let ways = PromptMatch::ALL.into_iter().rev();
             Some(
-                ways.map(|way| (way.word(), way.about().to_owned()))
+                ways.map(|way| (way.name(), way.about().to_owned()))
                     .collect(),
             )
         }
@@ -292,20 +289,20 @@ pub(super) fn fixed(
     }
 }
 
-/// Whether a word joins or begins other things, or begins with what does.
+/// True for words with a meaning in the grammar.
 pub(super) fn is_keyword(word: &str) -> bool {
     let in_any_case = ["and", "or", "not", "in"];
     let is_it = |keyword: &str| word.eq_ignore_ascii_case(keyword);
     in_any_case.into_iter().any(is_it) || matches!(word, "none" | "abs")
 }
 
-/// What a word means.
+/// Looks up a word.
 pub(super) fn meaning<T: Copy>(table: &[(&str, T)], spelled: &str) -> Option<T> {
     let mut table = table.iter();
     table.find_map(|(word, means)| (*word == spelled).then_some(*means))
 }
 
-/// How something is spelled; empty where the table does not have it, as for [`Aggregate::Same`].
+/// Returns the word of a value; empty if the table lacks it, as for [`Aggregate::Same`].
 pub(super) fn spelling<T: PartialEq + Copy>(table: &[(&'static str, T)], means: T) -> &'static str {
     let mut table = table.iter();
     table
@@ -313,7 +310,7 @@ pub(super) fn spelling<T: PartialEq + Copy>(table: &[(&'static str, T)], means: 
         .map_or("", |(word, _)| word)
 }
 
-/// Words for a message: `a, b or tie`.
+/// Joins words for a message: `a, b or tie`.
 pub(super) fn enumerated(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -323,7 +320,7 @@ pub(super) fn enumerated(words: &[&str]) -> String {
 }
 
 impl Aggregate {
-    /// Whether it makes a number of two, so that there is no text of it.
+    /// True if it combines numbers, so it does not apply to texts.
     pub(super) const fn is_made_of_numbers(self) -> bool {
         matches!(
             self,

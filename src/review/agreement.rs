@@ -1,12 +1,13 @@
-//! How far reviewers agree with the dataset, with themselves and with each other.
+//! Agreement of reviewers with the dataset, with themselves and with each other.
 //!
-//! What is compared with the dataset, and with other reviewers, is each reviewer's latest judgment
-//! of a sample that was no repeat; repeats are compared with the first time alone. Skipped and
-//! deferred samples are not judged. Nothing here reads a row.
+//! Each reviewer's latest first-pass judgment of a sample is compared with the dataset and with
+//! other reviewers; repeats are compared only with the first pass. Skipped and deferred samples do
+//! not count. No rows are read.
 //!
-//! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it
-//! was given before; figures with the later changes are counted apart, and so are those of samples
-//! that a blind reviewer had seen before ([`AfterRevealFigures`]).
+//! Judgments changed, withdrawn or deferred after the dataset's labels were revealed count as first
+//! given.
+//! Figures with those changes are separate, and so are those of samples that a blind reviewer had
+//! seen before ([`AfterRevealFigures`]).
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -23,103 +24,90 @@ use crate::model::{ResponseId, Verdict};
 use crate::parallel::KeepGoing;
 use crate::stats::{DRAWS, Figure};
 
-/// Whose judgments, and which of them.
+/// Which judgments to compare.
 #[derive(Clone, Copy)]
 pub struct AgreementScope<'a> {
-    /// Whose agreement with the dataset; `None`: everybody's, each judgment counted.
+    /// The reviewer to compare with the dataset; `None`: all reviewers, each judgment counted.
     pub reviewer: Option<&'a str>,
-    /// Of one audit alone. What other reviewers said of the samples that were judged in it is
-    /// compared wherever they said it.
+    /// Only judgments of this audit. Other reviewers' judgments of its samples are compared even if
+    /// they were given elsewhere.
     pub audit: Option<&'a ActId>,
-    /// Whether reviewers are compared with each other as well.
+    /// True to also compare reviewers with each other.
     pub between: bool,
-    /// Whether a rating counts: one whose sample a blind reviewer has not been shown yet must not
-    /// tell.
+    /// True for ratings that count. Figures must not reveal labels that a blind reviewer has not
+    /// been shown yet.
     pub counts: &'a dyn Fn(&SampleKey, &Rating) -> bool,
 }
 
-/// How far judgments agree with the dataset and with each other.
+/// Agreement of judgments with the dataset and with each other.
 #[derive(Debug, Clone, Default)]
 pub struct Agreement {
-    /// Those whose judgments were compared with the dataset, in the order of their names.
+    /// Reviewers compared with the dataset, sorted by name.
     pub reviewers: Vec<Arc<str>>,
-    /// Samples that they judged and of which the dataset says something too.
+    /// Samples that they judged and that have dataset labels.
     pub samples: usize,
-    /// Their judgments, a sample by a reviewer each.
+    /// Their judgments: one for each reviewer and sample.
     pub judgments: usize,
-    /// Those of them that were given blind.
+    /// The number of blind judgments among them.
     pub blind: usize,
-    /// Samples that they judged and that are not among the places known.
+    /// Samples that they judged and that cannot be located.
     pub gone: usize,
-    /// Judgments that do not count, since labels that a blind reviewer was not shown yet would
-    /// tell.
+    /// Judgments excluded because the figures would reveal labels to a blind reviewer.
     pub hidden: usize,
-    /// Judgments that something became of after the dataset's own had shown, and judgments of
-    /// samples that had been seen before.
+    /// Judgments changed after the reveal, and judgments of samples seen before.
     pub apart: AfterRevealFigures,
-    /// How many resamples intervals are made of; 0: there are none.
+    /// Number of resamples for intervals; 0: no intervals.
     pub draws: u32,
-    /// By what the audit's draw was made even, where it was: then figures are those of what was
-    /// drawn, and no estimate for the dataset.
+    /// The field whose values the audit drew equally often, if any: then figures describe the drawn
+    /// samples and do not estimate the dataset.
     pub even: Option<String>,
-    /// Each label that can be rated, in the schemas' order.
+    /// One entry for each ratable label, in schema order.
     pub labels: Vec<PairFigures>,
-    /// Who wins; `None` where no schema has anything to say of it.
+    /// Verdicts; `None` if there are none to compare.
     pub verdict: Option<PairFigures>,
-    /// How far they agree with themselves.
+    /// Agreement of reviewers with themselves.
     pub consistency: SelfConsistency,
-    /// How far reviewers agree with each other; `None` of fewer than two.
+    /// Agreement of reviewers with each other; `None` for fewer than two.
     pub between: Option<ReviewerAgreement>,
-    /// How far the annotators agree whom the files tell apart.
+    /// Agreement of the annotators that the files distinguish.
     pub annotators: AnnotatorAgreement,
 }
 
-/// Judgments that are counted apart from the main figures: those changed once the dataset's own
-/// judgment had shown, and those of samples in which a blind reviewer had seen it before.
+/// Judgments that are counted apart from the main figures: those changed after the dataset's labels
+/// were revealed, and those of samples whose labels a blind reviewer had seen before.
 #[derive(Debug, Clone, Default)]
 pub struct AfterRevealFigures {
-    /// Judgments that were changed after the dataset's own had shown.
+    /// Judgments changed after the reveal.
     pub changed: usize,
-    /// Judgments that were withdrawn then: taken back, or the sample skipped.
+    /// Judgments withdrawn after the reveal: removed, or the sample skipped.
     pub withdrawn: usize,
-    /// Judgments that are to be given again.
+    /// Judgments deferred after the reveal.
     pub put_off: usize,
-    /// Agreement with the dataset with all that; empty if no judgment was changed.
+    /// Agreement with the dataset including these changes; empty if there are none.
     pub later: Vec<PairFigures>,
     /// Judgments of samples that had been seen before.
     pub seen: usize,
-    /// Agreement with the dataset of these alone; empty if there are none.
+    /// Agreement with the dataset of those only; empty if there are none.
     pub of_seen: Vec<PairFigures>,
 }
 
-/// Agreement of reviewers with themselves, from samples that came back.
+/// Agreement of reviewers with themselves, from repeated samples.
 #[derive(Debug, Clone, Default)]
 pub struct SelfConsistency {
-    /// Judgments of a sample that had come back.
+    /// Number of repeated judgments.
     pub repeats: usize,
-    /// Each label and who wins: answers of the first time and of a later one.
+    /// For each label and for verdicts: first answers compared with later ones.
     pub figures: Vec<PairFigures>,
-    /// Verdicts, of repeats too, that are no ties.
+    /// Verdicts that are not ties, including repeats.
     pub decided: u64,
-    /// Those of them with the sides swapped. If zero, "left" and "A" are confounded.
+    /// Those with the sides swapped. If zero, "left" and "A" are confounded.
     pub swapped: u64,
-    /// Share of the decided ones in which the response won that was shown on the left.
+    /// Share of the decided ones won by the response on the left.
     pub left: Figure,
 }
 
-/// Sums up. `draws` is how many resamples intervals are made of; 0 gives none.
-pub(super) fn agreement(
-    ledger: &Ledger,
-    places: &SampleLocator,
-    dataset: &Dataset,
-    scope: &AgreementScope<'_>,
-    draws: u32,
-) -> Agreement {
-    agreement_while(ledger, places, dataset, scope, Some(draws), &|| true).unwrap_or_default()
-}
-
-/// [`agreement`] of some reviewers, or of everybody if none is named, with as many resamples as on the
-/// screen, so that intervals are the same. Nothing counts as hidden.
+/// Computes agreement of some reviewers, or of all if none is named, with as many resamples as
+/// on the screen, so that intervals are the same. No judgment counts as hidden.
 pub fn agreement_of(
     ledger: &Ledger,
     places: &SampleLocator,
@@ -131,7 +119,7 @@ pub fn agreement_of(
         [one] => Some(&**one),
         _ => None,
     };
-    // One reviewer is compared with the others of a sample, whoever they are.
+    // A single reviewer is compared with all others of a sample.
     let counts =
         |_: &_, rating: &Rating| reviewers.len() < 2 || reviewers.contains(&rating.reviewer);
     let scope = AgreementScope {
@@ -140,29 +128,32 @@ pub fn agreement_of(
         between: reviewer.is_none(),
         counts: &counts,
     };
+    let draws = Some(DRAWS);
+    let all = agreement_while(ledger, places, dataset, &scope, draws, &|| true);
     Agreement {
         hidden: 0,
-        ..agreement(ledger, places, dataset, &scope, DRAWS)
+        ..all.unwrap_or_default()
     }
 }
 
-/// [`agreement`], for as long as it is `wanted`, which is asked for each sample, each resample and
-/// each reviewer; `None` once it is not. Without `draws`, agreement with the dataset and with oneself
-/// alone: quick enough for each key, however many reviewers there are.
+/// Computes agreement; returns `None` if cancelled, which is checked for each sample, resample and
+/// reviewer. `draws` is the number of resamples for intervals; 0: no intervals. Without it, compares
+/// only with the dataset and with oneself: fast enough for every key press, however many reviewers
+/// there are.
 pub fn agreement_while(
     ledger: &Ledger,
     places: &SampleLocator,
     dataset: &Dataset,
     scope: &AgreementScope<'_>,
     draws: Option<u32>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Agreement> {
     let between = draws.is_some() && scope.between;
     let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut sums = AgreementSums::new(&questions, ledger.reviewers());
     for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let in_scope = |rating: &Rating| {
@@ -170,63 +161,64 @@ pub fn agreement_while(
             let audit = rating.setting.audit.as_ref();
             is_own && scope.audit.is_none_or(|id| audit == Some(id))
         };
-        // What a rating tells is what was given; others are shared, so it does not count either.
+        // A rating is tested as first given; a hidden one must not count between reviewers, either.
         let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
         let looked_at = remark.ratings.iter();
         let looked_at = looked_at.filter(|rating| between || in_scope(rating));
-        let (told, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
+        let (visible, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
         let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
         let counts = |rating: &&Rating| rating.as_given().counts();
-        sums.of_all.hidden += hidden.filter(counts).count();
-        let now: Vec<&Rating> = told.iter().copied().filter(|it| in_scope(it)).collect();
+        sums.total.hidden += hidden.filter(counts).count();
+        let now: Vec<&Rating> = visible.iter().copied().filter(|it| in_scope(it)).collect();
         let asked = as_given(&now);
         let Some((_, sample)) = JudgedSample::find(key, places, dataset, &forms) else {
-            sums.of_all.gone += usize::from(now.iter().any(counts));
+            sums.total.gone += usize::from(now.iter().any(counts));
             continue;
         };
         sums.compare(number, &sample, &asked);
-        sums.compare_apart(number, &sample, &now);
+        sums.compare_current(number, &sample, &now);
         if between && (scope.audit.is_none() || !asked.is_empty()) {
-            sums.gather(number, &sample, &latest(&as_given(&told)));
+            sums.add_between(number, &sample, &latest(&as_given(&visible)));
         }
     }
     let mut sessions = ledger.sessions();
     let session = sessions.find(|session| scope.audit == Some(&session.id));
     let by = session.and_then(|session| session.audit.by.as_ref());
-    sums.of_all.even = by.filter(|by| by.even).map(|by| by.field.clone());
+    sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
     if let Some(draws) = draws {
-        sums.of_all.annotators = annotator_agreement(dataset, draws, wanted)?;
+        sums.total.annotators = annotator_agreement(dataset, draws, keep_going)?;
     }
-    let agreement = sums.summed_up(draws.unwrap_or(0), wanted);
-    wanted().then_some(agreement)
+    let agreement = sums.finish(draws.unwrap_or(0), keep_going);
+    keep_going().then_some(agreement)
 }
 
-/// A reviewer in an audit, or in passing.
+/// A reviewer and an audit, or `None` for judgments outside audits.
 type AuditReviewer<'r> = (&'r str, Option<&'r ActId>);
 
-fn turn(rating: &Rating) -> AuditReviewer<'_> {
+fn audit_reviewer(rating: &Rating) -> AuditReviewer<'_> {
     (&rating.reviewer, rating.setting.audit.as_ref())
 }
 
-/// What is added up, sample by sample.
+/// Sums over samples.
 struct AgreementSums<'q> {
-    of_all: Agreement,
+    total: Agreement,
     reviewers: BTreeSet<Arc<str>>,
-    /// Of matrices of two: the reviewer's answer, and that of the dataset.
+    /// Pairs of a reviewer's answer and the dataset's.
     with_dataset: RatingMatrix<'q>,
     later: RatingMatrix<'q>,
     seen: RatingMatrix<'q>,
-    /// The answer of the first time, and that of a later one.
+    /// Pairs of a first answer and a repeated one.
     again: RatingMatrix<'q>,
-    /// Which side won, and the left one.
+    /// Pairs of the winning side and the left side.
     left: RatedUnits,
-    /// Agreement of single annotators of the samples whose verdicts are compared.
+    /// Published agreement of annotators on verdicts, from the schema.
     published: Option<f64>,
-    /// All reviewers, by name, and those who are compared with each other, by number.
+    /// All reviewers, sorted by name.
     names: Vec<Arc<str>>,
-    gathered: BTreeSet<u32>,
+    /// Indices of those compared with each other.
+    compared: BTreeSet<u32>,
     between: RatingMatrix<'q>,
-    /// Who judged each sample.
+    /// The reviewers of each sample.
     judged: RatedUnits,
 }
 
@@ -234,7 +226,7 @@ impl<'q> AgreementSums<'q> {
     fn new(questions: &'q [Question], names: Vec<Arc<str>>) -> Self {
         let matrix = || RatingMatrix::new(questions);
         Self {
-            of_all: Agreement::default(),
+            total: Agreement::default(),
             reviewers: BTreeSet::new(),
             with_dataset: matrix(),
             later: matrix(),
@@ -243,33 +235,33 @@ impl<'q> AgreementSums<'q> {
             left: RatedUnits::default(),
             published: None,
             names,
-            gathered: BTreeSet::new(),
+            compared: BTreeSet::new(),
             between: matrix(),
             judged: RatedUnits::default(),
         }
     }
 
-    /// Adds the ratings of a sample as they were given: those compared with the dataset, and repeats.
+    /// Adds a sample's ratings as first given, to compare them with the dataset and with repeats.
     fn compare(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        let before = self.of_all.judgments;
+        let before = self.total.judgments;
         for rating in latest(ratings) {
             if sample.verdict(rating).and(sample.own.verdict()).is_some() {
                 self.published = self.published.or(sample.scale.published);
             }
             if add(&mut self.with_dataset, number, sample, rating, None) {
-                self.of_all.judgments += 1;
-                self.of_all.blind += usize::from(rating.setting.blind);
+                self.total.judgments += 1;
+                self.total.blind += usize::from(rating.setting.blind);
                 self.reviewers.insert(Arc::clone(&rating.reviewer));
             }
         }
-        self.of_all.samples += usize::from(self.of_all.judgments > before);
-        let consistency = &mut self.of_all.consistency;
+        self.total.samples += usize::from(self.total.judgments > before);
+        let consistency = &mut self.total.consistency;
         let mut first_times = HashMap::new();
         for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
-            first_times.entry(turn(rating)).or_insert(*rating);
+            first_times.entry(audit_reviewer(rating)).or_insert(*rating);
         }
         for rating in ratings {
-            let first = first_times.get(&turn(rating));
+            let first = first_times.get(&audit_reviewer(rating));
             if let Some(first) = first.filter(|_| rating.setting.pass > 1) {
                 consistency.repeats += 1;
                 add(&mut self.again, number, sample, first, Some(rating));
@@ -286,9 +278,9 @@ impl<'q> AgreementSums<'q> {
         }
     }
 
-    /// Adds the ratings of a sample as they are now: what became of them, and samples seen before.
-    fn compare_apart(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        let apart = &mut self.of_all.apart;
+    /// Adds a sample's current ratings: changes after the reveal, and samples seen before.
+    fn compare_current(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+        let apart = &mut self.total.apart;
         for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
             match rating.after_reveal() {
                 Some(AfterReveal::Changed) => apart.changed += 1,
@@ -310,38 +302,43 @@ impl<'q> AgreementSums<'q> {
         }
     }
 
-    /// Adds the latest rating of a sample by each reviewer, to be compared with those of the others.
-    fn gather(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+    /// Adds a sample's latest rating by each reviewer, to compare reviewers with each other.
+    fn add_between(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
         let rater =
             |rating: &&Rating| self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
         let mut raters: Vec<_> = (ratings.iter())
             .map(|rating| (rater(rating), Some(*rating)))
             .collect();
         raters.sort_by_key(|(rater, _)| *rater);
-        self.gathered.extend(raters.iter().map(|(rater, _)| *rater));
+        self.compared.extend(raters.iter().map(|(rater, _)| *rater));
         self.between.add(number, sample, &raters);
         let judged = raters.iter().map(|(rater, _)| (*rater, Answer::Place(0)));
         self.judged.push(number, judged);
     }
 
-    fn summed_up(self, draws: u32, wanted: &dyn KeepGoing) -> Agreement {
-        let mut all = self.of_all;
-        let (names, rated) = (&*self.names, self.gathered.len());
-        all.between =
-            ReviewerAgreement::of(&self.between, &self.judged, (names, rated), draws, wanted);
+    fn finish(self, draws: u32, keep_going: &dyn KeepGoing) -> Agreement {
+        let mut all = self.total;
+        let (names, rated) = (&*self.names, self.compared.len());
+        all.between = ReviewerAgreement::of(
+            &self.between,
+            &self.judged,
+            (names, rated),
+            draws,
+            keep_going,
+        );
         all.draws = draws;
         all.reviewers = self.reviewers.into_iter().collect();
-        all.labels = self.with_dataset.figures(None, draws, wanted);
+        all.labels = self.with_dataset.figures(None, draws, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        all.consistency.figures = self.again.figures(None, draws, wanted);
+        all.consistency.figures = self.again.figures(None, draws, keep_going);
         if let Some(verdict) = self.again.questions.last() {
-            all.consistency.left = self.left.figures(verdict, None, draws, wanted).equal;
+            all.consistency.left = self.left.figures(verdict, None, draws, keep_going).equal;
         }
         let apart = |matrix: RatingMatrix<'_>| {
-            let mut figures = matrix.figures(None, 0, wanted);
+            let mut figures = matrix.figures(None, 0, keep_going);
             figures.retain(|figures| figures.n > 0);
             figures
         };
@@ -353,7 +350,8 @@ impl<'q> AgreementSums<'q> {
     }
 }
 
-/// Adds a rating and another one, or what the dataset says; returns whether they are comparable.
+/// Adds a rating with another one, or with the dataset's labels; returns true if they are
+/// comparable.
 fn add(
     matrix: &mut RatingMatrix<'_>,
     number: u32,

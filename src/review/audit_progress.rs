@@ -1,50 +1,49 @@
-//! Where an audit stands.
+//! The progress of an audit.
 
 use super::locator::SampleLocator;
 use super::rating_form::RatingForm;
 use crate::dataset::Dataset;
 use crate::journal::{AfterReveal, Audit, AuditItem, Ledger, RatingState, Setting};
 
-/// How one question of an audit stands.
+/// The status of one question of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemStatus {
-    /// Nothing was judged yet.
+    /// Not judged yet.
     Open,
-    /// Something was, and something is missing.
+    /// Partly judged.
     Begun,
-    /// Everything that is asked was judged.
+    /// Completely judged.
     Done,
-    /// The reviewer does not judge it.
+    /// Skipped: the reviewer will not judge it.
     Skipped,
-    /// It comes again at the end.
+    /// Deferred to the end.
     Deferred,
-    /// Everything was judged, and put off after the dataset's own judgment had shown: it comes
-    /// again at the end.
+    /// Judged, then deferred after the dataset's judgment was revealed: to be judged again at the
+    /// end.
     Again,
-    /// Everything was judged, and withdrawn after the dataset's own judgment had shown: what was
-    /// judged before that counts.
+    /// Judged, then withdrawn after the dataset's judgment was revealed; the first judgment counts.
     Withdrawn,
-    /// The sample is not in the dataset any more.
+    /// The sample is no longer in the dataset.
     Gone,
 }
 
 impl ItemStatus {
-    /// Whether there is a whole judgment that counts.
+    /// True if there is a complete judgment that counts.
     pub const fn is_judged(self) -> bool {
         matches!(self, Self::Done | Self::Again | Self::Withdrawn)
     }
 }
 
-/// How far a reviewer is with an audit, question by question.
+/// A reviewer's progress in an audit, question by question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditProgress {
-    /// One for each item of the audit's queue.
+    /// One status for each item of the audit's queue.
     pub items: Vec<ItemStatus>,
 }
 
 impl AuditProgress {
-    /// How an audit stands for a reviewer, who drew it or joined it, as far as its samples were
-    /// located: what is not among `places` is gone. Reads no rows.
+    /// Returns the progress of a reviewer who drew or joined an audit. Samples that are not in
+    /// `places` count as gone. Reads no rows.
     pub fn of(
         session: &Audit,
         reviewer: &str,
@@ -57,7 +56,7 @@ impl AuditProgress {
             audit: Some(session.id.clone()),
             ..Setting::default()
         };
-        let mut stand = |item: &AuditItem| {
+        let mut status = |item: &AuditItem| {
             let sample = places.first(&item.sample_ref.sample);
             let Some((scale, responses)) =
                 sample.and_then(|sample| RatingForm::of_sample(&scales, dataset, sample))
@@ -74,7 +73,7 @@ impl AuditProgress {
                 (RatingState::Skipped, _) => ItemStatus::Skipped,
                 (_, Some(AfterReveal::PutOff)) if is_complete => ItemStatus::Again,
                 (_, Some(AfterReveal::Withdrawn)) if is_complete => ItemStatus::Withdrawn,
-                // Where the labels were in sight all along, what was judged can be judged again.
+                // If the labels were never hidden, deferring discards the judgment.
                 (RatingState::Deferred, _) => ItemStatus::Deferred,
                 (RatingState::Open, _) if is_complete => ItemStatus::Done,
                 (RatingState::Open, _) if !given.is_judged() => ItemStatus::Open,
@@ -82,59 +81,56 @@ impl AuditProgress {
             }
         };
         Self {
-            items: session.audit.queue.iter().map(&mut stand).collect(),
+            items: session.audit.queue.iter().map(&mut status).collect(),
         }
     }
 
-    /// How many questions stand so.
-    pub fn count(&self, stand: ItemStatus) -> usize {
-        self.items.iter().filter(|&&it| it == stand).count()
+    /// Returns the number of questions with this status.
+    pub fn count(&self, status: ItemStatus) -> usize {
+        self.items.iter().filter(|&&it| it == status).count()
     }
 
-    /// How many questions are settled: judged, skipped or gone. One that is to be judged again has
-    /// a judgment that counts.
+    /// Returns the number of settled questions: judged (even if to be judged again), skipped or
+    /// gone.
     pub fn settled(&self) -> usize {
-        let settled = |stand: &&ItemStatus| {
-            stand.is_judged() || matches!(stand, ItemStatus::Skipped | ItemStatus::Gone)
+        let settled = |status: &&ItemStatus| {
+            status.is_judged() || matches!(status, ItemStatus::Skipped | ItemStatus::Gone)
         };
         self.items.iter().filter(settled).count()
     }
 
-    /// How many questions come again although there is a judgment.
+    /// Returns the number of judged questions that are to be judged again.
     pub fn again(&self) -> usize {
-        self.items
-            .iter()
-            .filter(|stand| **stand == ItemStatus::Again)
-            .count()
+        self.count(ItemStatus::Again)
     }
 
-    /// How many questions are left: open, begun, put off, or to be judged again.
+    /// Returns the number of remaining questions: open, begun, deferred, or to be judged again.
     pub fn left(&self) -> usize {
         self.items.len() - self.settled() + self.again()
     }
 
-    /// Whether nothing is left to judge.
+    /// True if no questions remain.
     pub fn is_finished(&self) -> bool {
         self.is_settled() && self.again() == 0
     }
 
-    /// Whether every question was settled: then the labels of an audit that reveals at its end
-    /// show, and go on showing when one is put off.
+    /// True if every question is settled. Then an audit that reveals at its end shows the labels,
+    /// and keeps showing them if a question is deferred.
     pub fn is_settled(&self) -> bool {
         self.settled() == self.items.len()
     }
 
-    /// The item to go on with behind another one (or at the beginning): the next that is open or
-    /// begun, going round; deferred ones once there is no other.
-    pub fn next(&self, behind: Option<usize>) -> Option<usize> {
-        let start = behind.map_or(0, |at| at + 1);
-        let round = |wanted: &[ItemStatus]| {
+    /// Returns the item to continue with after `after` (or from the beginning): the next open or
+    /// begun one, cyclically; if there is none, the next deferred one.
+    pub fn next(&self, after: Option<usize>) -> Option<usize> {
+        let start = after.map_or(0, |at| at + 1);
+        let next_of = |statuses: &[ItemStatus]| {
             let count = self.items.len();
             (start..start + count)
                 .map(|at| at % count.max(1))
-                .find(|&at| wanted.contains(&self.items[at]))
+                .find(|&at| statuses.contains(&self.items[at]))
         };
-        round(&[ItemStatus::Open, ItemStatus::Begun])
-            .or_else(|| round(&[ItemStatus::Deferred, ItemStatus::Again]))
+        next_of(&[ItemStatus::Open, ItemStatus::Begun])
+            .or_else(|| next_of(&[ItemStatus::Deferred, ItemStatus::Again]))
     }
 }

@@ -1,5 +1,4 @@
-//! The counts of two raters as lines of text, each cell with its place, so that one can go from
-//! cell to cell on a screen.
+//! A confusion matrix as lines of text, with the position of each cell for moving between cells.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,24 +6,25 @@ use std::sync::Arc;
 use crate::stats::Confusion;
 use crate::text;
 
-/// A confusion matrix as it stands on a screen: the first rater's values down, the other one's
-/// across; the diagonal in brackets, and a dot for each nought.
+/// A confusion matrix on the screen: the first rater's values down, the other's across; the
+/// diagonal in brackets, zeros as dots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CountGrid {
-    /// Of which label; `None` for who wins.
+    /// The label; `None` for verdicts.
     pub label: Option<Arc<str>>,
-    /// What each category is called, as a query spells its value.
+    /// Names of the categories, as in a query.
     pub values: Vec<String>,
-    /// The lines: whose values stand across, the values across, and a line for each value down.
+    /// Two lines of headings (the rater across, the values across), then a line for each value
+    /// down.
     pub lines: Vec<String>,
     /// The cells, row by row.
     pub cells: Vec<CountCell>,
 }
 
-/// A text about agreement for a screen, and the matrices that stand in it, in this order.
+/// A page about agreement for the screen, with its matrices in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgreementPage {
-    /// Markdown; each matrix is a block of code with the lines of its grid.
+    /// Markdown; each matrix is a code block with the lines of its grid.
     pub markdown: String,
     /// The matrices.
     pub grids: Vec<CountGrid>,
@@ -35,19 +35,19 @@ pub struct AgreementPage {
 pub struct CountCell {
     /// Its line in the grid.
     pub line: usize,
-    /// Its bytes in the line, brackets included: as many cells of the screen but for the dot.
+    /// Its bytes in the line, including brackets. One screen cell per byte, except for the dot.
     pub span: Range<usize>,
-    /// The categories of the first rater and of the other one.
+    /// Category of the first rater and of the other.
     pub categories: [usize; 2],
-    /// How often both came together.
+    /// Number of pairs with these categories.
     pub count: u64,
 }
 
-/// Cells of a rater's name.
+/// Maximum width of a rater's name, in cells.
 const NAME: usize = 16;
 
 impl CountGrid {
-    /// Of counts, with the names of who stands down and across.
+    /// Lays out the counts; `names` are the raters down and across.
     pub fn of(
         label: Option<Arc<str>>,
         values: Vec<String>,
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_diagonal_stands_out_and_noughts_are_quiet() {
+    fn the_diagonal_is_bracketed_and_zeros_are_dots() {
         let values = || ["0", "1", "2"].map(str::to_owned).to_vec();
         let counts = Confusion::of(3, [(0, 0), (0, 0), (1, 2), (2, 2)]);
         let grid = CountGrid::of(None, values(), ["ann", "ben"], &counts);

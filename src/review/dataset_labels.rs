@@ -1,11 +1,10 @@
-//! What a dataset says itself of a sample, from its columns.
+//! The dataset's own labels of a sample.
 
 use crate::dataset::{Chunk, Dataset};
 use crate::model::{ResponseId, Verdict};
 use crate::schema::Schema;
 
-/// The labels and the verdict that the dataset has for one sample, from its columns: no row is
-/// read.
+/// The dataset's labels and verdict for one sample, from its columns; no rows are read.
 #[derive(Debug, Clone, Copy)]
 pub struct DatasetLabels<'d> {
     chunk: &'d Chunk,
@@ -14,7 +13,7 @@ pub struct DatasetLabels<'d> {
 }
 
 impl<'d> DatasetLabels<'d> {
-    /// Of a sample; `None` when there is none with that number.
+    /// Returns the labels of a sample; `None` if there is no such sample.
     pub fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         let (chunk, within) = dataset.chunk_of(sample)?;
         Some(Self {
@@ -24,7 +23,7 @@ impl<'d> DatasetLabels<'d> {
         })
     }
 
-    /// The value of a label for a response.
+    /// Returns the value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
         let labels = self
             .schema
@@ -36,7 +35,7 @@ impl<'d> DatasetLabels<'d> {
         lists.get(response.index())?.get(self.within)
     }
 
-    /// Who wins, where the dataset says so.
+    /// Returns the dataset's verdict, if it has one.
     pub fn verdict(&self) -> Option<Verdict> {
         self.chunk.verdict(self.within, self.schema)
     }

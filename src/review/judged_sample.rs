@@ -1,4 +1,4 @@
-//! A sample with the judgments that count, and what they are compared by.
+//! A sample with the judgments that count, and the questions by which they are compared.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 
-/// What is asked of a dataset: the labels of all schemas that can be rated, and who wins.
+/// Returns the questions of a dataset: the ratable labels of all schemas, and the verdict.
 pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question> {
     let mut labels: Vec<Rateable> = Vec::new();
     for label in forms.iter().flat_map(|form| &form.labels) {
@@ -25,7 +25,7 @@ pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question
             }
         }
     }
-    let verdict = Question::Verdict(VerdictCategories::of(dataset));
+    let verdict = Question::Verdict(dataset.most_responses().max(2));
     labels
         .into_iter()
         .map(Question::Label)
@@ -33,20 +33,20 @@ pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question
         .collect()
 }
 
-/// Judgments before anything was changed in them after a reveal; those of samples that had been
-/// seen before are counted apart.
+/// Returns ratings as first given, before changes after the reveal. Excludes those of samples seen
+/// before.
 pub(super) fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
     let compared = ratings.iter().filter(|rating| is_compared(rating));
     compared.map(|rating| rating.as_given()).collect()
 }
 
-/// Whether a judgment is compared with the dataset and with others: as it was first given.
+/// True if a rating, as first given, is compared with the dataset and with others.
 pub fn is_compared(rating: &Rating) -> bool {
     let given = rating.as_given();
     given.counts() && !given.setting.seen
 }
 
-/// Each reviewer's latest rating that is no repeat.
+/// Returns each reviewer's latest rating of the first pass.
 pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
     let mut known = HashSet::with_capacity(ratings.len());
     let first_times = ratings
@@ -59,7 +59,7 @@ pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
         .collect()
 }
 
-/// A sample that was judged.
+/// A judged sample.
 #[derive(Clone, Copy)]
 pub(super) struct JudgedSample<'a> {
     pub(super) scale: &'a RatingForm,
@@ -68,8 +68,7 @@ pub(super) struct JudgedSample<'a> {
 }
 
 impl<'a> JudgedSample<'a> {
-    /// The sample of a key, with its place; `None` if it is not among the places known, or has
-    /// nothing to judge.
+    /// Returns the sample with a key and its index; `None` if it cannot be located or judged.
     pub(super) fn find(
         key: &SampleKey,
         places: &SampleLocator,
@@ -87,15 +86,15 @@ impl<'a> JudgedSample<'a> {
         (responses > 0).then_some((sample, judged))
     }
 
-    /// Who wins by a rating.
+    /// Returns the verdict of a rating.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
         (self.responses > 1)
             .then(|| self.scale.verdict(self.responses, rating))
             .flatten()
     }
 
-    /// What a rating answers of a response, or of the sample; `None` as the rating is what the
-    /// dataset says. Values that a label cannot have are no answer.
+    /// Returns a rating's answer about a response or the sample; without a rating, the dataset's.
+    /// Values out of the label's range are not answers.
     pub(super) fn answer(
         &self,
         question: &Question,
@@ -117,35 +116,6 @@ impl<'a> JudgedSample<'a> {
                 };
                 verdict.map(Answer::Verdict)
             }
-        }
-    }
-}
-
-/// What verdicts there can be, as categories: a win of each response, and a tie.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct VerdictCategories {
-    /// The most responses that a sample has, at least two.
-    responses: usize,
-}
-
-impl VerdictCategories {
-    /// Those of a dataset.
-    pub(super) fn of(dataset: &Dataset) -> Self {
-        Self {
-            responses: dataset.most_responses().max(2),
-        }
-    }
-
-    /// How many there are.
-    pub(super) const fn count(self) -> usize {
-        self.responses + 1
-    }
-
-    /// The category of a verdict, from 0; `None` if several responses are best.
-    pub(super) fn place(self, verdict: Verdict) -> Option<usize> {
-        match verdict {
-            Verdict::Tie => Some(self.responses),
-            Verdict::Best(_) => Some(verdict.winner()?.index().min(self.responses - 1)),
         }
     }
 }

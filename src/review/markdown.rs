@@ -1,10 +1,10 @@
-//! Foreign text inside Markdown: it stays text, and none of it is obeyed or breaks out.
+//! Escapes foreign text in Markdown, so that none of it is interpreted.
 
 use crate::text::{Hidden, one_line, sanitise};
 
-/// A text as a block of its own, byte for byte, in a fence longer than any run of backticks in it:
-/// there no Markdown and no HTML counts. A quotation would not do: links defined in it hold for the
-/// whole document, and its HTML is HTML.
+/// Formats a text as a fenced block, byte for byte; the fence is longer than any run of backticks
+/// in it. A quotation is not safe: its link definitions apply to the whole document, and its HTML
+/// is HTML.
 pub(crate) fn fenced(text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let end = if text.ends_with('\n') || text.is_empty() {
@@ -20,11 +20,11 @@ pub(crate) fn fenced(text: &str) -> String {
 pub enum PagePiece<'p> {
     /// Markdown of our own.
     Markdown(&'p str),
-    /// A foreign text, as it was before it was fenced.
+    /// A foreign text, without its fence.
     Text(&'p str),
 }
 
-/// A page in pieces, in order; the fences themselves are left out.
+/// Splits a page into pieces, in order, without the fences.
 pub fn page_pieces(page: &str) -> Vec<PagePiece<'_>> {
     let (mut pieces, mut fence) = (Vec::new(), None);
     let (mut start, mut at) = (0, 0);
@@ -53,8 +53,8 @@ pub fn page_pieces(page: &str) -> Vec<PagePiece<'_>> {
     pieces
 }
 
-/// The first `most` characters of a text in a code fence, and of how many they are where that is
-/// not all.
+/// Formats the first `most` characters of a text as a fenced block. If the text is cut, adds its
+/// length.
 pub(crate) fn fenced_start(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => fenced(text),
@@ -68,12 +68,12 @@ pub(crate) fn fenced_start(text: &str, most: usize) -> String {
     }
 }
 
-/// A text in one line, to stand within a sentence or a cell of a table.
+/// Formats a text as one line for a sentence or a table cell.
 pub(crate) fn inline(text: &str) -> String {
-    escape(&one_line(text, MOST_CELLS))
+    escape(&one_line(text, MAX_CELLS))
 }
 
-/// Lines of a text as a quotation, each line kept.
+/// Formats a text as a quotation, line by line.
 pub(crate) fn quoted(text: &str) -> String {
     let clean = sanitise(text, Hidden::Discreet);
     let lines: Vec<_> = clean
@@ -82,7 +82,7 @@ pub(crate) fn quoted(text: &str) -> String {
         .lines()
         .map(|line| escape(line.trim()))
         .collect();
-    // A backslash at the end of a line breaks it; an empty line begins a paragraph.
+    // A trailing backslash is a line break; an empty line starts a paragraph.
     let mut out = String::new();
     for (place, line) in lines.iter().enumerate() {
         let breaks = !line.is_empty() && lines.get(place + 1).is_some_and(|next| !next.is_empty());
@@ -92,14 +92,14 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// A text in one line as code.
+/// Formats a text as a code span.
 pub(crate) fn code(text: &str) -> String {
-    let text = one_line(text, MOST_CELLS);
+    let text = one_line(text, MAX_CELLS);
     if text.is_empty() {
         return "(empty)".to_owned();
     }
     let mark = "`".repeat(longest_run(&text) + 1);
-    // One blank on either side goes, so that a backtick can stand there.
+    // Markdown strips one space on each side, which separates backticks of the text from the marks.
     let pad = if text.starts_with('`') || text.ends_with('`') {
         " "
     } else {
@@ -108,19 +108,15 @@ pub(crate) fn code(text: &str) -> String {
     format!("{mark}{pad}{text}{pad}{mark}")
 }
 
-/// What stands in one line is cut to so many cells.
-const MOST_CELLS: usize = 2000;
+/// Maximum width of a text in one line, in cells.
+const MAX_CELLS: usize = 2000;
 
 fn longest_run(text: &str) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for byte in text.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
+    let runs = text.split(|sign| sign != '`').map(str::len);
+    runs.max().unwrap_or(0)
 }
 
-/// A line without Markdown or HTML.
+/// Escapes Markdown and HTML in a line.
 pub(super) fn escape(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -129,7 +125,7 @@ pub(super) fn escape(line: &str) -> String {
             sign,
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '$' | '!'
         );
-        // What begins a list or a heading counts at the start of a line alone.
+        // Signs of lists and headings are special only at the start of a line.
         let here = (at == 0 && matches!(sign, '+' | '-' | '=' | ':'))
             || (digits > 0 && at == digits && matches!(sign, '.' | ')'));
         if always || here {
@@ -145,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_comes_apart_where_its_texts_are() {
+    fn a_page_is_split_at_its_texts() {
         use PagePiece::{Markdown, Text};
         let page = format!("# a\n\n{}\nb\n{}", fenced("x\n```text\ny"), fenced(""));
         let expected = [
@@ -160,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_texts() {
+    fn texts_are_escaped() {
         assert_eq!(fenced("a\n```\nb"), "````text\na\n```\nb\n````\n");
         assert_eq!(fenced(""), "```text\n```\n");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What raters say of the same things. The dataset can be one of the raters.
+//! Answers of several raters to the same questions. The dataset can be one of the raters.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::count_grid::CountGrid;
-use super::judged_sample::{JudgedSample, VerdictCategories};
+use super::judged_sample::JudgedSample;
 use super::rating_form::Rateable;
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
@@ -16,19 +16,20 @@ use crate::stats::{
     Weights, kappa, wilson,
 };
 
-/// The name of who wins among labels.
+/// Name of the verdict among labels.
 pub(super) const VERDICT: &str = "verdict";
 
-/// What raters are asked.
+/// A question that raters answer.
 #[derive(Debug, Clone)]
 pub(super) enum Question {
     /// The value of a label, for each response.
     Label(Rateable),
-    /// Who wins, for each sample.
-    Verdict(VerdictCategories),
+    /// The verdict, for each sample of at most this many responses (at least 2). Its categories are
+    /// a win of each response, and a tie.
+    Verdict(usize),
 }
 
-/// An answer: the place of a value among those of its label, or who wins.
+/// An answer: the index of a value among those of its label, or a verdict.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Answer {
     Place(usize),
@@ -36,7 +37,7 @@ pub(super) enum Answer {
 }
 
 impl Question {
-    /// The name of the label; `verdict` for who wins.
+    /// Returns the name of the label, or `verdict`.
     pub(super) fn name(&self) -> Arc<str> {
         match self {
             Self::Label(label) => Arc::clone(&label.name),
@@ -47,34 +48,36 @@ impl Question {
     fn categories(&self) -> usize {
         match self {
             Self::Label(label) => label.values(),
-            Self::Verdict(categories) => categories.count(),
+            Self::Verdict(responses) => responses + 1,
         }
     }
 
-    /// The names of the categories, in their order.
+    /// Returns the names of the categories in order.
     fn category_names(&self) -> Vec<CategoryName> {
         match self {
             Self::Label(label) => (label.range[0]..=label.range[1])
                 .map(CategoryName::Value)
                 .collect(),
-            Self::Verdict(categories) => {
-                let responses = ResponseId::first(categories.count() - 1);
-                let words = responses.map(ResponseId::word).chain(["tie"]);
-                words.map(CategoryName::Word).collect()
+            Self::Verdict(responses) => {
+                let words = ResponseId::first(*responses).map(ResponseId::word);
+                words.chain(["tie"]).map(CategoryName::Word).collect()
             }
         }
     }
 
-    /// The category of an answer; `None` if several responses are best.
+    /// Returns the category of an answer; `None` if several responses are best.
     fn place(&self, answer: Answer) -> Option<usize> {
         match (self, answer) {
             (_, Answer::Place(place)) => Some(place),
-            (Self::Verdict(categories), Answer::Verdict(verdict)) => categories.place(verdict),
+            (Self::Verdict(responses), Answer::Verdict(Verdict::Tie)) => Some(*responses),
+            (Self::Verdict(responses), Answer::Verdict(verdict)) => {
+                Some(verdict.winner()?.index().min(responses - 1))
+            }
             (Self::Label(_), Answer::Verdict(_)) => None,
         }
     }
 
-    /// Cohen's kappa: quadratic weighted for labels, unweighted for who wins.
+    /// Returns Cohen's kappa: quadratically weighted for labels, unweighted for verdicts.
     pub(super) fn kappa(&self, table: &Confusion) -> Result<f64, Undefined> {
         match self {
             Self::Label(_) => kappa(table, Weights::Quadratic),
@@ -83,53 +86,53 @@ impl Question {
     }
 }
 
-/// The name of a category: a label's value, or the word of a verdict.
+/// The name of a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum CategoryName {
     /// A label's value.
     Value(i64),
-    /// `a`, `b`, …, `tie`.
+    /// A verdict: `a`, `b`, …, `tie`.
     Word(&'static str),
 }
 
-/// How far two raters agree about one question. The dataset can be one of them.
+/// Agreement of two raters about one question. The dataset can be one of them.
 #[derive(Debug, Clone, Serialize)]
 pub struct PairFigures {
-    /// The label's name in the schema; `verdict` for who wins.
+    /// The label's name in the schema, or `verdict`.
     pub name: Arc<str>,
-    /// Who they are, if reviewers are compared two by two.
+    /// The two raters, if reviewers are compared pairwise.
     #[serde(skip)]
     pub reviewers: Option<[Arc<str>; 2]>,
-    /// All pairs of answers, also those without a category.
+    /// Number of pairs of answers, including those without a category.
     pub n: u64,
-    /// Samples with a pair.
+    /// Number of samples with a pair.
     pub samples: usize,
-    /// Pairs without a category, because several responses are best: kappa leaves them out.
+    /// Pairs without a category, because several responses are best; excluded from kappa.
     #[serde(rename = "several_best")]
     pub several: u64,
-    /// Kappa: quadratic weighted for labels, unweighted for who wins.
+    /// Cohen's kappa: quadratically weighted for labels, unweighted for verdicts.
     pub kappa: Figure,
-    /// The share of pairs that are equal, or have a best response in common.
+    /// Share of pairs that are equal, or have a best response in common.
     pub equal: Figure,
-    /// The first value less the second, on average, in steps.
+    /// Mean of the first value minus the second, in steps.
     pub difference: Figure,
-    /// Agreement between single annotators of the dataset, as published: the quadratic weighted
-    /// kappa of a label, the share of equal verdicts.
+    /// Published agreement between annotators of the dataset: quadratically weighted kappa for a
+    /// label, the share of equal verdicts for a verdict.
     pub published: Option<f64>,
-    /// Whether it is about a label, and not about who wins.
+    /// True for a label, false for the verdict.
     #[serde(skip)]
     pub is_label: bool,
-    /// Answers of the first (rows) and of the second (columns).
+    /// Counts of answers of the first rater (rows) and the second (columns).
     #[serde(skip)]
     pub confusion: Confusion,
-    /// The names of the categories of [`Self::confusion`].
+    /// Names of the categories of [`Self::confusion`].
     #[serde(skip)]
     pub categories: Vec<CategoryName>,
 }
 
 impl PairFigures {
-    /// How far the two of a pair are apart on average, in steps.
+    /// Returns the mean absolute difference within pairs, in steps.
     pub fn distance(&self) -> Result<f64, Undefined> {
         let counts = &self.confusion;
         let places = || 0..counts.categories();
@@ -144,7 +147,7 @@ impl PairFigures {
         }
     }
 
-    /// The matrix for the screen.
+    /// Returns the matrix for the screen.
     pub(super) fn grid(&self, names: [&str; 2]) -> CountGrid {
         let label = self.is_label.then(|| Arc::clone(&self.name));
         let values = self.categories.iter().map(|category| match category {
@@ -155,17 +158,17 @@ impl PairFigures {
     }
 }
 
-/// The answers to one question about many things: a response for a label, a sample for who wins.
+/// The answers to one question, by unit: a response for a label, a sample for the verdict.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RatedUnits {
-    /// Each with the number of its rater.
+    /// Answers with the index of the rater.
     answers: Vec<(u32, Answer)>,
-    /// Where the answers of each thing end, and the number of its sample.
+    /// End of each unit in `answers`, and the index of its sample.
     ends: Vec<(usize, u32)>,
 }
 
 impl RatedUnits {
-    /// Adds what raters say of a thing, unless only one of them does; returns whether it did.
+    /// Adds a unit if at least two raters answered; returns true if so.
     pub(super) fn push(
         &mut self,
         sample: u32,
@@ -188,7 +191,7 @@ impl RatedUnits {
             .map(|(start, &(end, sample))| (sample, &self.answers[start..end]))
     }
 
-    /// Pairs of answers: those of two raters, or the first two of each thing.
+    /// Returns pairs of answers: those of two raters, or the first two of each unit.
     fn pairs(&self, raters: Option<[u32; 2]>) -> impl Iterator<Item = (u32, [Answer; 2])> {
         self.iter().filter_map(move |(sample, unit)| {
             let answer = |at: usize| match raters {
@@ -199,18 +202,18 @@ impl RatedUnits {
         })
     }
 
-    /// How far two raters agree; the first two of each thing if none are named. Intervals are of so
-    /// many resamples of samples. Figures are meaningless once it is no longer `wanted`.
+    /// Computes the agreement of two raters, or of the first two answers of each unit. Intervals
+    /// are from `draws` resamples of samples. Figures are meaningless if cancelled.
     pub(super) fn figures(
         &self,
         question: &Question,
         raters: Option<[u32; 2]>,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> PairFigures {
         let mut table = Confusion::new(question.categories());
         let kinds = question.categories().pow(2);
-        // Behind the cells of the table: pairs without category that agree, and that do not.
+        // Two extra cells: pairs without a category that agree, and that do not.
         let (mut cells, mut samples, mut last) = (ClusteredCounts::default(), 0, None);
         let mut sums = vec![0; kinds + 2];
         for (sample, pair) in self.pairs(raters) {
@@ -228,11 +231,11 @@ impl RatedUnits {
             }
         }
         let [kappa, mut equal, difference] = cells.figures(kinds + 2, draws, &mut |counts| {
-            if !wanted() {
+            if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
             table.recount(&counts[..kinds]);
-            let (same, all) = same_of(counts, table.categories());
+            let (same, all) = count_equal(counts, table.categories());
             let difference = match question {
                 Question::Label(_) => table.mean_difference(),
                 Question::Verdict(_) => Err(Undefined::NoOrder),
@@ -240,9 +243,9 @@ impl RatedUnits {
             let equal = Figure::share(same, all).value;
             [question.kappa(&table), equal, difference]
         });
-        // Wilson's interval in place of the bootstrap's: if each sample has one pair, since pairs are
-        // independent then; and if all pairs are equal or none is, since all resamples are alike.
-        let ((same, n), of) = (same_of(&sums, table.categories()), samples as u64);
+        // Wilson's interval replaces the bootstrap if each sample has one pair, since pairs are
+        // then independent, and if all pairs are equal or none is, since all resamples are alike.
+        let ((same, n), of) = (count_equal(&sums, table.categories()), samples as u64);
         match equal.value {
             _ if n == of => equal = Figure::share(same, n),
             Ok(1.0) => equal.interval = equal.interval.map(|_| wilson(of, of)),
@@ -269,12 +272,12 @@ impl RatedUnits {
         }
     }
 
-    /// How far all raters agree together. Answers with several best responses are left out.
-    pub(super) fn together(
+    /// Computes the agreement of all raters together. Excludes answers with several best responses.
+    pub(super) fn overall(
         &self,
         question: &Question,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let mut lists = RatingLists::default();
         for (sample, unit) in self.iter() {
@@ -290,19 +293,20 @@ impl RatedUnits {
             Question::Label(_) => MeasurementLevel::Ordinal,
             Question::Verdict(_) => MeasurementLevel::Nominal,
         };
-        lists.figures(level, draws, wanted)
+        lists.figures(level, draws, keep_going)
     }
 
-    /// What `see` makes of the table of each two raters who answered the same, in the order of their
-    /// numbers, which are below `raters`. A table at a time: all of them would not fit into memory.
-    pub(super) fn each_two<T: Send>(
+    /// Applies `see` to the table of each two raters with units in common, in the order of their
+    /// indices, which are below `raters`. Keeps few tables at a time, as all would not fit in
+    /// memory.
+    pub(super) fn for_each_pair<T: Send>(
         &self,
         question: &Question,
         raters: usize,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         see: impl Fn(Confusion) -> T + Sync + Send,
     ) -> Option<Vec<([u32; 2], T)>> {
-        // Of each rater the answers, each with those of the raters behind.
+        // For each rater: the answers, each with the answers of later raters.
         let mut rows = vec![Vec::new(); raters];
         for (_, unit) in self.iter() {
             for (at, (rater, answer)) in unit.iter().enumerate() {
@@ -314,7 +318,7 @@ impl RatedUnits {
         let found = in_parallel(&rows, |(one, row)| {
             let mut tables = BTreeMap::<u32, Confusion>::new();
             for (first, others) in row {
-                if !wanted() {
+                if !keep_going() {
                     return None;
                 }
                 for (other, answer) in *others {
@@ -342,9 +346,9 @@ impl RatedUnits {
     }
 }
 
-/// How many pairs agree, and all, of counts of the cells of a matrix, and behind them of those without
-/// category that agree and that do not.
-fn same_of(counts: &[u64], categories: usize) -> (u64, u64) {
+/// Returns the number of agreeing pairs and of all pairs. `counts` has the cells of a matrix, then
+/// the pairs without a category that agree, and that do not.
+fn count_equal(counts: &[u64], categories: usize) -> (u64, u64) {
     let diagonal = counts[..categories * categories]
         .iter()
         .step_by(categories + 1);
@@ -352,11 +356,11 @@ fn same_of(counts: &[u64], categories: usize) -> (u64, u64) {
     (same, counts.iter().sum())
 }
 
-/// What raters say of the same samples, by question.
+/// The answers of raters to several questions.
 pub(super) struct RatingMatrix<'q> {
-    /// Each label that can be rated, and who wins.
+    /// The ratable labels, then the verdict.
     pub(super) questions: &'q [Question],
-    /// The answers to each.
+    /// The answers to each question.
     pub(super) units: Vec<RatedUnits>,
 }
 
@@ -366,8 +370,8 @@ impl<'q> RatingMatrix<'q> {
         Self { questions, units }
     }
 
-    /// Adds what raters say of a sample, each by number, in ascending order if they are told apart;
-    /// `None` is what the dataset says. Returns whether there is anything to compare.
+    /// Adds the answers about a sample, by rater; indices must ascend if raters are distinguished.
+    /// `None` means the dataset. Returns true if there is something to compare.
     pub(super) fn add(
         &mut self,
         number: u32,
@@ -390,16 +394,16 @@ impl<'q> RatingMatrix<'q> {
         is_compared
     }
 
-    /// How far two raters agree about each question, as [`RatedUnits::figures`] does.
+    /// Computes [`RatedUnits::figures`] for each question.
     pub(super) fn figures(
         &self,
         raters: Option<[u32; 2]>,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Vec<PairFigures> {
         let all: Vec<_> = self.questions.iter().zip(&self.units).collect();
         in_parallel(&all, |(question, units)| {
-            units.figures(question, raters, draws, wanted)
+            units.figures(question, raters, draws, keep_going)
         })
     }
 }

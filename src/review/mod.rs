@@ -1,7 +1,6 @@
-//! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands,
-//! and how far people agree.
+//! Reviewers' judgments of a dataset: the samples of an audit, its progress, and agreement.
 //!
-//! [`AuditProgress`] is how far an audit is; [`agreement_while`] counts an [`Agreement`].
+//! [`AuditProgress`] is the progress of an audit; [`agreement_while`] computes an [`Agreement`].
 
 mod agreement;
 mod annotators;
@@ -16,8 +15,8 @@ mod pair_agreement;
 mod progress;
 mod rating_form;
 mod report;
+mod review_scope;
 mod reviewer_agreement;
-mod said;
 mod sampling;
 mod spot_checks;
 mod strata;
@@ -35,8 +34,8 @@ pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{RatingForm, RatingQuestion};
-pub use said::RemarkScope;
-pub(crate) use said::judgment;
+pub use review_scope::ReviewScope;
+pub(crate) use review_scope::judgment;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use spot_checks::{CheckTally, CheckedQueue, SpotChecks, spot_checks};
 pub use strata::check_by;

@@ -1,7 +1,7 @@
-//! How far two reviewers agree with each other, and on which samples they do not.
+//! Agreement of two reviewers with each other, and the samples on which they differ.
 //!
-//! What counts is what counts in [`super::agreement_while`]: each reviewer's latest judgment of a sample
-//! that was no repeat, as it was given before labels showed.
+//! As in [`super::agreement_while`], each reviewer's latest first-pass judgment of a sample counts,
+//! as given before labels were revealed.
 
 use std::sync::Arc;
 
@@ -11,50 +11,50 @@ use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
 use super::matrix::{PairFigures, RatingMatrix};
 use super::rating_form::RatingForm;
-use super::said::judgment;
+use super::review_scope::judgment;
 use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::parallel::KeepGoing;
 use crate::query::SampleJudgment;
 use crate::stats::DRAWS;
 
-/// How far two reviewers agree with each other.
+/// Agreement of two reviewers.
 #[derive(Debug, Clone, Serialize)]
 pub struct PairAgreement {
-    /// Who: what the first one said are the rows of confusions, what the other one said the columns.
+    /// Their names; the first reviewer's answers are the rows of confusion matrices, the other's
+    /// the columns.
     pub reviewers: [Arc<str>; 2],
-    /// Samples that both judged and that are there.
+    /// Number of located samples that both judged.
     pub samples: usize,
-    /// Samples that both judged and that are not among the places known.
+    /// Number of samples that both judged and that cannot be located.
     pub gone: usize,
-    /// How many resamples intervals are made of; 0: there are none.
+    /// Number of resamples for intervals; 0: no intervals.
     #[serde(skip)]
     pub draws: u32,
-    /// Each label that can be rated, in the schemas' order; the difference is the first one's value
-    /// less the other one's, on average.
+    /// One entry for each ratable label, in schema order; differences are the first reviewer's
+    /// values minus the other's.
     pub labels: Vec<PairFigures>,
-    /// Who wins; `None` where no two verdicts can be compared.
+    /// Verdicts; `None` if there are none to compare.
     pub verdict: Option<PairFigures>,
-    /// Samples on which they differ: those first on which they are farthest apart, then in the order
-    /// of samples.
+    /// Samples on which they differ, by decreasing distance, then in dataset order.
     #[serde(skip)]
     pub differing: Vec<DifferingSample>,
 }
 
-/// A sample that two reviewers judge otherwise.
+/// A sample on which two reviewers differ.
 #[derive(Debug, Clone)]
 pub struct DifferingSample {
-    /// Its number, from 0.
+    /// Its index, from 0.
     pub sample: usize,
-    /// How far they are apart ([`SampleJudgment::distance`]).
+    /// Distance of the judgments ([`SampleJudgment::distance`]).
     pub distance: f64,
-    /// What each says.
+    /// The judgments of both.
     pub judgments: [SampleJudgment; 2],
-    /// Its key, and where it stands.
+    /// Its key and place.
     pub sample_ref: Option<SampleRef>,
 }
 
-/// Compares each two of some reviewers, with as many resamples as on the screen.
+/// Compares each pair of some reviewers, with as many resamples as on the screen.
 pub fn each_pair_agreement(
     ledger: &Ledger,
     places: &SampleLocator,
@@ -67,23 +67,22 @@ pub fn each_pair_agreement(
         .collect()
 }
 
-/// Compares two reviewers, for as long as it is `wanted`, which is asked for each sample and each
-/// resample; `None` once it is not. `draws` is how many resamples intervals are made of; 0 gives
-/// none. Reads no rows.
+/// Compares two reviewers; returns `None` if cancelled, which is checked for each sample and
+/// resample. `draws` is the number of resamples for intervals; 0: no intervals. Reads no rows.
 pub fn pair_agreement(
     ledger: &Ledger,
     places: &SampleLocator,
     dataset: &Dataset,
     reviewers: [&Arc<str>; 2],
     draws: u32,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<PairAgreement> {
     let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut matrix = RatingMatrix::new(&questions);
     let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
     for (key, remark) in ledger.remarks() {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let ratings: Vec<&Rating> = remark.ratings.iter().collect();
@@ -113,7 +112,7 @@ pub fn pair_agreement(
         let by_distance = other.distance.total_cmp(&one.distance);
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let mut labels = matrix.figures(None, draws, wanted);
+    let mut labels = matrix.figures(None, draws, keep_going);
     let verdict = labels.pop().filter(|of| of.n > 0);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),
@@ -124,5 +123,5 @@ pub fn pair_agreement(
         verdict,
         differing,
     };
-    wanted().then_some(agreement)
+    keep_going().then_some(agreement)
 }

@@ -1,4 +1,4 @@
-//! The audits of a journal, and how far each reviewer is in them.
+//! The audits of a journal and the progress of each reviewer.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::journal::{Audit, Ledger, Rating};
 /// A reviewer in an audit.
 #[derive(Debug, Clone)]
 pub struct ReviewerProgress {
-    /// Who.
+    /// The reviewer's name.
     pub reviewer: Arc<str>,
-    /// How each question stands for them.
-    pub standing: AuditProgress,
+    /// The reviewer's progress.
+    pub progress: AuditProgress,
 }
 
-/// Who takes part in an audit: who drew it, and then, in the order of their names, everybody else
-/// who judged, skipped or deferred anything in it.
+/// Returns the participants of an audit: the reviewer who drew it, then all others who judged,
+/// skipped or deferred in it, sorted by name.
 pub fn participants(session: &Audit, ledger: &Ledger) -> Vec<Arc<str>> {
     let mut others: BTreeSet<Arc<str>> = ratings_of(session, ledger)
         .map(|it| Arc::clone(&it.reviewer))
@@ -30,7 +30,7 @@ pub fn participants(session: &Audit, ledger: &Ledger) -> Vec<Arc<str>> {
         .collect()
 }
 
-/// How far everybody is who takes part in an audit.
+/// Returns the progress of each participant of an audit.
 pub fn progress(
     session: &Audit,
     ledger: &Ledger,
@@ -38,19 +38,18 @@ pub fn progress(
     dataset: &Dataset,
 ) -> Vec<ReviewerProgress> {
     let of = |reviewer: Arc<str>| {
-        let standing = AuditProgress::of(session, &reviewer, ledger, places, dataset);
-        ReviewerProgress { reviewer, standing }
+        let progress = AuditProgress::of(session, &reviewer, ledger, places, dataset);
+        ReviewerProgress { reviewer, progress }
     };
     participants(session, ledger).into_iter().map(of).collect()
 }
 
-/// Whether anything was judged, skipped or deferred in an audit that holds: by a reviewer, or by
-/// anybody.
+/// True if this reviewer, or any if `None`, judged, skipped or deferred in an audit.
 pub fn was_judged(session: &Audit, ledger: &Ledger, reviewer: Option<&str>) -> bool {
     ratings_of(session, ledger).any(|rating| reviewer.is_none_or(|name| *rating.reviewer == *name))
 }
 
-/// What reviewers judged, skipped or deferred in an audit.
+/// Returns the ratings of an audit, including skipped and deferred ones.
 fn ratings_of<'l>(session: &'l Audit, ledger: &'l Ledger) -> impl Iterator<Item = &'l Rating> {
     let remarks = session
         .audit
@@ -62,10 +61,7 @@ fn ratings_of<'l>(session: &'l Audit, ledger: &'l Ledger) -> impl Iterator<Item 
         .filter(|rating| rating.setting.audit.as_ref() == Some(&session.id))
 }
 
-/// When something was, to the minute and in UTC, for people: `2026-11-21 10:00`.
+/// Formats a time for display, to the minute and in UTC: `2026-11-21 10:00`.
 pub fn minute(time: &str) -> String {
-    time.chars()
-        .take(16)
-        .map(|sign| if sign == 'T' { ' ' } else { sign })
-        .collect()
+    time.chars().take(16).collect::<String>().replace('T', " ")
 }

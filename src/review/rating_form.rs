@@ -1,4 +1,4 @@
-//! What a reviewer is asked about a sample: the schema's own labels, and who wins.
+//! The questions about a sample that a reviewer answers: the schema's labels and the verdict.
 
 use std::sync::Arc;
 
@@ -8,20 +8,19 @@ use crate::model::{ResponseId, Verdict};
 use crate::schema::{Label, LabelKind, Schema};
 use crate::table::rating_range;
 
-/// What can be judged of the samples of a schema.
+/// The questions about the samples of a schema.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RatingForm {
-    /// Labels that can be rated: integers of a range of at most ten values.
+    /// Ratable labels: integers in a range of at most ten values.
     pub labels: Vec<Rateable>,
-    /// Words for how strongly a response wins, the weakest first; empty where the dataset has no
-    /// such thing.
+    /// Words for the strength of a verdict, the weakest first; empty if the dataset has no
+    /// strengths.
     pub strengths: Vec<String>,
-    /// Whether a pair is complete only with a verdict: where the verdict does not follow from a
-    /// label that can be rated.
+    /// True if a pair needs a verdict, because it does not follow from a ratable label.
     pub asks_verdict: bool,
-    /// The label whose values decide who wins, where one does and it can be rated.
+    /// The label whose values determine the verdict, if there is one and it is ratable.
     pub deciding: Option<Arc<str>>,
-    /// How often the annotators of the dataset agree on who wins, as published: a share, 0 to 1.
+    /// Published share of equal verdicts between annotators of the dataset, 0 to 1.
     pub published: Option<f64>,
 }
 
@@ -30,23 +29,23 @@ pub struct RatingForm {
 pub struct Rateable {
     /// Its name in the schema.
     pub name: Arc<str>,
-    /// Least and greatest value.
+    /// Minimum and maximum value.
     pub range: [i64; 2],
-    /// What it means, in one sentence; can be empty.
+    /// Its meaning in one sentence; may be empty.
     pub about: String,
-    /// What its least and its greatest value mean, in a few words.
+    /// The meaning of the minimum and the maximum in a few words.
     pub ends: Option<[String; 2]>,
-    /// Agreement (quadratic weighted kappa) between the annotators of the dataset, as published.
+    /// Published agreement (quadratically weighted kappa) between annotators of the dataset.
     pub published: Option<f64>,
 }
 
 impl Rateable {
-    /// How many values it has.
+    /// Returns the number of values.
     pub fn values(&self) -> usize {
         usize::try_from(self.range[1] - self.range[0] + 1).unwrap_or(0)
     }
 
-    /// The place of a value among them, from 0; `None` for what is none of them.
+    /// Returns the index of a value, from 0; `None` for other values.
     pub fn place(&self, value: f64) -> Option<usize> {
         let [low, high] = self.range.map(|end| end as f64);
         ((low..=high).contains(&value) && value.fract() == 0.0).then_some((value - low) as usize)
@@ -64,28 +63,29 @@ impl Rateable {
     }
 }
 
-/// One thing that is asked about a sample.
+/// One question about a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RatingQuestion {
-    /// The value of a label for a response of the file.
+    /// The value of a label for a response, in file order.
     Label(Arc<str>, ResponseId),
-    /// Who wins.
+    /// The verdict.
     Verdict,
 }
 
 impl RatingForm {
-    /// The form of each file of a dataset.
+    /// Returns the form of each file of a dataset.
     pub fn of_files(dataset: &Dataset) -> Vec<Self> {
         let files = dataset.files().iter();
         files.map(|file| Self::of(&file.schema)).collect()
     }
 
-    /// What can be judged of the samples of a schema.
+    /// Returns the form of a schema.
     pub fn of(schema: &Schema) -> Self {
         let labels: Vec<_> = schema.labels().iter().filter_map(Rateable::of).collect();
         let decides = schema
             .deciding_label()
-            // Of ranks and the like people say who wins: a rank of their own would need all of them.
+            // If less is better (ranks), ask for the verdict: one rank means nothing without the
+            // others.
             .filter(|decides| decides.sign > 0.0)
             .and_then(|decides| schema.labels().get(decides.place));
         let deciding = labels
@@ -104,9 +104,9 @@ impl RatingForm {
         }
     }
 
-    /// What is asked about a sample with so many responses, in order: each label of A, of B and so
-    /// on, face to face, and then who wins. Empty where nothing can be judged (a single without
-    /// labels, or no response at all).
+    /// Returns the questions about a sample with this number of responses, in order: each label for
+    /// A, B and so on, then the verdict. Empty if nothing can be judged (a single without labels,
+    /// or no responses).
     pub fn questions(&self, responses: usize) -> Vec<RatingQuestion> {
         let of = |label: &Rateable| {
             let name = Arc::clone(&label.name);
@@ -114,25 +114,25 @@ impl RatingForm {
                 .map(move |response| RatingQuestion::Label(Arc::clone(&name), response))
         };
         let labels = self.labels.iter().flat_map(of);
-        // Of more than two, keys of their own say it for A and B alone; where it follows from the
-        // labels it is answered with them.
-        let asks_verdict = responses > 2 || (self.asks_verdict && responses > 1);
+        let asks_verdict = self.asks_verdict_of(responses);
         labels
             .chain(asks_verdict.then_some(RatingQuestion::Verdict))
             .collect()
     }
 
-    /// Whether anything is asked about a sample with so many responses.
-    pub fn asks_anything(&self, responses: usize) -> bool {
-        match responses {
-            0 => false,
-            1 => !self.labels.is_empty(),
-            2 => self.asks_verdict || !self.labels.is_empty(),
-            _ => true,
-        }
+    /// True if a sample with this number of responses is asked for a verdict. With more than two,
+    /// the verdict keys cover only A and B; if the verdict follows from labels, it is answered with
+    /// them.
+    const fn asks_verdict_of(&self, responses: usize) -> bool {
+        responses > 2 || (self.asks_verdict && responses > 1)
     }
 
-    /// Whether a rating answers a question.
+    /// True if there is a question about a sample with this number of responses.
+    pub fn asks_anything(&self, responses: usize) -> bool {
+        self.asks_verdict_of(responses) || (responses > 0 && !self.labels.is_empty())
+    }
+
+    /// True if a rating answers a question.
     pub fn is_answered(
         &self,
         question: &RatingQuestion,
@@ -145,11 +145,11 @@ impl RatingForm {
         }
     }
 
-    /// Whether a rating answers all that is asked about a sample with so many responses; no, where
-    /// nothing is.
+    /// True if a rating answers all questions about a sample with this number of responses; false
+    /// if there are none.
     pub fn is_complete(&self, responses: usize, rating: &Rating) -> bool {
         let needed = self.labels.len() * responses;
-        // A rating that says too little, as most that are not complete do, needs no closer look.
+        // Fast path: most incomplete ratings have too few labels.
         rating.labels.len() >= needed
             && self.asks_anything(responses)
             && self.labels.iter().all(|label| {
@@ -159,8 +159,8 @@ impl RatingForm {
             && (!self.asks_verdict || responses < 2 || self.verdict(responses, rating).is_some())
     }
 
-    /// Who wins among so many responses by a rating: what it says, or what its values of the
-    /// deciding label mean, once each response has one.
+    /// Returns the verdict of a rating: its own, or that of its values of the deciding label once
+    /// each response has one.
     pub fn verdict(&self, responses: usize, rating: &Rating) -> Option<Verdict> {
         if let Some((verdict, _)) = rating.verdict {
             return Some(verdict);
@@ -173,8 +173,7 @@ impl RatingForm {
 }
 
 impl RatingForm {
-    /// Of the forms of a dataset's files that of one sample, with how many responses it has (none if
-    /// it is malformed); no row is read.
+    /// Returns the form of a sample and its number of responses (0 if malformed). Reads no rows.
     pub(super) fn of_sample<'f>(
         forms: &'f [Self],
         dataset: &Dataset,

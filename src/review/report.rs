@@ -1,4 +1,4 @@
-//! Agreement in words: in short for a line, and as Markdown.
+//! Agreement in words: short for the status line, and as Markdown.
 
 use std::fmt::Display;
 
@@ -11,28 +11,28 @@ use super::markdown::escape;
 use super::matrix::PairFigures;
 use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{
-    Alpha, FEWEST_IN_COMMON, KappaSpread, MOST_EACH, ReviewerAgreement,
+    Alpha, FEWEST_IN_COMMON, KappaSpread, MAX_EACH, ReviewerAgreement,
 };
 use super::template::{render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
 
-/// Cells that [`Agreement::in_short`] takes at most.
+/// Maximum width of [`Agreement::in_short`], in cells.
 const SHORT: usize = 40;
-/// Cells that a name takes there.
+/// Maximum width of a name there, in cells.
 const NAME: usize = 20;
-/// And in Markdown.
+/// Maximum width of a name in Markdown, in cells.
 const LONG_NAME: usize = 60;
-/// Samples on which two differ that are listed.
-const MOST_LISTED: usize = 50;
-/// What is compared with the dataset, and the dataset.
+/// Maximum number of listed samples on which two reviewers differ.
+const MAX_LISTED: usize = 50;
+/// Names of the raters when judgments are compared with the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 
 impl Agreement {
-    /// For the status line: the first figures that there are, short; empty where nothing can be
-    /// said yet. At most 40 cells: a label's kappa, or the share of equal values where it has none,
-    /// with the number of responses (of a verdict: judgments) in parentheses. The kappa of fewer
-    /// than ten judgments is a dash: it would say nothing.
+    /// Returns the first figures for the status line, at most 40 cells; empty if there are none
+    /// yet: a label's kappa (or the share of equal values if it has none), with the number of
+    /// responses (for verdicts: judgments) in parentheses. Kappa of fewer than ten judgments is
+    /// shown as a dash, because it would be meaningless.
     pub fn in_short(&self) -> String {
         let name = |label: &PairFigures| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
@@ -40,36 +40,17 @@ impl Agreement {
             if self.judgments < FEWEST_CLUSTERS {
                 return Some(format!("κ {} – ({} judged)", name(label), self.judgments));
             }
-            Some(format!(
-                "κ {} {} ({})",
-                name(label),
-                two_decimals(kappa),
-                label.n
-            ))
+            let kappa = two_decimals(kappa);
+            Some(format!("κ {} {kappa} ({})", name(label), label.n))
         });
-        let shares = self
-            .labels
-            .iter()
-            .filter(|label| label.kappa.value.is_err())
-            .filter_map(|label| {
-                let equal = label.equal.value.ok()?;
-                Some(format!(
-                    "{} {} equal ({})",
-                    name(label),
-                    two_decimals(equal),
-                    label.n
-                ))
-            });
-        let verdict = self.verdict.iter().filter_map(|verdict| {
-            let equal = verdict.equal.value.ok()?;
-            Some(format!(
-                "verdict {} equal ({})",
-                two_decimals(equal),
-                verdict.n
-            ))
+        let has_no_kappa = |label: &&PairFigures| label.kappa.value.is_err();
+        let shares = self.labels.iter().filter(has_no_kappa);
+        let shares = shares.chain(&self.verdict).filter_map(|of| {
+            let equal = two_decimals(of.equal.value.ok()?);
+            Some(format!("{} {equal} equal ({})", name(of), of.n))
         });
         let mut short = String::new();
-        for figure in kappas.chain(shares).chain(verdict) {
+        for figure in kappas.chain(shares) {
             let between = if short.is_empty() { "" } else { " · " };
             if text::width(&short) + text::width(between) + text::width(&figure) > SHORT {
                 break;
@@ -79,8 +60,8 @@ impl Agreement {
         short
     }
 
-    /// The result for the first page of a report: sentences, and bars of the agreement with the
-    /// dataset and of the reviewers with each other. Markdown.
+    /// Returns the result for the first page of a report as Markdown: sentences, and bars of the
+    /// agreement with the dataset and between reviewers.
     pub fn first_page(&self) -> String {
         let range = |figure: fn(&PairFigures) -> Figure, by, words: fn(&Figure, u64) -> String| {
             label_range(&self.labels, figure, by, words)
@@ -95,7 +76,7 @@ impl Agreement {
         let difference = range(|label| label.difference, |value| -value.abs(), mean);
         let verdict = self.verdict.as_ref();
         let who = match &*self.reviewers {
-            [one] => safe(one),
+            [one] => escape_name(one),
             _ => "The reviewers".to_owned(),
         };
         let main = self.main_question();
@@ -108,9 +89,9 @@ impl Agreement {
                 verdict => verdict.map(|it| share_in_words(&it.equal, &of(it))),
                 range => agreement,
                 difference,
-                even => self.even.as_ref().map(safe),
+                even => self.even.as_ref().map(escape_name),
                 heading => main.map(|main| match main.is_label {
-                    true => format!("The same {}", safe(&main.name)),
+                    true => format!("The same {}", escape_name(&main.name)),
                     false => "The same winner".to_owned(),
                 }),
                 bars => self.bars(main),
@@ -122,7 +103,7 @@ impl Agreement {
         )
     }
 
-    /// The question whose agreement counts most: who wins, else the label with the lowest kappa.
+    /// Returns the most important question: the verdict, or else the label with the lowest kappa.
     fn main_question(&self) -> Option<&PairFigures> {
         let kappa = |of: &PairFigures| of.kappa.value.unwrap_or(f64::INFINITY);
         let judged = self.labels.iter().filter(|label| label.n > 0);
@@ -130,12 +111,13 @@ impl Agreement {
         self.verdict.as_ref().or(lowest)
     }
 
-    /// How often reviewers agree with the dataset, and with each other; of one reviewer, with themself.
+    /// Returns bars of the agreement with the dataset and between reviewers (for one reviewer, with
+    /// themself).
     fn bars(&self, main: Option<&PairFigures>) -> Vec<Value> {
         let Some(main) = main else { return Vec::new() };
         let things = if main.is_label { "response" } else { "sample" };
         let with_dataset = match &*self.reviewers {
-            [one] => format!("{} and the dataset", safe(one)),
+            [one] => format!("{} and the dataset", escape_name(one)),
             _ => "Reviewers and the dataset".to_owned(),
         };
         let mut repeated = self.consistency.figures.iter();
@@ -150,33 +132,33 @@ impl Agreement {
         all
     }
 
-    /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
-    /// below. A section under a second heading, with third ones in it.
+    /// Returns tables of figures with explanations as Markdown; missing figures are `n/a`, with the
+    /// reason below the table. Begins with a second-level heading.
     pub fn markdown(&self) -> String {
         self.text(false)
     }
 
-    /// The same text for a screen, where matrices are grids that one goes about in.
+    /// Returns the same text for the screen, with matrices as grids.
     pub fn page(&self) -> AgreementPage {
         let of = (&*self.labels, self.verdict.as_ref());
         page(self.text(true), of, WITH_DATASET)
     }
 
     fn text(&self, on_screen: bool) -> String {
-        let reviewers: Vec<_> = self.reviewers.iter().map(safe).collect();
+        let reviewers: Vec<_> = self.reviewers.iter().map(escape_name).collect();
         let of = (&*self.labels, self.verdict.as_ref());
         let context = context! {
             judgments => self.judgments,
             samples => self.samples,
             several => self.judgments > self.samples,
             reviewers,
-            most_each => MOST_EACH,
+            most_each => MAX_EACH,
             fewest_in_common => FEWEST_IN_COMMON,
             blind => self.blind,
             hidden => self.hidden,
             gone => self.gone,
             draws => self.draws,
-            even => self.even.as_ref().map(safe),
+            even => self.even.as_ref().map(escape_name),
             apart => self.apart.context(),
             repeats => self.consistency.repeats,
             consistency => table(&self.consistency.figures, |of| {
@@ -191,8 +173,8 @@ impl Agreement {
             between => self.between.as_ref().map(ReviewerAgreement::context),
             annotators => table(&self.annotators.0, |(name, of): &(String, RatingFigures)| {
                 let figures = [of.kappa, of.equal].map(Cell::Figure);
-                let counts = [Cell::Text(safe(name)), count(of.things), count(of.pairs)];
-                (safe(name), counts.into_iter().chain(figures).collect())
+                let counts = [Cell::Text(escape_name(name)), count(of.things), count(of.pairs)];
+                (escape_name(name), counts.into_iter().chain(figures).collect())
             }),
             ..compared(of, WITH_DATASET, on_screen)
         };
@@ -201,12 +183,12 @@ impl Agreement {
 }
 
 impl PairAgreement {
-    /// As Markdown, a section under a second heading; as [`Agreement::markdown`] says.
+    /// Returns a section of Markdown like [`Agreement::markdown`].
     pub fn markdown(&self) -> String {
         self.text(false)
     }
 
-    /// The same text for a screen, where matrices are grids that one goes about in.
+    /// Returns the same text for the screen, with matrices as grids.
     pub fn page(&self) -> AgreementPage {
         let of = (&*self.labels, self.verdict.as_ref());
         page(self.text(true), of, self.names())
@@ -214,7 +196,7 @@ impl PairAgreement {
 
     fn text(&self, on_screen: bool) -> String {
         let of = (&*self.labels, self.verdict.as_ref());
-        let [one, other] = self.names().map(|name| safe(&name));
+        let [one, other] = self.names().map(|name| escape_name(&name));
         let context = context! {
             one,
             other,
@@ -222,7 +204,7 @@ impl PairAgreement {
             gone => self.gone,
             draws => self.draws,
             differing => self.differing.len(),
-            differing_samples => self.differing.iter().take(MOST_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
+            differing_samples => self.differing.iter().take(MAX_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
             ..compared(of, self.names(), on_screen)
         };
         render("pair.md", context)
@@ -233,10 +215,10 @@ impl PairAgreement {
     }
 }
 
-/// The figures of labels, and of who wins.
+/// The figures of labels and of the verdict.
 type ComparedFigures<'a> = (&'a [PairFigures], Option<&'a PairFigures>);
 
-/// Those that have a matrix, in the order of the page.
+/// Returns the figures that have a matrix, in the order of the page.
 fn with_matrix<'a>(
     (labels, verdict): ComparedFigures<'a>,
 ) -> impl Iterator<Item = &'a PairFigures> {
@@ -252,16 +234,16 @@ fn page(markdown: String, of: ComparedFigures<'_>, names: [&str; 2]) -> Agreemen
     }
 }
 
-/// Tables and matrices of two raters; with the published figures if one of them is the dataset.
+/// Returns tables and matrices of two raters, with published figures if one is the dataset.
 fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value {
     let (labels, verdict) = of;
     let published = |of: &PairFigures, head: &'static str| {
         (names == WITH_DATASET).then_some(Cell::Published(of.published, head))
     };
     let matrix = |figures: &PairFigures| {
-        let [down, across] = names.map(|name| safe(&name));
+        let [down, across] = names.map(|name| escape_name(&name));
         context! {
-            name => safe(&figures.name),
+            name => escape_name(&figures.name),
             down,
             across,
             categories => serialised(&figures.categories),
@@ -272,7 +254,7 @@ fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value
     context! {
         labels => table(labels, |of| {
             let cells = [label(of), count(of.n), kappa(of), equal(of), Cell::Value(of.difference.value)];
-            let published = published(of, "publ. κ between single annotators");
+            let published = published(of, "publ. κ of single annotators");
             (subject(of), cells.into_iter().chain(published).collect())
         }),
         label_samples => labels.iter().map(|label| label.samples).max(),
@@ -308,18 +290,18 @@ impl AfterRevealFigures {
     }
 }
 
-/// Pairs of reviewers that have a sentence each, at most.
-const MOST_SENTENCES: usize = 3;
+/// Maximum number of pairs of reviewers with one sentence each.
+const MAX_SENTENCES: usize = 3;
 
 impl ReviewerAgreement {
-    /// The figures of each two about the question, of those with answers in common.
+    /// Returns the figures about the question for each pair with answers in common.
     fn pairs_of<'a>(&'a self, main: &'a PairFigures) -> impl Iterator<Item = &'a PairFigures> {
         let is_of = |of: &&PairFigures| of.name == main.name && of.is_label == main.is_label;
         self.each.iter().filter(is_of).filter(|of| of.n > 0)
     }
 
     fn alpha_of(&self, main: &PairFigures) -> Option<&Alpha> {
-        // Who wins comes last, also after a label of that name.
+        // The verdict is last, even if a label has the same name.
         let of = |alpha: &&Alpha| alpha.name == main.name && alpha.units > 0;
         match main.is_label {
             true => self.alphas.iter().find(of),
@@ -327,15 +309,18 @@ impl ReviewerAgreement {
         }
     }
 
-    /// How far reviewers agree with each other about a question, for sentences.
+    /// Returns the agreement of reviewers with each other about a question, for sentences.
     fn in_words(&self, main: &PairFigures) -> Value {
         let pairs: Vec<_> = self.pairs_of(main).collect();
-        let is_each = (1..=MOST_SENTENCES).contains(&pairs.len());
+        let is_each = (1..=MAX_SENTENCES).contains(&pairs.len());
         let sentence = |of: &&PairFigures| {
-            let [one, other] = of.reviewers.as_ref()?.each_ref().map(safe);
+            let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
             let same = (of.equal.value.ok()? * of.n as f64).round();
             let (agreed, things) = match of.is_label {
-                true => (format!("gave the same {} to", safe(&of.name)), "response"),
+                true => (
+                    format!("gave the same {} to", escape_name(&of.name)),
+                    "response",
+                ),
                 false => ("agreed on".to_owned(), "sample"),
             };
             Some(context! {
@@ -351,42 +336,33 @@ impl ReviewerAgreement {
             pairs => pairs.collect::<Vec<_>>(),
             alpha => alpha.map(|alpha| context! {
                 reviewers => self.reviewers,
-                what => if main.is_label { safe(&main.name) } else { "who wins".to_owned() },
+                what => if main.is_label { escape_name(&main.name) } else { "who wins".to_owned() },
                 figure => named_figure("Krippendorff's α ", &alpha.alpha, alpha.units),
             }),
         }
     }
 
-    /// The bar of all of them about a question.
+    /// Returns a bar of all reviewers about a question.
     fn bar(&self, main: &PairFigures, things: &str) -> Option<Value> {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         if let [of] = &*pairs {
-            let [one, other] = of.reviewers.as_ref()?.each_ref().map(safe);
-            return Some(bar_row(
-                &format!("{one} and {other}"),
-                &of.equal,
-                of.n,
-                things,
-            ));
+            let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
+            let what = format!("{one} and {other}");
+            return Some(bar_row(&what, &of.equal, of.n, things));
         }
-        let alpha = self.alpha_of(main)?;
-        Some(bar_row(
-            "Reviewers and each other",
-            &alpha.equal,
-            alpha.units,
-            things,
-        ))
+        let Alpha { equal, units, .. } = self.alpha_of(main)?;
+        Some(bar_row("Reviewers and each other", equal, *units, things))
     }
 
-    /// Krippendorff's alpha for each label and for who wins, as a table.
+    /// Returns a table of Krippendorff's alpha for each label and for the verdict.
     pub(crate) fn alphas_context(&self) -> Value {
         table(&self.alphas, |of: &Alpha| {
             let cells = vec![
-                Cell::Text(safe(&of.name)),
+                Cell::Text(escape_name(&of.name)),
                 count(of.units),
                 Cell::Figure(of.alpha),
             ];
-            (safe(&of.name), cells)
+            (escape_name(&of.name), cells)
         })
     }
 
@@ -413,15 +389,15 @@ impl ReviewerAgreement {
 
 impl KappaSpread {
     fn put(&self, table: &mut FigureTable) {
-        let name = safe(&self.name);
+        let name = escape_name(&self.name);
         let left_out = [
             (
                 self.few,
-                format!("with fewer than {FEWEST_IN_COMMON} in common left out"),
+                format!("skipped (fewer than {FEWEST_IN_COMMON} in common)"),
             ),
             (
                 self.undefined,
-                "who gave one value to everything left out".to_owned(),
+                "skipped (one value for everything)".to_owned(),
             ),
         ];
         for (pairs, why) in left_out.into_iter().filter(|(pairs, _)| *pairs > 0) {
@@ -439,17 +415,17 @@ impl KappaSpread {
     }
 }
 
-/// A cell of a table; two, with the interval, for a figure.
+/// A table cell; a figure becomes two, with its interval.
 enum Cell {
     Text(String),
     Figure(Figure),
     Value(Result<f64, Undefined>),
-    /// A published figure, and what the column is called.
+    /// A published figure, and the heading of its column.
     Published(Option<f64>, &'static str),
 }
 
 fn label(of: &PairFigures) -> Cell {
-    Cell::Text(safe(&of.name))
+    Cell::Text(escape_name(&of.name))
 }
 
 fn count(count: u64) -> Cell {
@@ -465,31 +441,34 @@ fn equal(of: &PairFigures) -> Cell {
 }
 
 fn two(of: &PairFigures) -> [Cell; 2] {
-    let names = of.reviewers.as_ref().map(|two| two.each_ref().map(safe));
+    let names = of
+        .reviewers
+        .as_ref()
+        .map(|two| two.each_ref().map(escape_name));
     names.unwrap_or_default().map(Cell::Text)
 }
 
-/// What figures are about, where it is said why there are none.
+/// Returns the name of figures in explanations of missing values.
 fn subject(of: &PairFigures) -> String {
-    let name = safe(&of.name);
+    let name = escape_name(&of.name);
     match &of.reviewers {
-        Some([one, other]) => format!("{name} of {} and {}", safe(one), safe(other)),
+        Some([one, other]) => format!("{name} of {} and {}", escape_name(one), escape_name(other)),
         None => name,
     }
 }
 
-/// The contents of a cell without a figure.
+/// Content of a cell without a figure.
 const NONE: &str = "n/a";
 
-/// A table of figures. Why a cell has none is said once below it, with the rows that it is about:
-/// within cells it would make columns too wide for a terminal.
+/// A table of figures. Reasons for missing figures are listed below it with their rows, because
+/// they would make columns too wide for a terminal.
 #[derive(Default, Serialize)]
 struct FigureTable {
     rows: Vec<Vec<String>>,
     reasons: Vec<(String, Vec<String>)>,
 }
 
-/// A table of what `cells` makes of each item: what it is about, and its cells.
+/// Returns a table with a row for each item: its subject and its cells.
 fn table<'t, T: 't>(
     items: impl IntoIterator<Item = &'t T>,
     cells: impl Fn(&T) -> (String, Vec<Cell>),
@@ -515,7 +494,7 @@ impl FigureTable {
                 }
                 Cell::Published(Some(figure), _) => row.push(two_decimals(figure)),
                 Cell::Published(None, head) => {
-                    row.push(self.none(format!("{head} n/a: none is stated"), of));
+                    row.push(self.none(format!("{head} n/a: not published"), of));
                 }
             }
         }
@@ -543,7 +522,7 @@ impl FigureTable {
         figure.map_or_else(|why| self.none(why.to_string(), of), two_decimals)
     }
 
-    /// The interval of a figure. What has no figure needs no reason why it has no interval.
+    /// Formats the interval of a figure. Without a figure, no reason is given.
     fn interval(&mut self, figure: &Figure, of: &str) -> String {
         match &figure.interval {
             Some(Ok(Interval {
@@ -552,20 +531,25 @@ impl FigureTable {
                 left_out,
             })) => {
                 if *left_out > 0 {
-                    self.add(format!("95 %: {left_out} resamples left out"), of);
+                    self.add(format!("95 %: {left_out} resamples skipped"), of);
                 }
-                format!("{}–{}", two_decimals(*low), two_decimals(*high))
+                format!(
+                    "{}{}{}",
+                    two_decimals(*low),
+                    if *low < 0.0 { " to " } else { "–" },
+                    two_decimals(*high)
+                )
             }
             _ if figure.value.is_err() => NONE.to_owned(),
             Some(Err(why)) => self.none(format!("95 % {why}"), of),
-            None => self.none("95 % n/a: no resamples were asked for".to_owned(), of),
+            None => self.none("95 % n/a: 0 resamples requested".to_owned(), of),
         }
     }
 }
 
-/// The labels with the lowest and the highest figure of those that have it, in the order of these
-/// values, and whether the interval of the lowest lies below those of all others; `None` if none has
-/// the figure.
+/// Returns the labels with the lowest and the highest figure, ordered by `by`, and whether the
+/// interval of the lowest is entirely below all others (`clear`), or does not exist (`few`). `None`
+/// if no label has the figure.
 fn label_range(
     labels: &[PairFigures],
     figure: impl Fn(&PairFigures) -> Figure,
@@ -577,7 +561,7 @@ fn label_range(
     let value = |figure: &Figure| figure.value.map_or(f64::NAN, by);
     figures.sort_by(|(_, one), (_, other)| value(one).total_cmp(&value(other)));
     let (lowest, others) = figures.split_first()?;
-    // Where the interval has zero in it, the order of its values may turn there.
+    // `by` may not be monotonic around zero (an absolute value), so include zero.
     let ends = |figure: &Figure| {
         let [low, high] = figure.ends()?;
         let ends = [low, 0.0_f64.clamp(low, high), high].map(by);
@@ -590,16 +574,17 @@ fn label_range(
     };
     let end = |(label, figure): &(&PairFigures, Figure)| {
         let figure = words(figure, label.n);
-        context! { label => safe(&label.name), figure }
+        context! { label => escape_name(&label.name), figure }
     };
     Some(context! {
         lowest => end(lowest),
         highest => others.last().map(end),
         clear => others.iter().all(is_below),
+        few => lowest.1.ends().is_none(),
     })
 }
 
-/// A row of the bars on the first page.
+/// Returns a row of the bars on the first page.
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
     let value = figure.value.ok();
     let ends = figure.ends();
@@ -621,12 +606,12 @@ fn range_of_shares([low, high]: [f64; 2]) -> String {
     format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)
 }
 
-/// A number for a sentence, with a real minus sign.
-fn signed(value: f64) -> String {
+/// Formats a number for a sentence, with a minus sign instead of a hyphen.
+fn with_minus_sign(value: f64) -> String {
     two_decimals(value).replace('-', "−")
 }
 
-/// A share for a sentence: `32 % of 38 judgments (95 % CI 19–47 %)`.
+/// Formats a share for a sentence: `32 % of 38 judgments (95 % CI 19–47 %)`.
 fn share_in_words(figure: &Figure, of: &str) -> String {
     let Ok(value) = figure.value else {
         return format!("{NONE} of {of}");
@@ -640,18 +625,21 @@ fn kappa_in_words(figure: &Figure, n: u64) -> String {
     named_figure("κ ", figure, n)
 }
 
-/// A figure for a sentence: `κ 0.52, 95 % CI 0.20–0.81, n = 20`.
+/// Formats a figure for a sentence: `κ 0.52, 95 % CI 0.20–0.81, n = 20`.
 fn named_figure(name: &str, figure: &Figure, n: u64) -> String {
-    let value = figure.value.map_or_else(|why| why.to_string(), signed);
+    let value = figure
+        .value
+        .map_or_else(|why| why.to_string(), with_minus_sign);
     let sure = interval_in_words(figure, |ends| {
         let between = if ends[0] < 0.0 { " to " } else { "–" };
-        ends.map(signed).join(between)
+        ends.map(with_minus_sign).join(between)
     });
     let sure = sure.map(|sure| format!(", {sure}")).unwrap_or_default();
     format!("{name}{value}{sure}, n = {}", text::grouped(n as usize))
 }
 
-/// `95 % CI` with its ends, or why there is none; `None` without a figure, or if none was asked for.
+/// Formats `95 % CI` with its ends, or the reason why there is none. `None` without a figure, or if
+/// no interval was requested.
 fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Option<String> {
     figure.value.ok()?;
     Some(match figure.interval.as_ref()? {
@@ -660,7 +648,7 @@ fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Opti
     })
 }
 
-/// So many judgments of so many samples: where each was judged once, samples.
+/// Formats the number of judgments and samples; only samples if each was judged once.
 fn judgments(judgments: u64, samples: usize) -> String {
     match judgments == samples as u64 {
         true => counted(judgments as usize, "sample"),
@@ -672,7 +660,7 @@ fn judgments(judgments: u64, samples: usize) -> String {
     }
 }
 
-/// A name that somebody chose, as one line that means nothing in Markdown.
-fn safe(name: &impl Display) -> String {
+/// Formats a user-defined name as one line, escaped for Markdown.
+fn escape_name(name: &impl Display) -> String {
     escape(&text::one_line(&name.to_string(), LONG_NAME))
 }

@@ -1,5 +1,5 @@
-//! How far reviewers agree with each other: all together by Krippendorff's alpha, and two by two. Of
-//! many reviewers only how kappa spreads over the pairs is shown, and the pairs at either end.
+//! Agreement of reviewers with each other: Krippendorff's alpha for all, and pairwise figures. With
+//! many reviewers, only the distribution of kappa over the pairs and its extremes.
 
 use std::sync::Arc;
 
@@ -9,79 +9,79 @@ use super::matrix::{PairFigures, Question, RatedUnits, RatingMatrix};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::{Figure, Undefined};
 
-/// How far reviewers agree with each other, each with the latest judgment of a sample.
+/// Agreement of reviewers with each other, from the latest judgment of each sample.
 #[derive(Debug, Clone)]
 pub struct ReviewerAgreement {
-    /// How many reviewers are compared.
+    /// Number of reviewers.
     pub reviewers: usize,
-    /// Alpha of all of them, for each label and for who wins.
+    /// Alpha of all reviewers, for each label and for the verdict.
     pub alphas: Vec<Alpha>,
-    /// Pairs of reviewers who judged a sample in common.
+    /// Number of pairs of reviewers with a sample in common.
     pub pairs: usize,
-    /// The figures of each pair; empty of more than [`MOST_EACH`] reviewers.
+    /// Figures of each pair; empty for more than [`MAX_EACH`] reviewers.
     pub each: Vec<PairFigures>,
-    /// How kappa spreads over the pairs; empty of up to [`MOST_EACH`] reviewers.
+    /// Distribution of kappa over the pairs; empty for up to [`MAX_EACH`] reviewers.
     pub spreads: Vec<KappaSpread>,
 }
 
-/// Krippendorff's alpha of one label, or of who wins.
+/// Krippendorff's alpha of a label or of the verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct Alpha {
-    /// The label's name in the schema; `verdict` for who wins.
+    /// The label's name in the schema, or `verdict`.
     pub name: Arc<str>,
-    /// Responses, or samples, that two or more judged.
+    /// Number of responses (for the verdict: samples) that two or more reviewers judged.
     pub units: u64,
-    /// The figure: ordinal for labels, nominal for who wins.
+    /// Alpha: ordinal for labels, nominal for the verdict.
     #[serde(flatten)]
     pub alpha: Figure,
-    /// The share of equal answers, over all pairs of answers to the same.
+    /// Share of equal answers, over all pairs of answers to the same question.
     #[serde(skip)]
     pub equal: Figure,
 }
 
-/// How kappa spreads over pairs of reviewers who have enough in common.
+/// Distribution of kappa over the pairs with enough in common.
 #[derive(Debug, Clone)]
 pub struct KappaSpread {
-    /// The label's name in the schema; `verdict` for who wins.
+    /// The label's name in the schema, or `verdict`.
     pub name: Arc<str>,
-    /// Pairs with a kappa.
+    /// Number of pairs with a kappa.
     pub pairs: usize,
-    /// Pairs with too little in common.
+    /// Number of pairs with fewer than [`FEWEST_IN_COMMON`] answers in common.
     pub few: usize,
-    /// Pairs without a kappa, since they gave one value to everything.
+    /// Number of pairs without a kappa, because they gave one value to everything.
     pub undefined: usize,
     /// The median kappa.
     pub median: Result<f64, Undefined>,
-    /// The pairs with the lowest kappas, ascending.
+    /// Pairs with the lowest kappas, ascending.
     pub lowest: Vec<PairFigures>,
-    /// The pairs with the highest kappas, descending.
+    /// Pairs with the highest kappas, descending.
     pub highest: Vec<PairFigures>,
 }
 
-/// The most reviewers for which each pair has figures of its own.
-pub const MOST_EACH: usize = 10;
+/// Maximum number of reviewers for which every pair has its own figures.
+pub const MAX_EACH: usize = 10;
 
-/// Of fewer answers to the same question kappa mostly tells chance.
+/// Minimum number of common answers for a kappa; with fewer, it is mostly chance.
 pub const FEWEST_IN_COMMON: u64 = 10;
 
-/// Pairs at either end that are named.
-pub const MOST_ENDS: usize = 3;
+/// Number of pairs with the lowest and with the highest kappa that are shown.
+pub const MAX_ENDS: usize = 3;
 
 impl ReviewerAgreement {
-    /// Compares reviewers; `samples` is who judged each sample. `None` of fewer than two reviewers, and
-    /// once it is no longer `wanted`.
+    /// Compares reviewers; `samples` has the reviewers of each sample. Returns `None` for fewer
+    /// than two reviewers, and if cancelled.
     pub(super) fn of(
         matrix: &RatingMatrix<'_>,
         samples: &RatedUnits,
         (names, reviewers): (&[Arc<str>], usize),
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let verdict = matrix.questions.last().filter(|_| reviewers > 1)?;
-        let pairs = samples.each_two(verdict, names.len(), wanted, drop)?;
+        let pairs = samples.for_each_pair(verdict, names.len(), keep_going, drop)?;
         let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
         let alpha = |(question, units): &(&Question, &RatedUnits)| {
-            let figures = units.together(question, draws, wanted);
+            let figures = units.overall(question, draws, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
@@ -100,16 +100,17 @@ impl ReviewerAgreement {
             reviewers: Some(two.map(|one| Arc::clone(&names[one as usize]))),
             ..figures
         };
-        if reviewers <= MOST_EACH {
+        if reviewers <= MAX_EACH {
             let figures = in_parallel(&pairs, |(two, ())| {
-                let figures = matrix.figures(Some(*two), draws, wanted).into_iter();
+                let figures = matrix.figures(Some(*two), draws, keep_going).into_iter();
                 figures.map(|of| named(*two, of)).collect::<Vec<_>>()
             });
             between.each = figures.concat();
         } else {
             for (question, units) in questions {
-                let of_two = |two| named(two, units.figures(question, Some(two), draws, wanted));
-                let kappas = units.each_two(question, names.len(), wanted, |table| {
+                let of_two =
+                    |two| named(two, units.figures(question, Some(two), draws, keep_going));
+                let kappas = units.for_each_pair(question, names.len(), keep_going, |table| {
                     (table.total(), question.kappa(&table))
                 })?;
                 between
@@ -117,15 +118,15 @@ impl ReviewerAgreement {
                     .push(KappaSpread::of(question, kappas, of_two));
             }
         }
-        wanted().then_some(between)
+        keep_going().then_some(between)
     }
 }
 
-/// How much two have in common, and their kappa.
+/// The number of common answers of a pair, and its kappa.
 type PairKappa = (u64, Result<f64, Undefined>);
 
 impl KappaSpread {
-    /// Of the kappas of all pairs, each with how much they have in common.
+    /// Summarises the kappas of all pairs; `figures` computes those of the extremes.
     fn of(
         question: &Question,
         all: Vec<([u32; 2], PairKappa)>,
@@ -143,8 +144,8 @@ impl KappaSpread {
         let middle = |at: usize| kappas.get(at).map(|(kappa, _)| *kappa);
         let middle = [kappas.len().saturating_sub(1) / 2, kappas.len() / 2].map(middle);
         let two_of = |(_, two): &(f64, [u32; 2])| *two;
-        let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).map(two_of).collect();
-        let highest: Vec<_> = kappas.iter().rev().take(MOST_ENDS).map(two_of).collect();
+        let lowest: Vec<_> = kappas.iter().take(MAX_ENDS).map(two_of).collect();
+        let highest: Vec<_> = kappas.iter().rev().take(MAX_ENDS).map(two_of).collect();
         Self {
             name: question.name(),
             pairs: kappas.len(),
@@ -159,7 +160,7 @@ impl KappaSpread {
         }
     }
 
-    /// The pairs at either end, each once, the lowest first.
+    /// Returns the pairs with the lowest and highest kappas, each once, the lowest first.
     pub(super) fn ends(&self) -> impl Iterator<Item = &PairFigures> {
         let is_new = |pair: &&PairFigures| {
             let mut lowest = self.lowest.iter();

@@ -1,14 +1,13 @@
-//! The draw of an audit: which samples are asked about, in which order, and which come back.
+//! The draw of an audit: its samples, their order, and repeats.
 //!
-//! Everything follows from the seed, the dataset's order and the filter, by sums that are the same
-//! on every machine: the draw is the first `n` samples of `sort:random(seed)` within the filter; a
-//! stratified one takes the first of each stratum in that order, as many as its share (largest
-//! remainder), and keeps that order. So anybody can look it up in the program itself. Of samples
-//! that say the same the first in that order stands for all, since judgments are known by what was
-//! judged.
+//! A draw depends only on the seed, the dataset's order and the filter, and is the same on every
+//! machine: the first `n` samples of `sort:random(seed)` within the filter. A stratified draw takes
+//! the first of each stratum in that order, by its share (largest remainder), and keeps the order.
+//! So anyone can verify it with a query. Of samples with the same content only the first is drawn,
+//! since judgments refer to content.
 //!
-//! In which order responses are shown, and what comes back when, follows from the seed and the sample's key:
-//! the same wherever it stands.
+//! The order of responses and the repeats depend on the seed and the sample's key, not on its
+//! position.
 
 use std::collections::HashSet;
 
@@ -21,90 +20,90 @@ use crate::model::{ResponseId, ResponseOrder};
 use crate::parallel::KeepGoing;
 use crate::query;
 
-/// What is asked of a draw.
+/// The parameters of a draw.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SamplingPlan {
-    /// How many samples.
+    /// Number of samples.
     pub n: u32,
     /// The seed.
     pub seed: u64,
-    /// By what it is stratified.
+    /// Stratification.
     pub by: Option<StratifyBy>,
-    /// Share of the samples that come back with their responses the other way round, 0 to 1.
+    /// Share of the samples that are repeated with responses swapped, 0 to 1.
     pub repeat: f64,
-    /// Whether the dataset's own judgment is hidden.
+    /// True if the dataset's judgment is hidden.
     pub blind: bool,
-    /// When it is shown.
+    /// When it is revealed.
     pub reveal: Reveal,
-    /// The filter in force, as a query; empty for none.
+    /// The active filter, as a query; empty for none.
     pub filter: String,
 }
 
 /// Why nothing can be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SamplingError {
-    /// No sample that can be judged is among those shown.
-    #[error("there is no sample to judge among those that are shown")]
+    /// None of the samples can be judged.
+    #[error("none of these samples can be judged")]
     Nothing,
-    /// What to stratify by does not read.
+    /// The stratification field is invalid.
     #[error("by={field}: {message}")]
     By {
-        /// What was typed.
+        /// The field as typed.
         field: String,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
-    /// Nobody wants it any more.
-    #[error("it was given up")]
+    /// The draw was cancelled.
+    #[error("cancelled")]
     Cancelled,
 }
 
-/// Samples after which it is asked whether anybody still wants the audit.
+/// Samples between two checks for cancellation.
 const STEPS: usize = 4096;
 
-/// All of these, as long as they are wanted.
+/// Collects items, checking for cancellation.
 ///
 /// # Errors
-/// When they are not any more.
+/// If cancelled.
 pub(super) fn collect_while<T>(
     items: impl Iterator<Item = T>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<T>, SamplingError> {
     let each = |(at, item): (usize, T)| {
-        let goes_on = !at.is_multiple_of(STEPS) || wanted();
+        let goes_on = !at.is_multiple_of(STEPS) || keep_going();
         goes_on.then_some(item).ok_or(SamplingError::Cancelled)
     };
     items.enumerate().map(each).collect()
 }
 
-/// What is decided by chance about a sample: each by its own number beside the key's.
+/// A random decision about a sample; its number is added to the key.
 #[derive(Clone, Copy)]
 enum CoinUse {
-    /// In which order its responses are shown.
+    /// The order of responses.
     Order,
-    /// Whether it comes back.
+    /// Whether it is repeated.
     Again,
-    /// When it does.
+    /// When it is repeated.
     When,
 }
 
-fn toss(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
+fn coin(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
     query::chance(seed, key.number().wrapping_add(what as u64))
 }
 
-/// The order in which so many responses of a sample are shown, by a coin of a seed and of what the
-/// sample says: wherever it stands, and in whichever file. Each order of the responses is as likely
-/// as any other, by the shuffle of Fisher and Yates (as Durstenfeld 1964 has it).
+/// Returns the random order in which a sample's responses are shown. It depends only on the seed
+/// and the sample's content, not on its position or file. All orders are equally likely
+/// (Fisher–Yates shuffle, Durstenfeld 1964).
 pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder {
     let mut order: Vec<_> = ResponseId::first(responses).collect();
     if responses == 2 {
-        // What audits of pairs were drawn with before there were more.
-        if toss(seed, key, CoinUse::Order) < 0.5 {
+        // Kept for pairs, so that audits drawn before there were more responses stay the same.
+        if coin(seed, key, CoinUse::Order) < 0.5 {
             order.reverse();
         }
     } else {
         for last in (1..order.len()).rev() {
-            // Numbers of their own, behind those of the coins.
+            // Numbers after those of `CoinUse`.
             let number = key.number().wrapping_add(SHUFFLE + last as u64);
             let place = query::chance(seed, number) * (last + 1) as f64;
             order.swap(last, (place as usize).min(last));
@@ -113,27 +112,21 @@ pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder
     ResponseOrder::new(&order).unwrap_or_default()
 }
 
-/// The first number beside a sample's key with which responses are shuffled.
+/// The first number added to a sample's key when shuffling responses.
 const SHUFFLE: u64 = 16;
 
-/// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be
-/// judged, are passed over), as long as it is `wanted`. Reads the rows of what it draws. A million
-/// samples take longer than a frame.
+/// Draws from samples, which must be in dataset order; malformed and unjudgeable ones are
+/// skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
 ///
 /// # Errors
-/// When there is nothing to draw, or nothing of the name to stratify by, or it is not wanted any
-/// more.
+/// If there is nothing to draw, the stratification field is invalid, or it is cancelled.
 pub fn draw(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<AuditPlan, SamplingError> {
-    let Draw {
-        selected,
-        strata,
-        population,
-    } = Draw::of(plan, dataset, samples, wanted)?;
+    let drawn = Draw::of(plan, dataset, samples, keep_going)?;
     Ok(AuditPlan {
         between: None,
         n: plan.n,
@@ -143,42 +136,41 @@ pub fn draw(
         blind: plan.blind,
         reveal: plan.reveal,
         filter: plan.filter.clone(),
-        of: population as u64,
+        of: drawn.population as u64,
         data: Some(dataset.fingerprint()),
-        strata: if plan.by.is_some() {
-            strata.told()
-        } else {
-            Vec::new()
+        queue: with_repeats(plan, &drawn.selected),
+        strata: match plan.by {
+            Some(_) => drawn.strata.strata,
+            None => Vec::new(),
         },
-        queue: with_repeats(plan, &selected),
     })
 }
 
-/// Says what is equally likely in a draw: a text that several samples have stands for each of them.
+/// Explains the chances in a draw: a text that several samples share is drawn more often.
 pub fn equal_chances(by: Option<&StratifyBy>) -> String {
     let among = by.map(|by| format!(" among those with the same {}", by.field));
     format!(
-        "samples, not distinct texts, are equally likely{}: a text in three samples is nearly 3 times as likely to be drawn, once at most",
+        "all samples are equally likely{}: a text in three samples is nearly 3 times as likely, but drawn only once",
         among.unwrap_or_default()
     )
 }
 
-/// The numbers of the samples that an audit of this plan would [draw], from 0, in its order; what
-/// comes back stands there once.
+/// Returns the indices (from 0) of the samples that an audit of this plan would [draw], in its
+/// order, without repeats.
 ///
 /// # Errors
-/// As [`draw`].
+/// As for [`draw`].
 pub fn drawn_samples(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<u32>, SamplingError> {
-    let selected = Draw::of(plan, dataset, samples, wanted)?.selected;
+    let selected = Draw::of(plan, dataset, samples, keep_going)?.selected;
     Ok(selected.iter().map(|selected| selected.sample).collect())
 }
 
-/// What was drawn, from how many.
+/// The drawn samples and the size of the population.
 struct Draw {
     selected: Vec<SelectedSample>,
     strata: Strata,
@@ -190,27 +182,27 @@ impl Draw {
         plan: &SamplingPlan,
         dataset: &Dataset,
         samples: &[u32],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
         let scales = RatingForm::of_files(dataset);
         let can_be_judged = |sample: &u32| {
             let scale = RatingForm::of_sample(&scales, dataset, *sample as usize);
             scale.is_some_and(|(scale, responses)| scale.asks_anything(responses))
         };
-        let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
+        let population = collect_while(samples.iter().copied().filter(can_be_judged), keep_going)?;
         if population.is_empty() {
             return Err(SamplingError::Nothing);
         }
         let mut strata = match &plan.by {
-            None => Strata::one(population.len()),
-            Some(by) => Strata::of(by, dataset, &scales, &population, wanted)?,
+            None => Strata::single(population.len()),
+            Some(by) => Strata::of(by, dataset, &scales, &population, keep_going)?,
         };
         let n = (plan.n as usize).min(population.len());
-        strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
-        let order = shuffled(plan.seed, &population, wanted)?;
-        let selected = first(plan, dataset, &scales, &order, &mut strata, wanted)?;
+        strata.allot(n, plan.by.as_ref().is_some_and(|by| by.even));
+        let order = shuffled(plan.seed, &population, keep_going)?;
+        let selected = first(plan, dataset, &scales, &order, &mut strata, keep_going)?;
         if selected.is_empty() && n > 0 {
-            // They were there when the file was loaded.
+            // The file has changed since it was loaded.
             return Err(SamplingError::Nothing);
         }
         Ok(Self {
@@ -221,9 +213,9 @@ impl Draw {
     }
 }
 
-/// The audit of a third reviewer over the samples on which two differ, those first on which they
-/// are farthest apart: blind, and the labels show once a sample is judged. `known` are those that
-/// the third reviewer has been asked about; `None` where no other is left.
+/// Returns an audit for a third reviewer of the samples on which two differ, by decreasing
+/// distance: blind, with labels revealed after each sample. `known` are samples that the third
+/// reviewer was asked about before. `None` if no others remain.
 pub fn adjudication(
     pair: &PairAgreement,
     dataset: &Dataset,
@@ -262,49 +254,49 @@ pub fn adjudication(
     })
 }
 
-/// Places in the population, in the order of `sort:random(seed)`, with the samples there.
+/// Returns indices into the population with their samples, in the order of `sort:random(seed)`.
 fn shuffled(
     seed: u64,
     population: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<(usize, u32)>, SamplingError> {
-    let tossed = population
+    let coins = population
         .iter()
         .enumerate()
         .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)));
-    let mut order = collect_while(tossed, wanted)?;
-    // Stable, as sorting is: ties stay in dataset order.
+    let mut order = collect_while(coins, keep_going)?;
+    // Stable, so that ties stay in dataset order, as in sorting.
     order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    collect_while(order.into_iter().map(|(_, sample)| sample), wanted)
+    collect_while(order.into_iter().map(|(_, sample)| sample), keep_going)
 }
 
-/// A sample that was drawn.
+/// A drawn sample.
 struct SelectedSample {
-    /// Its number, from 0.
+    /// Its index, from 0.
     sample: u32,
     item: AuditItem,
-    /// How many responses it has.
+    /// Its number of responses.
     responses: usize,
 }
 
-/// The first samples of an order that their strata have room for.
+/// Takes samples in this order while their strata have room.
 fn first(
     plan: &SamplingPlan,
     dataset: &Dataset,
     scales: &[RatingForm],
     order: &[(usize, u32)],
     strata: &mut Strata,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<SelectedSample>, SamplingError> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {
-        if strata.is_all_given() {
+        if strata.is_complete() {
             break;
         }
         if !strata.has_room(place) {
             continue;
         }
-        if !wanted() {
+        if !keep_going() {
             return Err(SamplingError::Cancelled);
         }
         let number = sample;
@@ -317,7 +309,7 @@ fn first(
         if !known.insert(key) {
             continue;
         }
-        strata.give(place);
+        strata.take(place);
         let responses =
             RatingForm::of_sample(scales, dataset, sample).map_or(0, |(_, responses)| responses);
         let order = if plan.blind {
@@ -338,31 +330,27 @@ fn first(
     Ok(drawn)
 }
 
-/// The least number of questions between the two times that a sample is asked about, and the share
-/// of the audit that it is at least.
-const LEAST_APART: usize = 5;
+/// Minimum number of questions between a sample and its repeat, and the denominator of the minimum
+/// share of the audit between them.
+const MIN_APART: usize = 5;
 const PART_APART: usize = 4;
 
-/// What was drawn, in its order, with what comes back among it: some of the samples behind whose
-/// first time there is room enough, chosen by chance.
+/// Returns the drawn samples in order with repeats inserted: a random choice of samples with enough
+/// room after them.
 fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem> {
     let count = drawn.len();
-    // Two are the least for something else to come between.
-    let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);
-    let share = if plan.repeat.is_nan() {
-        0.0
-    } else {
-        plan.repeat.clamp(0.0, 1.0)
-    };
-    let wanted = (share * count as f64).round() as usize;
+    // At least 2, so that another question comes between.
+    let apart = MIN_APART.max(count / PART_APART).min(count).max(2);
+    // A share that is not a number becomes 0.
+    let target = (plan.repeat.clamp(0.0, 1.0) * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);
-    let chance = |at: usize, what| toss(plan.seed, drawn[at].item.sample_ref.sample, what);
+    let chance = |at: usize, what| coin(plan.seed, drawn[at].item.sample_ref.sample, what);
     let mut again: Vec<usize> = (0..room).collect();
     again.sort_by(|&one, &other| {
         chance(one, CoinUse::Again).total_cmp(&chance(other, CoinUse::Again))
     });
-    again.truncate(wanted);
-    // Each before the question with that number, or behind all, by how many questions lie between.
+    again.truncate(target);
+    // Each repeat with the index of the question that it precedes, or the count if it is last.
     let mut again: Vec<(usize, usize)> = again
         .into_iter()
         .map(|at| {

@@ -1,4 +1,4 @@
-//! What spot checks come to: what share of a queue is wrong as reviewers say, and how sure that is.
+//! Results of spot checks: the share of a queue that is wrong, with its uncertainty.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,63 +12,61 @@ use crate::model::SpotCheckVerdict;
 use crate::query::{self, Catalog};
 use crate::stats::{Figure, Interval, ratio_of_shares};
 
-/// Spot checks of a ledger, by the queues in which the samples came before reviewers.
+/// The spot checks of a ledger, by queue.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpotChecks {
-    /// Each queue in which something was checked: those of what is suspicious first, then by their
-    /// filters.
+    /// Queues with checks: those of suspicious samples first, then by filter.
     pub queues: Vec<CheckedQueue>,
-    /// What was checked in no queue, or in one of a later version: of other samples it tells
-    /// nothing.
+    /// Samples checked in no queue, or in a kind of queue of a later version. They say nothing
+    /// about other samples.
     pub chosen: CheckTally,
-    /// How many samples were checked that are not in these files: they count nowhere else, for what
-    /// they were drawn from was something else too.
+    /// Number of checked samples that are not in these files. They count nowhere else, because
+    /// their population was another one.
     pub elsewhere: u64,
 }
 
-/// What was checked of the samples that one filter finds, in one way of drawing them.
+/// The checks of one filter's samples, drawn in one way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedQueue {
-    /// Whether the queue was shuffled; else the most suspicious came first.
+    /// True if the queue was shuffled, false if ordered by suspicion.
     pub is_random: bool,
-    /// The filter, without its order; empty for none.
+    /// The filter, without its sort order; empty for none.
     pub filter: Arc<str>,
-    /// How many seeds shuffled it; 0 of what was not shuffled.
+    /// Number of seeds that shuffled it; 0 if it was not shuffled.
     pub seeds: usize,
-    /// Fewest and most samples that were in the queue when something in it was checked. Where they
-    /// differ the checked ones were drawn from several populations and stand for none of them.
+    /// Minimum and maximum size of the queue when samples were checked. If they differ, the checks
+    /// come from several populations and do not represent any of them.
     pub range: [u64; 2],
-    /// Whether two samples had the same place: then the order changed while they were checked.
+    /// True if two samples had the same rank, so the order changed while they were checked.
     pub has_moved: bool,
-    /// What each reviewer said, in the order of their names.
+    /// The checks of each reviewer, sorted by name.
     pub reviewers: Vec<(Arc<str>, CheckTally)>,
-    /// What all of them said: a sample that several checked counts once, with what most of them
-    /// say, and as unclear where as many say one thing as another.
+    /// The checks of all reviewers. A sample checked by several counts once, with the majority's
+    /// verdict, or as unclear if there is no majority.
     pub all: CheckTally,
 }
 
-/// How many samples were checked, with what came of it.
+/// Number of checked samples, by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CheckTally {
-    /// Places that were gone through: the deepest one at which a sample was checked; of several
-    /// shuffles, their sum. 0 outside of queues.
+    /// Deepest rank at which a sample was checked, summed over shuffles. 0 outside of queues.
     pub places: u64,
-    /// Samples of which what the dataset says is right.
+    /// Samples whose dataset labels are right.
     pub right: u64,
-    /// Samples of which it is wrong.
+    /// Samples whose dataset labels are wrong.
     pub wrong: u64,
-    /// Samples of which it cannot be told.
+    /// Samples that could not be decided.
     pub unclear: u64,
 }
 
-/// About how many samples of a queue are wrong.
+/// An estimate of the number of wrong samples in a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct WrongEstimate {
-    /// The likeliest number.
+    /// The most likely number.
     pub about: u64,
-    /// The least, at 95 %: not below what was found wrong.
+    /// Lower end of the 95 % interval, at least the number found wrong.
     pub least: u64,
-    /// The most, at 95 %: not above what was not found right or unclear.
+    /// Upper end of the 95 % interval; samples found right or unclear are not wrong.
     pub most: u64,
 }
 
@@ -81,21 +79,21 @@ impl CheckTally {
         }
     }
 
-    /// How many samples were checked.
+    /// Returns the number of checked samples.
     pub const fn judged(&self) -> u64 {
         self.right + self.wrong + self.unclear
     }
 
-    /// The share of the checked samples that is wrong, those among them that are unclear counted
-    /// as not wrong, with the score interval (Wilson 1927): of samples drawn independently from
-    /// endlessly many. Where much of a queue was checked, it is wider than it would have to be.
+    /// Returns the share of checked samples that are wrong, counting unclear ones as not wrong,
+    /// with the score interval (Wilson 1927). It assumes an infinite population, so it is too wide
+    /// if much of the queue was checked.
     pub fn share(&self) -> Figure {
         Figure::share(self.wrong, self.judged())
     }
 
-    /// How many of so many samples, from which the checked ones were drawn at random, are wrong:
-    /// the share times their number, its interval rounded outwards to whole samples, within what
-    /// the checked ones leave open. `None` where nothing was checked.
+    /// Estimates the number of wrong samples in a population of `of`, from which the checked ones
+    /// were drawn at random: the share times `of`, with the interval rounded outwards to whole
+    /// samples and limited by the known verdicts. `None` if nothing was checked.
     pub fn estimate(&self, of: u64) -> Option<WrongEstimate> {
         let Figure { value, interval } = self.share();
         let (share, Interval { low, high, .. }) = (value.ok()?, interval?.ok()?);
@@ -110,23 +108,22 @@ impl CheckTally {
         })
     }
 
-    /// How many times as often these are wrong as others, with the interval of
-    /// [`ratio_of_shares`]; `None` where none is wrong of the one or of the other.
+    /// Returns the ratio of the wrong shares of this and of others, with the interval of
+    /// [`ratio_of_shares`]; `None` if either has no wrong samples.
     pub fn times(&self, others: &Self) -> Option<(f64, Interval)> {
         ratio_of_shares([self.wrong, self.judged()], [others.wrong, others.judged()])
     }
 }
 
 impl SpotChecks {
-    /// Whether nothing was checked.
+    /// True if nothing was checked.
     pub fn is_empty(&self) -> bool {
         self.queues.is_empty() && self.chosen.judged() == 0 && self.elsewhere == 0
     }
 
-    /// The shuffled queue that a queue of what is suspicious is compared with: that of the same
-    /// filter without some of its terms of findings (as few of them as may be), which are what makes
-    /// its samples suspicious; else that of no filter. The catalog tells what the terms of a filter
-    /// are; where it cannot read one, the filter is the same as itself alone.
+    /// Returns the shuffled queue to compare a queue of suspicious samples with: that of the same
+    /// filter, or of the filter with the fewest terms about findings removed (those make its
+    /// samples suspicious), or of no filter. A filter that cannot be parsed only equals itself.
     pub fn random_for(&self, queue: &CheckedQueue, catalog: &Catalog) -> Option<&CheckedQueue> {
         let random = || self.queues.iter().filter(|other| other.is_random);
         let among = || {
@@ -147,7 +144,7 @@ impl SpotChecks {
     }
 }
 
-/// What a filter's terms are that must all hold, as they are spelled; `None` where it does not read.
+/// Returns the conjuncts of a filter as text; `None` if it cannot be parsed.
 fn terms(filter: &str, catalog: &Catalog) -> Option<BTreeSet<String>> {
     let query = query::parse(filter, catalog).ok()?;
     let terms = query.conjuncts().iter();
@@ -158,8 +155,7 @@ fn terms(filter: &str, catalog: &Catalog) -> Option<BTreeSet<String>> {
     )
 }
 
-/// Whether a term, as it is spelled, asks that rules of findings fire: which of them, how many, or
-/// how bad these are.
+/// True if a term is about findings: which rules fire, how many, or how severe they are.
 fn is_of_findings(term: &str) -> bool {
     let is_number = |name: &str| {
         let rest = term.strip_prefix(name);
@@ -168,7 +164,7 @@ fn is_of_findings(term: &str) -> bool {
     term.starts_with("finding:") || is_number("findings") || is_number("suspicion")
 }
 
-/// A check, and how the sample came before the reviewer in one queue.
+/// A check, with its draw in one queue.
 struct QueuedCheck<'l> {
     sample: &'l SampleKey,
     check: &'l SpotCheck,
@@ -177,8 +173,8 @@ struct QueuedCheck<'l> {
     of: u64,
 }
 
-/// What reviewers checked, those alone who are named, or all, of the samples whose places are known:
-/// a journal can tell of other files too, and a file can have fewer rows than it had.
+/// Summarises spot checks by some reviewers (or all). Only located samples count: a journal may
+/// cover other files, and a file may have lost rows.
 pub fn spot_checks(
     ledger: &Ledger,
     only: Option<&[Arc<str>]>,
@@ -223,7 +219,7 @@ pub fn spot_checks(
             }
         }
         if !is_queued {
-            chosen.add(most_say(checks.iter().map(|check| check.verdict)));
+            chosen.add(majority(checks.iter().map(|check| check.verdict)));
         }
     }
     let queues = queues.into_iter();
@@ -263,29 +259,29 @@ fn queue(is_random: bool, filter: Arc<str>, checks: &[QueuedCheck<'_>]) -> Check
     }
 }
 
-/// What checks in one queue come to, each sample once.
+/// Counts the checks in one queue, each sample once.
 fn tally<'a, 'l: 'a>(checks: impl Iterator<Item = &'a QueuedCheck<'l>>) -> CheckTally {
     let mut deepest = BTreeMap::<Option<u64>, u64>::new();
-    // Of each reviewer once, in whichever shuffles the sample came.
-    let mut said = BTreeMap::<&SampleKey, BTreeMap<&str, SpotCheckVerdict>>::new();
+    // Each reviewer once, even if several shuffles drew the sample.
+    let mut by_sample = BTreeMap::<&SampleKey, BTreeMap<&str, SpotCheckVerdict>>::new();
     for it in checks {
         let place = deepest.entry(it.seed).or_default();
         *place = it.rank.max(*place);
-        let verdicts = said.entry(it.sample).or_default();
+        let verdicts = by_sample.entry(it.sample).or_default();
         verdicts.insert(&it.check.reviewer, it.check.verdict);
     }
     let mut tally = CheckTally {
         places: deepest.values().sum(),
         ..CheckTally::default()
     };
-    for verdicts in said.values() {
-        tally.add(most_say(verdicts.values().copied()));
+    for verdicts in by_sample.values() {
+        tally.add(majority(verdicts.values().copied()));
     }
     tally
 }
 
-/// What most of them say; that it is unclear where no one thing is said most.
-fn most_say(verdicts: impl Iterator<Item = SpotCheckVerdict>) -> SpotCheckVerdict {
+/// Returns the most frequent verdict, or unclear if there is no single one.
+fn majority(verdicts: impl Iterator<Item = SpotCheckVerdict>) -> SpotCheckVerdict {
     let mut counts = SpotCheckVerdict::ALL.map(|verdict| (0, verdict));
     for verdict in verdicts {
         counts[verdict as usize].0 += 1;

@@ -1,4 +1,4 @@
-//! What a draw is stratified by: samples by their values, and how many each stratum gives.
+//! Stratification: groups samples by the values of a field and allots the draw to the strata.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,82 +12,78 @@ use crate::query::{self, Catalog, Field, FieldCell, FieldValue, OrderedNumber, R
 use crate::table::ColumnSource;
 use crate::text;
 
-/// Numbers of which each is its own stratum; where there are more different ones, they are put
-/// together in classes.
-const MOST_NUMBERS: usize = 20;
-/// Classes of numbers.
+/// Maximum number of distinct numbers with one stratum each; more are grouped into classes.
+const MAX_NUMBERS: usize = 20;
+/// Number of classes of numbers.
 const CLASSES: usize = 5;
-/// Different words; with more of them, a stratum would be a sample or two.
-const MOST_WORDS: usize = 200;
-/// Cells that a word takes where a stratum is named.
-const MOST_CELLS: usize = 40;
+/// Maximum number of distinct words; with more, strata would have only a sample or two.
+const MAX_WORDS: usize = 200;
+/// Maximum width of a word in the name of a stratum, in cells.
+const MAX_CELLS: usize = 40;
 
-/// Whether what is typed to stratify by is a field, before any sample is there.
+/// Checks the stratification field before samples are available.
 ///
 /// # Errors
-/// When it is none.
+/// If it is not a field, or not one to stratify by.
 pub fn check_by(by: &StratifyBy, catalog: &Catalog) -> Result<(), SamplingError> {
     field(by, catalog).map(drop)
 }
 
-/// What to stratify by.
+/// Returns the error about a field that cannot stratify.
+fn unusable(by: &StratifyBy, message: String) -> SamplingError {
+    let field = by.field.clone();
+    SamplingError::By { field, message }
+}
+
+/// Returns the stratification field.
 fn field(by: &StratifyBy, catalog: &Catalog) -> Result<Field, SamplingError> {
-    let wrong = |message: String| SamplingError::By {
-        field: by.field.clone(),
-        message,
-    };
-    let asked = Field::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
+    let wrong = |message: &str| unusable(by, message.to_owned());
+    let asked = Field::named(&by.field, catalog).map_err(|error| unusable(by, error.message))?;
     let source = &asked.column.source;
-    // Nobody could draw the same again by what is not of the data, or by what is known only once
-    // something else asked for it.
+    // A draw must be reproducible from the data alone, independent of reviews and of values that
+    // are computed only on request.
     if asked.column.is_of_reviewers() {
-        return Err(wrong("nothing is drawn by what reviewers said".to_owned()));
+        return Err(wrong("cannot stratify by reviews"));
     }
     if matches!(source, ColumnSource::Findings(_)) || source.comparison().is_some() {
-        let message = "nothing is drawn by what rules or comparing all samples finds";
-        return Err(wrong(message.to_owned()));
+        return Err(wrong(
+            "cannot stratify by findings or by comparisons of samples",
+        ));
     }
     Ok(asked)
 }
 
-/// The strata of a population, in the order of their values.
+/// The strata of a population, ordered by value.
 pub(super) struct Strata {
-    /// The stratum of each sample of the population.
+    /// Index of the stratum of each sample of the population.
     of: Vec<u32>,
-    /// `drawn` is what was given so far.
-    strata: Vec<Stratum>,
-    /// How many each gives.
+    /// The strata; `drawn` counts the samples taken so far.
+    pub(super) strata: Vec<Stratum>,
+    /// Number of samples to take from each.
     shares: Vec<u64>,
-    /// How many are still to be given.
+    /// Number of samples still to take.
     left: u64,
 }
 
 impl Strata {
-    /// One for all.
-    pub(super) fn one(population: usize) -> Self {
+    /// Returns a single stratum.
+    pub(super) fn single(population: usize) -> Self {
         Self::with(vec![0; population], vec![String::new()])
     }
 
-    /// By a field.
+    /// Groups a population by a field.
     pub(super) fn of(
         by: &StratifyBy,
         dataset: &Dataset,
         scales: &[RatingForm],
         population: &[u32],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
-        let wrong = |message: String| SamplingError::By {
-            field: by.field.clone(),
-            message,
-        };
         let catalog = Catalog::of_dataset(dataset);
         let asked = field(by, &catalog)?;
-        let too_many = || {
-            wrong(format!(
-                "it has too many different words; {MOST_WORDS} are the most"
-            ))
-        };
-        // What the columns do not hold would have to be read from each row, to find the same.
+        let message = format!("too many distinct words; the maximum is {MAX_WORDS}");
+        let too_many = || unusable(by, message.clone());
+        // Columns do not store too many distinct words; reading all rows would only confirm that.
         if query::has_many_words(dataset, asked.column) {
             return Err(too_many());
         }
@@ -97,7 +93,7 @@ impl Strata {
             asked,
             sample as usize,
         ) {
-            // A single has no B that could be missing.
+            // A single has no response B, which would count as missing.
             FieldCell::Responses(mut values)
                 if RatingForm::of_sample(scales, dataset, sample as usize)
                     .is_some_and(|of| of.1 == 1) =>
@@ -106,21 +102,16 @@ impl Strata {
             }
             cell => cell,
         };
-        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), wanted)?;
-        let by_class = || {
-            let classes = Classes::of(cells.iter().filter_map(mean).collect());
-            cells
-                .iter()
-                .map(|cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value)))
-                .collect()
-        };
+        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), keep_going)?;
         let kinds: Vec<StratumKind> = if has_many_numbers(&cells) {
-            by_class()
+            let classes = Classes::of(cells.iter().filter_map(mean).collect());
+            let kind = |cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value));
+            cells.iter().map(kind).collect()
         } else {
             cells.iter().map(StratumKind::of_values).collect()
         };
         let mut places: BTreeMap<&StratumKind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
-        if !asked.column.kind.is_number() && places.len() > MOST_WORDS {
+        if !asked.column.kind.is_number() && places.len() > MAX_WORDS {
             return Err(too_many());
         }
         (0..)
@@ -155,9 +146,9 @@ impl Strata {
         }
     }
 
-    /// Decides how many of `n` each gives: its share by largest remainder, or as many as any other.
-    /// `n` is at most the population.
-    pub(super) fn share_out(&mut self, n: usize, even: bool) {
+    /// Allots `n` samples to the strata: by their share (largest remainder), or evenly. `n` is at
+    /// most the population.
+    pub(super) fn allot(&mut self, n: usize, even: bool) {
         let sizes: Vec<u64> = self.strata.iter().map(|stratum| stratum.of).collect();
         self.shares = if even {
             even_shares(n as u64, &sizes)
@@ -167,31 +158,26 @@ impl Strata {
         self.left = n as u64;
     }
 
-    /// Whether a sample, by its place in the population, is of a stratum that has still to give.
+    /// True if the stratum of the sample at this index has samples left to take.
     pub(super) fn has_room(&self, place: usize) -> bool {
         let stratum = self.of[place] as usize;
         self.strata[stratum].drawn < self.shares[stratum]
     }
 
-    /// Gives a sample.
-    pub(super) fn give(&mut self, place: usize) {
+    /// Counts the sample at this index as taken.
+    pub(super) fn take(&mut self, place: usize) {
         self.strata[self.of[place] as usize].drawn += 1;
         self.left -= 1;
     }
 
-    /// Whether none has anything still to give.
-    pub(super) fn is_all_given(&self) -> bool {
+    /// True if all samples are taken.
+    pub(super) fn is_complete(&self) -> bool {
         self.left == 0
-    }
-
-    /// How it went.
-    pub(super) fn told(self) -> Vec<Stratum> {
-        self.strata
     }
 }
 
-/// Each stratum's share of `n`, rounded down, and one more for the largest remainders; where these
-/// are the same, for the larger stratum, and then for the one before.
+/// Returns each stratum's share of `n`, rounded down, plus one for the largest remainders. Equal
+/// remainders favour the larger stratum, then the earlier one.
 fn proportional_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
     let all = u128::from(sizes.iter().sum::<u64>().max(1));
     let exact = |size: u64| u128::from(n) * u128::from(size);
@@ -209,14 +195,13 @@ fn proportional_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
     shares
 }
 
-/// As many for each; what a small one cannot give, the others do. What is left over goes to the
-/// larger strata, and among the same to those before.
+/// Returns equal numbers for all strata; what small ones cannot supply, the others do. The rest
+/// goes to the larger strata, then to the earlier ones.
 fn even_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&place| (sizes[place], Reverse(place)));
     let (mut shares, mut left) = (vec![0; sizes.len()], n);
-    // From the smallest on: what it leaves is shared by those after it, of which each has as much
-    // to give.
+    // From the smallest on, so that what it cannot supply is shared by the larger ones after it.
     for (done, &place) in order.iter().enumerate() {
         shares[place] = sizes[place].min(left / (order.len() - done) as u64);
         left -= shares[place];
@@ -224,17 +209,17 @@ fn even_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
     shares
 }
 
-/// What samples of a stratum have in common; ordered as strata are.
+/// The common value of a stratum; ordered as strata are.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum StratumKind {
     Values(Vec<StratumKey>),
-    /// A class, by its place, with the least and the greatest value that is in it.
+    /// A class of numbers: its index, minimum and maximum.
     Class(usize, StratumKey, StratumKey),
-    /// A value is missing.
+    /// The value is missing.
     Nothing,
 }
 
-/// A value that can be put in order: numbers, words, nothing.
+/// A value with an order: numbers, then words, then missing values.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
 enum StratumKey {
     Number(OrderedNumber),
@@ -254,17 +239,17 @@ impl StratumKey {
     fn name(&self) -> String {
         match self {
             Self::Number(number) => number.value().to_string(),
-            Self::Word(word) => text::one_line(word, MOST_CELLS),
+            Self::Word(word) => text::one_line(word, MAX_CELLS),
             Self::Nothing => NONE.to_owned(),
         }
     }
 }
 
-/// What is missing.
+/// Name of missing values.
 const NONE: &str = "none";
 
 impl StratumKind {
-    /// The values themselves.
+    /// Returns the values of a sample.
     fn of_values(cell: &FieldCell) -> Self {
         match cell {
             FieldCell::One(None) => Self::Nothing,
@@ -301,7 +286,7 @@ fn numbers(cell: &FieldCell) -> impl Iterator<Item = f64> {
     })
 }
 
-/// The mean of a sample's numbers.
+/// Returns the mean of a sample's numbers.
 fn mean(cell: &FieldCell) -> Option<f64> {
     let (count, sum) = numbers(cell).fold((0_u32, 0.0), |(count, sum), number| {
         (count + 1, sum + number)
@@ -310,19 +295,19 @@ fn mean(cell: &FieldCell) -> Option<f64> {
 }
 
 fn has_many_numbers(cells: &[FieldCell]) -> bool {
-    let mut different: Vec<f64> = Vec::with_capacity(MOST_NUMBERS + 1);
+    let mut different: Vec<f64> = Vec::with_capacity(MAX_NUMBERS + 1);
     for number in cells.iter().flat_map(numbers) {
         if !different.contains(&number) {
             different.push(number);
         }
-        if different.len() > MOST_NUMBERS {
+        if different.len() > MAX_NUMBERS {
             return true;
         }
     }
     false
 }
 
-/// Numbers in classes of as equal size as equal numbers let them have.
+/// Ranges of numbers with about the same number of samples; equal numbers stay together.
 struct Classes(Vec<[f64; 2]>);
 
 impl Classes {
@@ -330,8 +315,7 @@ impl Classes {
         values.sort_unstable_by(f64::total_cmp);
         let (mut classes, mut start) = (Vec::with_capacity(CLASSES), 0);
         while start < values.len() {
-            // Where what is left would be cut into classes of equal size, or rather beside the
-            // equal numbers that are there.
+            // The end for equal sizes, moved to the nearer boundary of a run of equal numbers.
             let target =
                 start + (values.len() - start) / (CLASSES - classes.len().min(CLASSES - 1));
             let end = match values.get(target) {

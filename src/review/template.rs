@@ -1,6 +1,6 @@
-//! The texts of reports: templates in `assets/reports`, compiled in.
+//! Templates of reports in `assets/reports`, compiled in.
 //!
-//! Values come as they are serialised for programs, with the words that only people need.
+//! Contexts are the serialised values of JSON output, plus words that only readers need.
 
 use std::sync::LazyLock;
 
@@ -21,25 +21,21 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     all.set_auto_escape_callback(|_| AutoEscape::None);
     all.set_undefined_behavior(UndefinedBehavior::Strict);
     all.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
-    all.add_filter("counted", |count: u64, noun: &str| {
-        text::counted(count as usize, noun)
-    });
-    // The day of a time as journals write it.
+    all.add_filter("counted", text::counted);
+    // The date of a journal's time.
     all.add_filter("date", |time: &str| {
         inline(time.split('T').next().unwrap_or_default())
     });
-    all.add_filter("inline", |text: &str| inline(text));
-    all.add_filter("code", |text: &str| code(text));
-    all.add_filter("quoted", |text: &str| quoted(text));
+    all.add_filter("inline", inline);
+    all.add_filter("code", code);
+    all.add_filter("quoted", quoted);
     all.add_filter("fenced", |text: &str, most: Option<usize>| match most {
         Some(most) => fenced_start(text, most),
         None => fenced(text),
     });
-    all.add_filter("grouped", |count: usize| text::grouped(count));
-    all.add_filter("one_line", |text: &str, most: usize| {
-        text::one_line(text, most)
-    });
-    // Lines of cells with tabs between.
+    all.add_filter("grouped", text::grouped);
+    all.add_filter("one_line", text::one_line);
+    // Aligns lines of cells that are separated by tabs.
     all.add_filter("aligned", |lines: &str, numbers: Vec<usize>| {
         let rows = lines
             .lines()
@@ -56,8 +52,8 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     Ok(all)
 });
 
-/// A text by the name of its template. Tests render every template; were one broken all the same,
-/// the text says what is wrong.
+/// Renders a template by name. Tests render every template; if one fails nevertheless, the text is
+/// the error message.
 pub(crate) fn render(name: &str, context: Value) -> String {
     let rendered = match &*TEMPLATES {
         Ok(all) => all.get_template(name).and_then(|it| it.render(context)),
@@ -66,7 +62,7 @@ pub(crate) fn render(name: &str, context: Value) -> String {
     rendered.unwrap_or_else(|error| format!("The report cannot be written: {error:#}."))
 }
 
-/// A value as it is serialised, for a template.
+/// Serialises a value for a template.
 pub(crate) fn serialised(value: impl Serialize) -> Value {
     Value::from(Serde(value))
 }

@@ -1,5 +1,4 @@
-//! Datasets and ledgers made by hand; what is asked, where samples are found, and how an audit
-//! stands.
+//! Hand-made datasets and ledgers; questions, sample lookup and the progress of audits.
 
 mod agreement;
 mod checks;
@@ -33,7 +32,18 @@ const LABELS: [&str; 5] = [
     "verbosity",
 ];
 
-/// A dataset of these files.
+/// Computes agreement with this number of resamples for intervals; 0: no intervals.
+fn agreement(
+    ledger: &Ledger,
+    places: &SampleLocator,
+    dataset: &Dataset,
+    scope: &AgreementScope<'_>,
+    draws: u32,
+) -> Agreement {
+    agreement_while(ledger, places, dataset, scope, Some(draws), &|| true).unwrap_or_default()
+}
+
+/// Loads a dataset of these files.
 fn load(paths: &[PathBuf]) -> Dataset {
     load_detected(paths.iter().map(|path| Input::Path(path.clone())).collect())
 }
@@ -42,7 +52,7 @@ fn demo() -> Dataset {
     load(&[DEMO.into()])
 }
 
-/// A file in a folder that goes when the test ends.
+/// Creates a file in a temporary folder.
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
     let path = folder.path().join(name);
     let bytes = match name.ends_with(".gz") {
@@ -57,7 +67,7 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A HelpSteer2 row whose labels are all the same.
+/// Returns a HelpSteer2 row with the same value for all labels.
 fn row(prompt: &str, response: &str, value: u8) -> String {
     let labels: String = LABELS
         .iter()
@@ -66,12 +76,12 @@ fn row(prompt: &str, response: &str, value: u8) -> String {
     format!(r#"{{"prompt": "{prompt}", "response": "{response}"{labels}}}"#)
 }
 
-/// Pairs with these values of A and B, each with prompts and responses of its own.
+/// Returns pairs with these values of A and B, each with different texts.
 fn pairs(values: &[[u8; 2]]) -> Dataset {
     crate::dataset::tests::dataset(&[rows(values)])
 }
 
-/// Their rows.
+/// Returns their rows.
 fn rows(values: &[[u8; 2]]) -> String {
     let pair = |(at, [a, b]): (usize, &[u8; 2])| {
         format!(
@@ -96,11 +106,11 @@ fn places(dataset: &Dataset) -> SampleLocator {
     keys(dataset)
         .into_iter()
         .enumerate()
-        .for_each(|(sample, key)| places.learn(key, sample as u32));
+        .for_each(|(sample, key)| places.add(key, sample as u32));
     places
 }
 
-/// A ledger as it is written.
+/// Builds a ledger.
 #[derive(Default)]
 struct Scribe {
     ledger: Ledger,
@@ -198,7 +208,7 @@ fn what_is_asked_of_the_datasets_we_know() {
     );
     let web = scale("webgpt-raw");
     assert_eq!(web.strengths, ["better", "much better"]);
-    // Its score is a number and no rating: it decides, and people cannot say it.
+    // Its score decides but is not ratable, so reviewers cannot give it.
     assert_eq!(
         (
             web.labels.len(),
@@ -295,10 +305,10 @@ fn samples_are_found_where_they_went() {
         order.map(|at| lines[at].clone() + "\n").collect::<String>()
     };
     let first = load(&[file(&folder, "a.jsonl", &text(&mut (0..40)))]);
-    let wanted: Vec<usize> = vec![3, 17, 31];
+    let drawn: Vec<usize> = vec![3, 17, 31];
     let all = keys(&first);
-    let sample_refs = |wanted: &[usize]| -> Vec<SampleRef> {
-        wanted
+    let sample_refs = |drawn: &[usize]| -> Vec<SampleRef> {
+        drawn
             .iter()
             .map(|&at| SampleRef {
                 sample: all[at],
@@ -307,45 +317,45 @@ fn samples_are_found_where_they_went() {
             })
             .collect()
     };
-    let found = |dataset: &Dataset, wanted: &[usize]| -> Vec<Vec<u32>> {
-        let places = locate(dataset, &sample_refs(wanted), &|| true).expect("wanted");
-        wanted
+    let found = |dataset: &Dataset, drawn: &[usize]| -> Vec<Vec<u32>> {
+        let places = locate(dataset, &sample_refs(drawn), &|| true).expect("not cancelled");
+        drawn
             .iter()
             .map(|&at| places.samples(&all[at]).to_vec())
             .collect()
     };
-    assert_eq!(found(&first, &wanted), [[3], [17], [31]]);
+    assert_eq!(found(&first, &drawn), [[3], [17], [31]]);
     let shuffled = load(&[file(&folder, "b.jsonl", &text(&mut (0..40).rev()))]);
-    assert_eq!(found(&shuffled, &wanted), [[36], [22], [8]]);
+    assert_eq!(found(&shuffled, &drawn), [[36], [22], [8]]);
     let packed = load(&[file(&folder, "a.jsonl.gz", &text(&mut (0..40)))]);
-    assert_eq!(found(&packed, &wanted), [[3], [17], [31]]);
-    // The same name in another folder before it, of which the hint may be meant too.
+    assert_eq!(found(&packed, &drawn), [[3], [17], [31]]);
+    // A file with the same name in another folder precedes it and matches the hint as well.
     std::fs::create_dir(folder.path().join("sub")).expect("a folder");
     let other = file(&folder, "sub/a.jsonl", &text(&mut (20..40)));
     let two = load(&[other, folder.path().join("a.jsonl")]);
     assert_eq!(found(&two, &[3, 17]), [[23], [37]]);
-    // Many at once are looked for everywhere, so that all that say the same are found.
+    // Many samples are searched in the whole dataset, so all with the same content are found.
     let many: Vec<usize> = (0..40).collect();
     let everywhere = found(&two, &many);
     assert_eq!(
         (&everywhere[3], &everywhere[31]),
         (&vec![23], &vec![11, 51])
     );
-    // One is gone: what is left is found, and the rest is nowhere.
+    // After one is removed, the others are still found.
     let fewer = load(&[file(
         &folder,
         "c.jsonl",
         &text(&mut (0..40).filter(|&at| at != 17)),
     )]);
-    assert_eq!(found(&fewer, &wanted), [vec![3], vec![], vec![30]]);
+    assert_eq!(found(&fewer, &drawn), [vec![3], vec![], vec![30]]);
 }
 
-/// Near and far apart, in other chunks and in another file.
+/// Close together and far apart, in other chunks and in another file.
 #[test]
-fn duplicates_are_found_wherever_they_stand() {
+fn duplicates_are_found_anywhere() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = "x".repeat(4000);
-    // Rows of 4 kB: the first chunk has some sixty of them.
+    // Rows of 4 kB: the first chunk has about 60.
     let lines = |names: &mut dyn Iterator<Item = String>| {
         names
             .map(|name| row(&name, &long, 1) + "\n")
@@ -371,7 +381,7 @@ fn duplicates_are_found_wherever_they_stand() {
     let all = keys(&dataset);
     // Rows 4 and 5 are a pair.
     assert_eq!(all.len(), 402);
-    let found = Duplicates::find(&dataset, &|| true).expect("wanted");
+    let found = Duplicates::find(&dataset, &|| true).expect("not cancelled");
     let of = |sample: usize| found.samples(&all[sample]).collect::<Vec<_>>();
     let naive = |sample: usize| -> Vec<u32> {
         let same: Vec<_> = (0..all.len())
@@ -385,7 +395,7 @@ fn duplicates_are_found_wherever_they_stand() {
     }
     assert_eq!((of(6), of(4)), (vec![6, 199, 400], vec![4, 401]));
     assert!(Duplicates::find(&dataset, &|| false).is_none());
-    // Rows can be large: it is given up among them and not only before the first.
+    // Rows can be large, so it can be cancelled between rows, not only before the first.
     let asked = AtomicUsize::new(0);
     let once = || asked.fetch_add(1, Ordering::Relaxed) == 0;
     assert!(Duplicates::find(&dataset, &once).is_none());
@@ -397,11 +407,11 @@ fn duplicates_are_found_wherever_they_stand() {
     let forty: Vec<_> = (20..60).map(home).collect();
     for (looks, is_found) in [(usize::MAX, true), (40, false), (20, false), (1, false)] {
         let asked = AtomicUsize::new(0);
-        let wanted = || asked.fetch_add(1, Ordering::Relaxed) < looks;
-        assert_eq!(locate(&dataset, &forty, &wanted).is_some(), is_found);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        assert_eq!(locate(&dataset, &forty, &keep_going).is_some(), is_found);
         assert!(asked.into_inner() > 40.min(looks), "each is a row to read");
     }
-    // Who is spoken of is who is meant, though others before it say the same.
+    // The referenced sample is the first of its key, even if others precede it.
     let sample_ref = SampleRef {
         sample: all[199],
         file: "one.jsonl".into(),
@@ -411,14 +421,14 @@ fn duplicates_are_found_wherever_they_stand() {
         locate(&dataset, std::slice::from_ref(&sample_ref), &|| true),
         locate_all(&dataset, &[sample_ref], &|| true),
     ] {
-        assert_eq!(places.expect("wanted").first(&all[6]), Some(199));
+        assert_eq!(places.expect("not cancelled").first(&all[6]), Some(199));
     }
     let sample_ref = SampleRef {
         sample: all[400],
         file: "two.jsonl".into(),
         row: 2,
     };
-    let places = locate_all(&dataset, &[sample_ref], &|| true).expect("wanted");
+    let places = locate_all(&dataset, &[sample_ref], &|| true).expect("not cancelled");
     assert_eq!(
         (places.samples(&all[6]), places.first(&all[6])),
         (&[6, 199, 400][..], Some(400))
@@ -426,7 +436,7 @@ fn duplicates_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn a_search_that_nobody_wants_ends() {
+fn a_cancelled_search_ends() {
     let dataset = demo();
     let gone: SampleKey = "00000000000000000000000000000000".parse().expect("a key");
     let sample_refs = [SampleRef {
@@ -437,7 +447,7 @@ fn a_search_that_nobody_wants_ends() {
     assert!(locate(&dataset, &sample_refs, &|| false).is_none());
     assert_eq!(
         locate(&dataset, &sample_refs, &|| true)
-            .expect("wanted")
+            .expect("not cancelled")
             .first(&gone),
         None
     );
@@ -471,7 +481,7 @@ fn audit(keys: &[SampleKey]) -> AuditPlan {
 }
 
 #[test]
-fn how_an_audit_stands() {
+fn the_progress_of_an_audit() {
     let dataset = pairs(&[[1, 2], [3, 4], [0, 0], [1, 1], [2, 2]]);
     let mut keys = keys(&dataset);
     keys.push("00000000000000000000000000000000".parse().expect("a key"));
@@ -491,7 +501,7 @@ fn how_an_audit_stands() {
         order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     };
-    let stand = |scribe: &Scribe| {
+    let progress_of = |scribe: &Scribe| {
         AuditProgress::of(
             &session,
             "anna",
@@ -502,10 +512,10 @@ fn how_an_audit_stands() {
     };
     use ItemStatus::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(
-        stand(&scribe).items,
+        progress_of(&scribe).items,
         [Open, Open, Open, Open, Open, Gone, Open]
     );
-    assert_eq!(stand(&scribe).next(Some(4)), Some(6));
+    assert_eq!(progress_of(&scribe).next(Some(4)), Some(6));
     for label in LABELS {
         scribe.label("anna", keys[0], label, ResponseId::A, 1.0);
         scribe.label("anna", keys[0], label, ResponseId::B, 1.0);
@@ -520,20 +530,20 @@ fn how_an_audit_stands() {
         },
     );
     scribe.act("anna", Some(keys[3]), Act::Defer { setting });
-    // Somebody else's, and what was said outside the audit, is another matter.
+    // Judgments of others and judgments outside the audit do not count.
     scribe.helpful("ben", keys[4], [1.0, 1.0]);
     scribe.setting.audit = None;
     scribe.helpful("anna", keys[4], [1.0, 1.0]);
-    let standing = stand(&scribe);
+    let progress = progress_of(&scribe);
     assert_eq!(
-        standing.items,
+        progress.items,
         [Done, Begun, Skipped, Deferred, Open, Gone, Open]
     );
     assert_eq!(
         (
-            standing.settled(),
-            standing.is_finished(),
-            standing.next(None)
+            progress.settled(),
+            progress.is_finished(),
+            progress.next(None)
         ),
         (3, false, Some(1))
     );
@@ -556,7 +566,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             ResponseId::first(2).for_each(|side| scribe.label("anna", *key, label, side, 1.0));
         }
     }
-    let stand = |scribe: &Scribe| {
+    let progress_of = |scribe: &Scribe| {
         AuditProgress::of(
             &session,
             "anna",
@@ -565,7 +575,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             &dataset,
         )
     };
-    assert!(stand(&scribe).is_finished());
+    assert!(progress_of(&scribe).is_finished());
     let setting = Setting {
         blind: false,
         revealed: true,
@@ -585,21 +595,21 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             setting: setting.clone(),
         },
     );
-    let standing = stand(&scribe);
+    let progress = progress_of(&scribe);
     assert_eq!(
-        standing.items,
+        progress.items,
         [ItemStatus::Done, ItemStatus::Withdrawn, ItemStatus::Again]
     );
     assert_eq!(
         (
-            standing.settled(),
-            standing.is_finished(),
-            standing.next(Some(0))
+            progress.settled(),
+            progress.is_finished(),
+            progress.next(Some(0))
         ),
         (3, false, Some(2)),
         "it comes back"
     );
     scribe.setting = setting;
     scribe.label("anna", keys[2], LABELS[0], ResponseId::A, 1.0);
-    assert!(stand(&scribe).is_finished());
+    assert!(progress_of(&scribe).is_finished());
 }

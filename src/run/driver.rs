@@ -1,4 +1,4 @@
-//! Performs effects: the only place where the state meets threads and files.
+//! Performs effects: connects the state with threads and files.
 
 mod copying;
 mod data_jobs;
@@ -20,10 +20,10 @@ use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, schemas};
+use super::{Failure, schemas, texts};
 use crate::app::{
-    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OnScreen, OwnAct, Performer,
-    ReviewEffect, ReviewEvent, apply_quietly, fetch, update,
+    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect,
+    ReviewEvent, ScreenSample, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
@@ -34,34 +34,34 @@ use crate::schema::records_of;
 use crate::source::FileChange;
 use crate::term::{InputEvent, Signal};
 
-/// How often it is told how far an export is.
+/// Minimum time between two messages about the progress of an export.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// How long the program waits at its end for what only reads, and for what writes.
+/// Maximum time to wait at exit for reading jobs, and for writing jobs.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
-/// A followed file is read again once so many times as long has passed as that took.
+/// A followed file is reloaded at the earliest after this multiple of the last loading time.
 const FOLLOW_SHARE: u32 = 10;
-/// Samples in a line of the journal that tells which were seen.
+/// Maximum number of samples in one journal line about seen samples.
 const SEEN: usize = 1000;
-/// What the loop wakes up for.
+/// An event that wakes the loop.
 #[derive(Debug)]
 pub enum LoopEvent {
-    /// Work in the background has something to tell.
+    /// A message from a background job.
     Message(Message),
-    /// The terminal has.
+    /// An event from the terminal.
     Event(InputEvent),
-    /// A line came from standard input, or its end.
+    /// A line of standard input; `None` at its end.
     Line(Option<String>),
-    /// The system has.
+    /// A signal.
     Signal(Signal),
-    /// Work in the background panicked; the terminal was given back already.
+    /// A background thread panicked; the terminal is restored already.
     Panicked,
 }
 
-/// A way for other threads to wake the loop.
+/// Sends events to the loop from other threads.
 pub(super) type EventSender = Sender<LoopEvent>;
 
-/// Tells the loop when the thread that holds it panics.
+/// Notifies the loop if the thread that owns it panics.
 pub(super) struct PanicNotifier(pub(super) EventSender);
 
 impl Drop for PanicNotifier {
@@ -72,41 +72,43 @@ impl Drop for PanicNotifier {
     }
 }
 
-/// What is left for whoever owns the terminal to do.
+/// A request to the owner of the terminal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TerminalRequest {
-    /// Loading began anew.
+    /// Loading started again.
     Loading,
     ToggleMouse,
     /// Show the theme of this name.
     Theme(String),
     Suspend,
     Redraw,
-    /// Have the reviewer's own editor change a text.
+    /// Edit a text in the user's editor.
     Edit(String),
-    /// Send bytes to the terminal, and then say so.
+    /// Send bytes to the terminal, then show this notice.
     Send(Vec<u8>, String),
     Quit,
     Fail(Arc<str>),
 }
 
-/// What came of the jobs at the end.
+/// The result of closing the jobs.
 #[derive(Debug, Default)]
 pub(super) struct ClosedJobs {
-    /// What is to be said, one sentence each.
+    /// Messages to print, one sentence each.
     pub(super) remarks: Vec<String>,
-    /// Whether a file was being written that is not there now.
-    pub(super) is_given_up: bool,
+    /// True if an export was abandoned.
+    pub(super) is_abandoned: bool,
+    /// The acts that could not be saved.
+    pub(super) left: UnsavedActs,
 }
 
-/// The state with everything that works for it.
+/// The state and everything that works for it.
 pub struct Driver {
     /// The state.
     pub app: App,
-    loader: Loader,
-    /// The files that were opened, of every loading: nothing is written over them.
+    pub(super) loader: Loader,
+    /// All files opened so far, including earlier loads; they must not be overwritten.
     inputs: Vec<InputFile>,
-    inbox: Receiver<LoopEvent>,
+    pub(super) inbox: Receiver<LoopEvent>,
     outbox: EventSender,
     loading: JobQueue,
     jobs: RunningJobs,
@@ -114,13 +116,13 @@ pub struct Driver {
     journal_writer: JournalWriter,
     exporting: JobQueue,
     store: StateStore,
-    /// Keeps where the person is.
-    sessions: SessionKeeper,
-    /// What ends the program, although no key asked for it.
-    failed: Option<TerminalRequest>,
-    /// Whether loading failed because a file was written to meanwhile.
+    /// Saves the user's position.
+    pub(super) sessions: SessionKeeper,
+    /// A request to end the program that did not come from a key.
+    pub(super) failed: Option<TerminalRequest>,
+    /// True if loading failed because a file changed meanwhile.
     altered: Arc<AtomicBool>,
-    /// When the last loading ended, and how long it took.
+    /// When the last load ended, and how long it took.
     loaded: Arc<Mutex<Option<(Instant, Duration)>>>,
 }
 
@@ -134,7 +136,7 @@ impl Performer for Driver {
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
-        // Of what the screen needs, only an audit that cannot begin concerns the terminal, once.
+        // The only request to the terminal can be the failure of an audit to begin, once.
         self.failed = self.effect(need).pop().or(self.failed.take());
         match self.failed {
             Some(_) => ControlFlow::Break(()),
@@ -144,8 +146,8 @@ impl Performer for Driver {
 }
 
 impl Driver {
-    /// A driver whose loader is at work already; searches take so many bytes of memory, or as many
-    /// as seem right.
+    /// Starts loading. The search index may use `search_memory` bytes; `None` chooses
+    /// automatically.
     pub(super) fn start(
         app: App,
         loader: Loader,
@@ -162,7 +164,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            jobs: DataJobKind::ALL.map(|(kind, _)| RunningJob::new(kind)),
+            jobs: DataJobKind::ALL.map(RunningJob::new),
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
@@ -180,20 +182,19 @@ impl Driver {
         driver
     }
 
-    /// A way for other threads to send messages.
+    /// Returns a sender for other threads.
     pub(super) fn outbox(&self) -> EventSender {
         self.outbox.clone()
     }
 
-    /// The next message, if one comes in time.
+    /// Waits for the next event until the timeout.
     pub fn receive(&self, timeout: Duration) -> Option<LoopEvent> {
         self.inbox.recv_timeout(timeout).ok()
     }
 
-    /// Tells the state which sample the frame shows that is drawn now; to be told once more, as
-    /// [`Message::CaughtUp`], when a key can answer it. What follows is recorded; nothing of it
-    /// concerns the terminal.
-    pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
+    /// Notes which sample the frame shows that is drawn now. Send it again as [`Message::CaughtUp`]
+    /// once a key can be a reaction to it. The effects are recorded; none concerns the terminal.
+    pub(super) fn report_drawn(&mut self) -> Option<ScreenSample> {
         let drawn = self
             .app
             .review
@@ -202,17 +203,12 @@ impl Driver {
         drawn
     }
 
-    /// How many messages are already there.
+    /// Returns the number of queued events.
     pub(super) fn queued(&self) -> usize {
         self.inbox.len()
     }
 
-    /// The next message that is already there.
-    pub(super) fn waiting(&self) -> Option<LoopEvent> {
-        self.inbox.try_recv().ok()
-    }
-
-    /// Updates the state and performs what can be performed here.
+    /// Updates the state and performs effects; returns requests to the terminal.
     pub fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
             .into_iter()
@@ -220,13 +216,12 @@ impl Driver {
             .collect()
     }
 
-    /// Reads what the screen needs; call once after a batch of messages.
+    /// Reads what the screen needs; call this once after a batch of messages.
     pub(super) fn fetch(&mut self) {
-        self.queries.rest(&self.app);
-        // Without a tick's delay: what was just answered, or is about to be read, may be of another
-        // content.
+        self.queries.cancel_obsolete(&self.app);
+        // Not only at the next tick: recent answers and the next read may be from changed files.
         if self.app.browser.data.dataset.check_unchanged().is_err() {
-            self.look_at_files();
+            self.check_files();
         }
         fetch(self);
         let needs = self.app.needs();
@@ -235,29 +230,24 @@ impl Driver {
         }
     }
 
-    /// Why the program ends where there is nothing to show. A file that changes while it is read is
-    /// nobody's slip.
-    pub(super) fn nothing(&self, reason: impl std::fmt::Display) -> Failed {
+    /// Returns the failure if there is nothing to show. If a file changed while it was read, the
+    /// exit code does not blame the command line.
+    pub(super) fn nothing_to_show(&self, reason: impl std::fmt::Display) -> Failure {
         if self.altered.load(Ordering::Relaxed) {
-            Failed::on_the_way(reason)
+            Failure::changed(reason)
         } else {
-            Failed::usage(reason)
+            Failure::usage(reason)
         }
     }
 
-    /// What ends the program, although no key asked for it.
-    pub(super) fn failed(&mut self) -> Option<TerminalRequest> {
-        self.failed.take()
-    }
-
-    /// Whether something for the screen is still being made elsewhere, or a query or a search
-    /// answered.
+    /// True while something for the screen is computed, or a query or search is running.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
         self.app.browser.is_querying() || needs.iter().any(|need| self.is_at_work(need))
     }
 
-    /// A worker that panics: of a kind that is not cancelled when the screen needs nothing of it.
+    /// Starts a worker that panics, of a kind that is not cancelled when the screen does not need
+    /// it.
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
@@ -276,19 +266,6 @@ impl Driver {
                 self.load(generation);
                 return vec![TerminalRequest::Loading];
             }
-            Effect::Page(_)
-            | Effect::PageHits(_)
-            | Effect::WordDiff(_)
-            | Effect::Syntax(_)
-            | Effect::TrainingCounts(_)
-            | Effect::ListRows(_)
-            | Effect::Arrange(_)
-            | Effect::Charts(_)
-            | Effect::Statistics(_)
-            | Effect::Findings(_)
-            | Effect::Record(_)
-            | Effect::Agreement(_)
-            | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
                     apply_quietly(&mut self.app, message);
@@ -311,14 +288,14 @@ impl Driver {
                     .for_each(|it| apply_quietly(&mut self.app, it));
             }
             Effect::KeepLayout(definition, fields) => {
-                let words = schemas::keep(&mut self.loader, &definition, &fields);
+                let words = schemas::save_layout(&mut self.loader, &definition, &fields);
                 return self.handle(Message::LayoutKept(words));
             }
             Effect::OpenList(pointer) => {
                 let words = schemas::open_list(&mut self.loader, &pointer);
                 return self.handle(Message::LayoutKept(words));
             }
-            Effect::Index => self.queries.prepare_index(&self.app),
+            Effect::Index => self.queries.indexer.prepare(&self.app),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
@@ -330,28 +307,24 @@ impl Driver {
             Effect::Redraw => return vec![TerminalRequest::Redraw],
             Effect::Quit => return vec![TerminalRequest::Quit],
             Effect::Fail(reason) => return vec![TerminalRequest::Fail(reason)],
+            effect => return self.data_job(&effect),
         }
         Vec::new()
     }
 
-    /// Whether other files are joined to the dataset once it is there.
-    pub(super) fn joins_files(&self) -> bool {
-        !self.loader.joins.is_empty()
-    }
-
-    /// Whether nobody is at work on the index of words any more.
+    /// True if the index of words is not being built.
     pub fn index_is_over(&self) -> bool {
         self.queries.index_is_over(&self.app)
     }
 
-    /// Since when a thread has been at work on the filter or the search that counts, and what to say
-    /// once that takes long; `None` after it was said.
-    pub fn asked(&self) -> Option<(Message, Instant)> {
+    /// Returns since when the active filter or search has been running without a result, and the
+    /// message to send if it takes long; `None` after it was sent.
+    pub fn slow_query(&self) -> Option<(Message, Instant)> {
         let (request, since) = self.queries.unreported(&self.app)?;
         Some((Message::StillQuerying(request), since))
     }
 
-    /// Does something for a reviewer.
+    /// Performs an effect of reviewing.
     fn review(&mut self, effect: ReviewEffect) -> Vec<TerminalRequest> {
         match effect {
             ReviewEffect::Record { sample, act, then } => self.record(sample, act, then),
@@ -359,33 +332,26 @@ impl Driver {
                 self.record_seen(keys);
                 Vec::new()
             }
-            ReviewEffect::Locate { .. }
-            | ReviewEffect::FindDuplicates(_)
-            | ReviewEffect::Draw { .. }
-            | ReviewEffect::CheckData { .. } => self.data_job(&Effect::Review(effect)),
-            ReviewEffect::Begin => self.tell(ReviewEvent::Begin),
+            ReviewEffect::Begin => self.send_event(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
             ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
             ReviewEffect::Export(export) if export.form == FileForm::Picture => {
                 self.export_picture(export)
             }
             ReviewEffect::Export(export) => self.export(export),
+            effect => self.data_job(&Effect::Review(effect)),
         }
     }
 
-    /// Tells the state something of a reviewer's; what follows from it is done here as well.
-    fn tell(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
+    /// Sends an event of reviewing to the state and performs the effects.
+    fn send_event(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
         self.handle(Message::Review(event))
     }
 
     fn record(&mut self, sample: Option<usize>, act: Act, then: FollowUp) -> Vec<TerminalRequest> {
-        match self.journal_writer.record(&self.app, sample, act) {
-            Ok((entry, kept)) => {
-                let requests = self.tell(ReviewEvent::Acts(
-                    vec![entry],
-                    Some(OwnAct { sample, then, kept }),
-                ));
-                if let Some(words) = self.journal_writer.take_unkept() {
+        match self.write_act(sample, act, then) {
+            Ok(requests) => {
+                if let Some(words) = self.journal_writer.take_unsaved_notice() {
                     apply_quietly(&mut self.app, Message::Notice(words));
                 }
                 requests
@@ -394,56 +360,45 @@ impl Driver {
         }
     }
 
-    /// Records which samples were on the screen with what the dataset says; those that the journal
-    /// has already are left out.
+    /// Writes an act to the journal and passes it to the state.
+    fn write_act(
+        &mut self,
+        sample: Option<usize>,
+        act: Act,
+        then: FollowUp,
+    ) -> Result<Vec<TerminalRequest>, String> {
+        let (entry, kept) = self.journal_writer.record(&self.app, sample, act)?;
+        let own = OwnAct { sample, then, kept };
+        Ok(self.send_event(ReviewEvent::Acts(vec![entry], Some(own))))
+    }
+
+    /// Records which samples were shown with the dataset's labels, unless the journal has them
+    /// already.
     fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
         let review = &self.app.review;
         keys.retain(|key| !review.ledger.has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
-            if let Ok((entry, kept)) = self.journal_writer.record(
-                &self.app,
-                None,
-                Act::Seen {
-                    samples: some.into(),
-                },
-            ) {
-                self.tell(ReviewEvent::Acts(
-                    vec![entry],
-                    Some(OwnAct {
-                        sample: None,
-                        then: FollowUp::Stay,
-                        kept,
-                    }),
-                ));
-            }
+            let seen = Act::Seen {
+                samples: some.into(),
+            };
+            let _ = self.write_act(None, seen, FollowUp::Stay);
         }
     }
 
-    /// Keeps where the person is from now on.
-    pub(super) fn keep_session_in(&mut self, sessions: SessionKeeper) {
-        self.sessions = sessions;
-    }
-
-    /// Has it kept where the person is, now and then.
-    pub(super) fn keep_session(&mut self) {
+    /// Saves the user's position, at most every few seconds.
+    pub(super) fn save_session(&mut self) {
         self.sessions
             .keep(self.app.review.session_state(&self.app.browser));
     }
 
-    /// Has it kept where the person is when the run ends.
-    pub(super) fn close_session(&mut self) {
+    /// Saves the user's position at exit.
+    pub(super) fn save_last_session(&mut self) {
         self.sessions
             .close(self.app.review.session_state(&self.app.browser));
     }
 
-    /// The end of a run that nobody asked for: a note that is being written is kept as it stands.
-    pub(super) fn keep_draft(&mut self) {
-        self.handle(Message::Interrupted);
-    }
-
-    /// The end of a run: what one only looked at is added to a journal that is there, and makes
-    /// none.
-    pub(super) fn leave(&mut self) {
+    /// Adds the samples that were only looked at to an existing journal; does not create one.
+    pub(super) fn record_viewed(&mut self) {
         if self.journal_writer.has_journal() {
             self.handle(Message::Leaving);
         }
@@ -456,15 +411,15 @@ impl Driver {
         let line = export.line.clone();
         let started = self.exporting.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
-            let tell = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
-            let told = Cell::new(Instant::now());
+            let send_event = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
+            let reported = Cell::new(Instant::now());
             let of = export.samples.len();
-            let wanted = |written| {
-                if told.get().elapsed() >= PROGRESS || written == of {
-                    told.set(Instant::now());
-                    tell(ReviewEvent::Written(written));
+            let keep_going = |written| {
+                if reported.get().elapsed() >= PROGRESS || written == of {
+                    reported.set(Instant::now());
+                    send_event(ReviewEvent::Written(written));
                 }
-                token.wanted()
+                token.keep_going()
             };
             let job = FileJob {
                 export: &export,
@@ -473,33 +428,37 @@ impl Driver {
                 inputs: &inputs,
                 journals: &journals,
             };
-            match job.write(&wanted) {
-                Ok(words) => tell(ReviewEvent::Exported(words)),
-                Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
+            match job.write(&keep_going) {
+                Ok(words) => send_event(ReviewEvent::Exported(words)),
+                Err(reason) => send_event(ReviewEvent::Refused(export.line, reason)),
             }
         });
         match started {
             Ok(_) => Vec::new(),
-            Err(error) => self.tell(ReviewEvent::Refused(
-                line,
-                format!("no thread to work with: {error}"),
-            )),
+            Err(error) => self.send_event(ReviewEvent::Refused(line, texts::no_thread(error))),
         }
     }
 
-    /// Writes the screen as it is.
+    /// Writes the current screen as a picture.
     fn export_picture(&mut self, export: Export) -> Vec<TerminalRequest> {
         let journals = self.journal_writer.paths();
-        let written = super::files::picture(&export, &self.app, &self.inputs, &journals);
-        self.tell(match written {
+        let job = FileJob {
+            export: &export,
+            dataset: &self.app.browser.data.dataset,
+            ledger: &self.app.review.ledger,
+            inputs: &self.inputs,
+            journals: &journals,
+        };
+        let written = job.picture(&self.app);
+        self.send_event(match written {
             Ok(words) => ReviewEvent::Exported(words),
             Err(reason) => ReviewEvent::Refused(export.line, reason),
         })
     }
 
-    /// Looks whether the open files are what they were, and tells the state of the first that is
-    /// not, once; gives whether there was one.
-    pub(super) fn look_at_files(&mut self) -> bool {
+    /// Checks whether the open files changed and reports the first change, once. Returns true if
+    /// there was one.
+    pub(super) fn check_files(&mut self) -> bool {
         if self.app.browser.data.changed.is_some() {
             return false;
         }
@@ -511,17 +470,17 @@ impl Driver {
                     has_grown = true;
                     return None;
                 }
-                (Some(FileChange::Shrunk), _) => "is shorter than it was",
+                (Some(FileChange::Shrunk), _) => texts::TRUNCATED,
                 (Some(FileChange::Grown), _) => "has grown",
                 (Some(FileChange::Modified), _) | (None, Err(_)) => "was modified",
-                (Some(FileChange::Replaced), _) => "was replaced by another file",
-                (Some(FileChange::Gone), _) => "is gone",
+                (Some(FileChange::Replaced), _) => texts::REPLACED,
+                (Some(FileChange::Gone), _) => texts::GONE,
                 (None, Ok(())) => return None,
             };
             Some(format!("{name} {how}"))
         });
         if change.is_none() && has_grown && self.may_load_again() {
-            // Only a key asks for anything of the terminal.
+            // Only keys cause requests to the terminal.
             self.handle(Message::Grown);
         }
         let Some(change) = change else { return false };
@@ -529,24 +488,24 @@ impl Driver {
         true
     }
 
-    /// Whether reading the files once more would take a small share of the time: files that grow all
-    /// the time are read again once ten times as long has passed as the last reading took.
+    /// True if reloading takes only a small share of the time (see [`FOLLOW_SHARE`]), for files
+    /// that grow constantly.
     fn may_load_again(&self) -> bool {
         let loaded = *locked(&self.loaded);
         loaded.is_none_or(|(ended, took)| ended.elapsed() >= took * FOLLOW_SHARE)
     }
 
-    /// Looks whether others wrote into the journal.
-    pub(super) fn look_at_journal(&self) {
-        self.journal_writer.look();
+    /// Checks whether other programs wrote to the journal.
+    pub(super) fn check_journal(&self) {
+        self.journal_writer.check_news();
     }
 
-    /// Has the last acts written; gives those that could not be.
+    /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close_journal(&mut self) -> UnsavedActs {
         self.journal_writer.close()
     }
 
-    /// Cancels every job and waits for the threads to end, for so long as a disk may need.
+    /// Cancels every job and waits for the threads to end, as long as a disk may need.
     pub(super) fn close(&mut self) -> ClosedJobs {
         let mut reading = vec![&mut self.loading];
         reading.extend(self.jobs.iter_mut().map(|job| &mut job.queue));
@@ -560,7 +519,7 @@ impl Driver {
             .collect();
         let mut closed = ClosedJobs::default();
         if let Some(exporting) = self.app.review.exporting() {
-            // It may have come to its end at the last moment.
+            // It may have finished at the last moment.
             let ended = self.inbox.try_iter().find_map(|wake| match wake {
                 LoopEvent::Message(Message::Review(ReviewEvent::Exported(words))) => {
                     Some(Ok(words))
@@ -570,27 +529,22 @@ impl Driver {
                 }
                 _ => None,
             });
-            let silence = "its disk does not answer; look whether a .part file is left beside it";
-            closed.is_given_up = !matches!(ended, Some(Ok(_)));
+            closed.is_abandoned = !matches!(ended, Some(Ok(_)));
             closed.remarks.push(match ended {
                 Some(Ok(words)) => words,
-                Some(Err(reason)) => format!("{} was given up: {reason}", exporting.path),
-                None if has_stopped => format!("{} was given up", exporting.path),
-                None => format!("{} was given up: {silence}", exporting.path),
+                Some(Err(reason)) => texts::not_written_because(&exporting.path, reason),
+                None if has_stopped => texts::not_written(&exporting.path),
+                None => texts::not_written_because(&exporting.path, texts::SLOW_EXPORT_DISK),
             });
         }
         if !left.is_empty() {
-            let words = format!(
-                "still at work after {} s, and left: {}",
-                PATIENCE.as_secs(),
-                left.join(", ")
-            );
+            let words = texts::still_running(PATIENCE.as_secs(), left.join(", "));
             closed.remarks.push(words);
         }
         closed
     }
 
-    /// Says what could not be kept.
+    /// Shows an error of saving.
     fn report(&mut self, kept: anyhow::Result<()>) {
         if let Err(error) = kept {
             apply_quietly(&mut self.app, Message::Notice(format!("{error:#}")));
@@ -598,19 +552,16 @@ impl Driver {
     }
 
     fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {
-        let message = match self.store.keep(schema, name, text) {
+        let message = match self.store.save_filter(schema, name, text) {
             Ok(saved) if text.is_some() => {
                 let until = if self.store.is_lasting() {
                     ""
                 } else {
                     " for this run"
                 };
-                Message::Saved(
-                    saved,
-                    format!("Kept as {name}{until}; :filters lists what is kept."),
-                )
+                Message::Saved(saved, texts::filter_saved(name, until))
             }
-            Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
+            Ok(saved) => Message::Saved(saved, texts::filter_deleted(name)),
             Err(error) => Message::Notice(format!("{error:#}")),
         };
         apply_quietly(&mut self.app, message);

@@ -1,5 +1,5 @@
-//! The loop: reads what the screen needs, has it drawn, waits for what happens next and takes it. The
-//! terminal, a printed frame and the tests of `run` differ in what they draw and what they wait for.
+//! The event loop: reads what the screen needs, draws, waits for an event and handles it. The
+//! terminal, printed frames and the tests of `run` implement [`Frontend`].
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,34 +7,35 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Invocation;
 use super::driver::{Driver, LoopEvent, TerminalRequest};
-use crate::app::{App, Loading, Message, OnScreen};
+use crate::app::{App, Loading, Message, ScreenSample};
 use crate::keymap::{Key, Keymap};
 
-/// Messages taken before a frame is drawn all the same.
+/// Maximum number of messages between two frames.
 const BATCH: usize = 256;
 
 /// Why the loop ended.
 #[derive(Debug)]
 pub enum LoopEnd {
-    /// A key asked for it, or what was waited for is there.
+    /// A key requested it, or the awaited condition holds.
     Quit,
-    /// The system did.
+    /// A signal.
     Signal(i32),
-    /// A thread panicked; the panic hook has said so.
+    /// A thread panicked; the panic hook has reported it.
     Panicked,
     /// There is nothing to show, for this reason.
     Nothing(Arc<str>),
 }
 
-/// What stands before the state.
+/// The interface between the loop and a screen.
 pub trait Frontend {
-    /// Whether a frame is wanted of what there is so far.
+    /// True if a frame is to be drawn in this state.
     fn is_drawn(&self, _app: &App) -> bool {
         true
     }
 
-    /// Whether a person sees it.
+    /// True if the user sees the frame.
     fn is_shown(&self) -> bool {
         true
     }
@@ -42,63 +43,80 @@ pub trait Frontend {
     /// Draws a frame.
     ///
     /// # Errors
-    /// When the terminal cannot be written to.
+    /// If the terminal cannot be written.
     fn draw(&mut self, _app: &App) -> io::Result<()> {
         Ok(())
     }
 
-    /// Waits for what happens next; `None` when only the clock moved on.
+    /// Waits for the next event; returns `None` if only time passed.
     ///
     /// # Errors
-    /// When the terminal fails.
+    /// If the terminal fails.
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>>;
 
-    /// Takes what happened.
+    /// Handles an event.
     ///
     /// # Errors
-    /// When the terminal fails.
+    /// If the terminal fails.
     fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let requests = match event {
             LoopEvent::Message(message) => driver.handle(message),
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Event(_) | LoopEvent::Line(_) | LoopEvent::Signal(_) => Vec::new(),
         };
+        self.perform(driver, requests)
+    }
+
+    /// Performs requests to the terminal.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    fn perform(
+        &mut self,
+        driver: &mut Driver,
+        requests: Vec<TerminalRequest>,
+    ) -> io::Result<ControlFlow<LoopEnd>> {
         for request in requests {
             match request {
                 TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
                 }
-                request => self.ask(driver, request),
+                request => self.ask(driver, request)?,
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Takes what else is asked for; without a terminal, most of it is left out.
-    fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) {}
+    /// Performs a request that does not end the loop. By default it is ignored.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-/// Turns until something ends it.
+/// Runs the loop until the user quits, a signal arrives, or there is nothing to show.
 ///
 /// # Errors
-/// When the terminal fails.
+/// If the terminal fails.
 pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Result<LoopEnd> {
     loop {
         let (mut ahead, mut drawn) = (0, None);
         if frontend.is_drawn(&driver.app) {
             driver.fetch();
-            if let Some(TerminalRequest::Fail(reason)) = driver.failed() {
+            if let Some(TerminalRequest::Fail(reason)) = driver.failed.take() {
                 return Ok(LoopEnd::Nothing(reason));
             }
             frontend.draw(&driver.app)?;
-            // What waits already was typed ahead of this frame.
+            // Events queued now were typed before this frame was shown.
             ahead = driver.queued();
-            // At once: a quit that waits already would end the run with less than what was seen.
-            drawn = frontend.is_shown().then(|| driver.note_drawn());
+            // At once, because a queued quit would end the run before what was seen is recorded.
+            drawn = frontend.is_shown().then(|| driver.report_drawn());
         }
         if ahead == 0 {
-            tell_caught_up(driver, &mut drawn);
+            send_caught_up(driver, &mut drawn);
         }
         let mut next = match frontend.next(driver)? {
             ControlFlow::Continue(next) => next,
@@ -107,34 +125,42 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
         for _ in 0..BATCH {
             let Some(event) = next else { break };
             if ahead == 0 {
-                tell_caught_up(driver, &mut drawn);
+                send_caught_up(driver, &mut drawn);
             }
             ahead = ahead.saturating_sub(1);
             if let ControlFlow::Break(end) = frontend.take(driver, event)? {
                 return Ok(end);
             }
-            next = driver.waiting();
+            next = driver.inbox.try_recv().ok();
         }
     }
 }
 
-/// Tells the state once that keys from now on were typed with a frame in sight.
-fn tell_caught_up(driver: &mut Driver, drawn: &mut Option<Option<OnScreen>>) {
+/// Notifies the state, once, that later keys were typed with this frame on screen.
+fn send_caught_up(driver: &mut Driver, drawn: &mut Option<Option<ScreenSample>>) {
     if let Some(drawn) = drawn.take() {
         driver.handle(Message::CaughtUp(drawn));
     }
 }
 
-/// Keys of the command line, each played once what the one before it asked for is there.
+/// Plays the keys of the command line, each after the previous one has finished.
 pub(super) struct KeyPlayer {
-    /// Those that are left.
+    /// The remaining keys.
     pub(super) keys: VecDeque<Key>,
-    /// What they mean.
+    /// The key bindings.
     pub(super) keymap: Keymap,
 }
 
 impl KeyPlayer {
-    /// What the next key asks for, where there is one that means something and all is there.
+    /// Returns a player of the keys of the command line.
+    pub(super) fn of(invocation: &Invocation) -> Self {
+        Self {
+            keys: invocation.keys().iter().copied().collect(),
+            keymap: invocation.config.keymap().clone(),
+        }
+    }
+
+    /// Returns the message of the next bound key if everything is settled.
     pub(super) fn next(&mut self, driver: &Driver) -> Option<Message> {
         if !is_settled(driver) {
             return None;
@@ -142,14 +168,14 @@ impl KeyPlayer {
         while let Some(key) = self.keys.pop_front() {
             match self.keymap.press(key, driver.app.mode()) {
                 Some(Message::Unbound(_)) | None => {}
-                told => return told,
+                message => return message,
             }
         }
         None
     }
 }
 
-/// Whether nothing is under way any more, and nothing waits to be taken.
+/// True if no work is running and no event is queued.
 pub fn is_settled(driver: &Driver) -> bool {
     driver.queued() == 0
         && driver.app.browser.data.loading == Loading::Done
@@ -158,20 +184,19 @@ pub fn is_settled(driver: &Driver) -> bool {
         && !driver.app.browser.is_beginning()
 }
 
-/// Waits so long without a screen until something is so; draws nothing and reads nothing before
-/// `is_drawn` says so.
-pub(super) struct Until<T, D> {
-    /// Whether it is so, or no time is left.
+/// Waits without a screen until a condition holds; reads nothing before `is_drawn`.
+pub(super) struct Until<T> {
+    /// True if the condition holds, or the time is up.
     pub(super) is_over: T,
-    /// Whether what the screen needs is read meanwhile.
-    pub(super) is_drawn: D,
-    /// How long to sleep before it is looked again.
+    /// True if what the screen needs is to be read meanwhile.
+    pub(super) is_drawn: bool,
+    /// Time between two checks.
     pub(super) patience: Duration,
 }
 
-impl<T: Fn(&Driver) -> bool, D: Fn(&App) -> bool> Frontend for Until<T, D> {
-    fn is_drawn(&self, app: &App) -> bool {
-        (self.is_drawn)(app)
+impl<T: Fn(&Driver) -> bool> Frontend for Until<T> {
+    fn is_drawn(&self, _app: &App) -> bool {
+        self.is_drawn
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {

@@ -1,8 +1,9 @@
-//! Files that leave the program.
+//! Writes exported files.
 
 use std::path::{Path, PathBuf};
 
-use super::frame::painted;
+use super::frame::draw_screen;
+use super::texts;
 use crate::app::{App, Export, FileForm, Selection};
 use crate::dataset::Dataset;
 use crate::export::{
@@ -15,7 +16,7 @@ use crate::source::provenance_path;
 use crate::text::counted;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-/// What is written, and from what.
+/// A file to write, with its sources.
 pub(super) struct FileJob<'a> {
     pub(super) export: &'a Export,
     pub(super) dataset: &'a Dataset,
@@ -24,35 +25,29 @@ pub(super) struct FileJob<'a> {
     pub(super) journals: &'a [PathBuf],
 }
 
-/// The place that an export names.
-fn target<'a>(
-    export: &Export,
-    path: &'a Path,
-    inputs: &'a [InputFile],
-    journals: &'a [PathBuf],
-) -> Target<'a> {
-    Target {
-        path,
-        overwrite: export.overwrite,
-        inputs,
-        journals,
-    }
-}
-
 impl FileJob<'_> {
-    /// Writes what was asked for; returns what to say of it. Before each sample, and once after the
-    /// last, `wanted` gets the number of written ones.
+    fn target<'t>(&'t self, path: &'t Path) -> Target<'t> {
+        Target {
+            path,
+            overwrite: self.export.overwrite,
+            inputs: self.inputs,
+            journals: self.journals,
+        }
+    }
+
+    /// Writes the file and returns a notice. Before each sample, and once after the last,
+    /// `keep_going` gets the number of written ones; it returns false to cancel.
     ///
     /// # Errors
-    /// In words for people; then no file was changed.
-    pub(super) fn write(&self, wanted: &dyn Fn(usize) -> bool) -> Result<String, String> {
-        let path = at_home(&self.export.path);
-        let target = target(self.export, &path, self.inputs, self.journals);
+    /// With a message for the user; no file was changed.
+    pub(super) fn write(&self, keep_going: &dyn Fn(usize) -> bool) -> Result<String, String> {
+        let path = expand_home(&self.export.path);
+        let target = self.target(&path);
         let written = match self.export.form {
-            FileForm::Samples(format) => self.samples(format, &target, wanted),
-            FileForm::Training(format) => self.training(format, &target, wanted),
-            FileForm::Report(markup) => self.report(markup, &target, wanted),
-            FileForm::Picture => return Err("a picture is of a screen".to_owned()),
+            FileForm::Samples(format) => self.samples(format, &target, keep_going),
+            FileForm::Training(format) => self.training(format, &target, keep_going),
+            FileForm::Report(markup) => self.report(markup, &target, keep_going),
+            FileForm::Picture => return Err(texts::PICTURE.to_owned()),
         };
         let written = written.map_err(|error| error.to_string())?;
         Ok(written.replacen("written", &format!("written to {}", path.display()), 1))
@@ -62,7 +57,7 @@ impl FileJob<'_> {
         &self,
         format: Format,
         target: &Target<'_>,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
     ) -> Result<String, ExportError> {
         let title = match self.export.selection {
             Selection::Result | Selection::Report => "Samples",
@@ -80,9 +75,9 @@ impl FileJob<'_> {
             title: title.to_owned(),
         };
         let written = to_file(target, &mut |out| {
-            let written = write(&request, out, wanted)?;
-            // What takes time now is the disk; nobody stops it any more.
-            wanted(written);
+            let written = write(&request, out, keep_going)?;
+            // From here on it cannot be cancelled; only the disk takes time.
+            keep_going(written);
             Ok(written)
         })?;
         Ok(format!("{} written.", counted(written, "sample")))
@@ -92,7 +87,7 @@ impl FileJob<'_> {
         &self,
         format: TrainingFormat,
         target: &Target<'_>,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
     ) -> Result<String, ExportError> {
         let source = ProvenanceSource {
             query: &self.export.query,
@@ -107,7 +102,7 @@ impl FileJob<'_> {
         let request =
             TrainingRequest::without_corrections(self.dataset, &self.export.samples, format);
         let counts = to_two_files(target, &beside, &mut |out, beside| {
-            let counts = write_training(request, &source, out, Some(beside), wanted)?;
+            let counts = write_training(request, &source, out, Some(beside), keep_going)?;
             match counts.rows {
                 0 => Err(ExportError::NoRows(Box::new(counts))),
                 _ => Ok(counts),
@@ -117,12 +112,12 @@ impl FileJob<'_> {
         Ok(done.replacen(" of", " written of", 1) + ".")
     }
 
-    /// The first page of the report of the audit under way, else of the latest.
+    /// Writes the first page of the report of the current audit, else of the latest.
     fn report(
         &self,
         markup: Markup,
         target: &Target<'_>,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
     ) -> Result<String, ExportError> {
         let spec = ReportSpec {
             audit: self.export.audit.clone(),
@@ -137,39 +132,35 @@ impl FileJob<'_> {
             &places.unwrap_or_default(),
             &spec,
         );
-        if !wanted(0) {
+        if !keep_going(0) {
             return Err(ExportError::Stopped);
         }
         let document = markup.document(&title(self.dataset, &spec), &text);
         to_file(target, &mut |out| Ok(out.write_all(document.as_bytes())?))?;
-        Ok("Report written; visavis report --full writes all figures and samples.".to_owned())
+        Ok(texts::REPORT_WRITTEN.to_owned())
+    }
+
+    /// Writes the screen as SVG and returns a notice.
+    ///
+    /// # Errors
+    /// With a message for the user; no file was changed.
+    pub(super) fn picture(&self, app: &App) -> Result<String, String> {
+        let path = expand_home(&self.export.path);
+        let look = Look {
+            theme: Theme::load(Preset::Dark, ColorDepth::True),
+            glyphs: Glyphs::UNICODE,
+        };
+        let screen = draw_screen(app, &look);
+        let svg = ui::svg(&screen, SvgBackground::default(), "visavis");
+        let target = self.target(&path);
+        let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
+        written.map_err(|error| error.to_string())?;
+        Ok(texts::picture_written(path.display()))
     }
 }
 
-/// Writes the screen as SVG; returns what to say of it.
-///
-/// # Errors
-/// In words for people; then no file was changed.
-pub(super) fn picture(
-    export: &Export,
-    app: &App,
-    inputs: &[InputFile],
-    journals: &[PathBuf],
-) -> Result<String, String> {
-    let path = at_home(&export.path);
-    let look = Look {
-        theme: Theme::load(Preset::Dark, ColorDepth::True),
-        glyphs: Glyphs::UNICODE,
-    };
-    let svg = ui::svg(&painted(app, &look), SvgBackground::default(), "visavis");
-    let target = target(export, &path, inputs, journals);
-    let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
-    written.map_err(|error| error.to_string())?;
-    Ok(format!("Picture written to {}.", path.display()))
-}
-
-/// A path as a shell would have it: `~` is the user's own folder.
-fn at_home(path: &str) -> PathBuf {
+/// Expands `~` to the user's home folder.
+fn expand_home(path: &str) -> PathBuf {
     let home = path
         .strip_prefix("~/")
         .and_then(|rest| Some(PathBuf::from(super::environment("HOME")?).join(rest)));
@@ -185,7 +176,7 @@ mod tests {
     use crate::dataset::tests::dataset;
 
     #[test]
-    fn how_many_samples_are_written_is_told_to_the_last() {
+    fn progress_counts_every_written_sample() {
         let rows: String = (0..6)
             .map(|at| {
                 format!(
@@ -215,9 +206,9 @@ mod tests {
                 overwrite: false,
                 line,
             };
-            let told = RefCell::new(Vec::new());
-            let wanted = |written| {
-                told.borrow_mut().push(written);
+            let counts = RefCell::new(Vec::new());
+            let keep_going = |written| {
+                counts.borrow_mut().push(written);
                 true
             };
             let job = FileJob {
@@ -227,8 +218,8 @@ mod tests {
                 inputs: &[],
                 journals: &[],
             };
-            job.write(&wanted).expect("written");
-            assert_eq!(told.into_inner(), [0, 1, 2, 3], "{name}");
+            job.write(&keep_going).expect("written");
+            assert_eq!(counts.into_inner(), [0, 1, 2, 3], "{name}");
         }
     }
 }

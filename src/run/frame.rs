@@ -12,23 +12,23 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, closed_pipe, journal_config};
+use super::{Failure, Invocation, ThemedLook, ignore_closed_pipe, journal_config, texts};
 use crate::app::{App, Loading, SavedState};
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
 use crate::ui::{self, Look, SvgBackground, SvgFrame};
 
-/// How long to wait before looking again whether anything is still under way.
+/// Time between two checks whether work is still running.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Seconds that a frame of an animation shows: one that is read, one while somebody types, and the last.
+/// Seconds that a frame of an animation is shown: one to read, one while typing, and the last.
 const READ_FRAME: f64 = 1.4;
 const TYPED_FRAME: f64 = 0.12;
 const LAST_FRAME: f64 = 4.0;
 
-/// Writes the frame where the command line wants it.
-pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
+/// Writes the frame to standard output or a picture.
+pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failure> {
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
-    // What was kept is read, and nothing is written.
+    // Read-only: histories and filters are loaded but not saved.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journals = &invocation.judging.journal;
     let config = journal_config::config(&loader.inputs, journals, invocation.reviewer(), false);
@@ -46,7 +46,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&last).as_bytes())
             .and_then(|()| out.flush())
-            .or_else(closed_pipe)?;
+            .or_else(ignore_closed_pipe)?;
     }
     if let Some(target) = picture {
         let svg = if invocation.looks.animate {
@@ -63,8 +63,8 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     Ok(())
 }
 
-/// A slip of the hand must not cost anybody their data: only a picture is written over.
-pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
+/// Rejects an existing file that is not an SVG picture, so that a typo cannot overwrite data.
+pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failure> {
     const PICTURE: &[u8] = b"<svg";
     target.check()?;
     let Ok(there) = File::open(target.path) else {
@@ -75,68 +75,55 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     if read.is_ok() && (first.is_empty() || first == PICTURE) {
         return Ok(());
     }
-    Err(Failed::usage(format!(
-        "{} is there and is no SVG; give another name",
-        target.path.display()
-    )))
+    Err(Failure::usage(texts::not_svg(target.path.display())))
 }
 
-/// Loads everything, plays the keys, and draws: for an animation what the screen showed before each of them,
-/// and what it shows then, with the background of the last theme.
+/// Loads everything, plays the keys and draws. Returns the frames of an animation before each key,
+/// the last frame, and the background of the last theme.
 pub(super) fn record(
     invocation: &Invocation,
     loader: Loader,
     store: StateStore,
     memory: SavedState,
     config: JournalConfig,
-) -> Result<(Vec<SvgFrame>, Buffer, SvgBackground), Failed> {
+) -> Result<(Vec<SvgFrame>, Buffer, SvgBackground), Failure> {
     let size = invocation.looks.size;
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    let mut printed = Printed {
-        player: KeyPlayer {
-            keys: invocation.keys().iter().copied().collect(),
-            keymap: invocation.config.keymap().clone(),
-        },
+    let mut printer = FramePrinter {
+        player: KeyPlayer::of(invocation),
         look: ThemedLook::new(invocation, None),
         frames: invocation.looks.animate.then(Vec::new),
     };
-    // Quitting early leaves the frame as it was then.
-    match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
+    // A quit ends with the frame of that moment.
+    match event_loop::run(&mut driver, &mut printer).map_err(Failure::runtime)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
-        LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
-        LoopEnd::Panicked => return Err(Failed::on_the_way("stopped by a bug in the program")),
+        LoopEnd::Nothing(reason) => return Err(driver.nothing_to_show(reason)),
+        LoopEnd::Panicked => return Err(Failure::runtime(texts::BUG)),
     }
     if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
-        return Err(Failed::usage(wrong));
+        return Err(Failure::usage(wrong));
     }
-    // What a frame says is said for good.
-    driver
-        .app
-        .browser
-        .data
-        .dataset
-        .check_unchanged()
-        .map_err(Failed::on_the_way)?;
-    let frames = printed.frames.unwrap_or_default();
-    let ThemedLook { look, theme, .. } = printed.look;
+    // A frame cannot be corrected later, so the files must be unchanged.
+    driver.app.browser.data.dataset.check_unchanged()?;
+    let frames = printer.frames.unwrap_or_default();
+    let ThemedLook { look, theme, .. } = printer.look;
     let background = SvgBackground::of(&look.theme, theme.base(None));
-    Ok((frames, painted(&driver.app, &look), background))
+    Ok((frames, draw_screen(&driver.app, &look), background))
 }
 
-/// What the screen shows.
-pub(super) fn painted(app: &App, look: &Look) -> Buffer {
+/// Draws the screen.
+pub(super) fn draw_screen(app: &App, look: &Look) -> Buffer {
     let (width, height) = app.browser.layout.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     ui::draw(&mut buffer, app, look);
     buffer
 }
 
-/// Adds what the screen shows before a key: as long as it takes to read, and while one types as long
-/// as it takes to type.
-fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
-    let seconds = match app.context().is_typing() {
+/// Adds the frame before a key. While typing it is shown shorter.
+fn add_frame(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
+    let seconds = match app.mode().context().is_typing() {
         true => TYPED_FRAME,
         false => READ_FRAME,
     };
@@ -146,22 +133,22 @@ fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
     }
 }
 
-/// A frame of which only the last is looked at, or an animation: it waits for everything, then plays a key.
-struct Printed<'i> {
+/// Draws single frames: waits until everything is done, then plays a key.
+struct FramePrinter<'i> {
     player: KeyPlayer,
     look: ThemedLook<'i>,
-    /// Those of an animation so far.
+    /// The frames of an animation so far.
     frames: Option<Vec<SvgFrame>>,
 }
 
-impl Frontend for Printed<'_> {
+impl Frontend for FramePrinter<'_> {
     fn is_drawn(&self, app: &App) -> bool {
-        // Before everything is there nobody looks.
+        // Nothing is shown before loading is done.
         app.browser.data.loading == Loading::Done
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
-        // What is said to be saved must not depend on the disk.
+        // Wait for saving, so that the frame does not depend on the speed of the disk.
         let is_saving = driver.app.review.saving.waiting > 0;
         if is_saving || !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
@@ -169,7 +156,11 @@ impl Frontend for Printed<'_> {
         if let Some(frames) = &mut self.frames
             && !self.player.keys.is_empty()
         {
-            add(frames, painted(&driver.app, &self.look.look), &driver.app);
+            add_frame(
+                frames,
+                draw_screen(&driver.app, &self.look.look),
+                &driver.app,
+            );
         }
         let next = self.player.next(driver).map(LoopEvent::Message);
         Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {
@@ -177,21 +168,22 @@ impl Frontend for Printed<'_> {
         }))
     }
 
-    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) {
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) -> io::Result<()> {
         if let TerminalRequest::Theme(name) = request {
             self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
         }
+        Ok(())
     }
 }
 
-/// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.
+/// Returns a frame as lines without trailing spaces, as for `--print`.
 pub fn plain_text(buffer: &Buffer) -> String {
     let mut out = String::new();
     let width = usize::from(buffer.area.width).max(1);
     for row in buffer.content().chunks(width) {
         let (mut line, mut covered) = (String::new(), 0);
         for cell in row {
-            // The cell behind a wide character is covered by it.
+            // A wide character covers the next cell.
             if covered > 0 {
                 covered -= 1;
                 continue;

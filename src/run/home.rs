@@ -1,22 +1,22 @@
-//! The person's own folders, as the XDG base directories name them. Tests make a home of their own.
+//! The user's own folders, as in the XDG base directory specification. Tests use temporary ones.
 
 use std::path::PathBuf;
 
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
-/// The program's folders in somebody's home; none needs to be there.
+/// The program's folders in the user's home, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Home {
-    /// What the person sets.
+    /// Settings.
     pub(super) config: PathBuf,
-    /// What the person made.
+    /// Files the user created, such as journals.
     pub(super) data: PathBuf,
-    /// What the program remembers.
+    /// Histories and positions that the program saves.
     pub(super) state: PathBuf,
 }
 
 impl Home {
-    /// The home of whoever runs the program; `None` for a user without one.
+    /// Returns the folders of the user; `None` for a user without a home.
     pub(super) fn of_user() -> Option<Self> {
         let xdg = Xdg::new().ok()?;
         let of_program = |folder: PathBuf| folder.join("visavis");

@@ -1,21 +1,22 @@
-//! Has an index of the words made for searches.
+//! Builds the index of words for searches.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::texts;
 use crate::app::{App, Loading, Message};
-use crate::jobs::{JobQueue, Throttle, Urgent};
+use crate::jobs::{JobQueue, Throttle, UrgentWork};
 use crate::parallel::{KeepGoing, locked};
 use crate::search::{Index, IndexFeed};
 use crate::text;
 
-/// The memory that an index and its building may take without a setting, in bytes: a quarter of the text
-/// within these bounds.
-const LEAST_MEMORY: u64 = 64_000_000;
-const MOST_MEMORY: u64 = 512_000_000;
+/// Bounds of the default memory limit of the index, in bytes, which is a quarter of the text's
+/// size. It includes the memory used while building.
+const MIN_MEMORY: u64 = 64_000_000;
+const MAX_MEMORY: u64 = 512_000_000;
 
-/// An index that somebody makes; a search takes it as it is by then, and may wait for more.
+/// An index that is being built. A search uses what is there and may wait for more.
 #[derive(Debug, Default)]
 struct GrowingIndex {
     state: Mutex<IndexState>,
@@ -25,7 +26,7 @@ struct GrowingIndex {
 #[derive(Debug, Default)]
 struct IndexState {
     index: Index,
-    /// Whether nothing is added any more.
+    /// True if building has ended.
     is_over: bool,
 }
 
@@ -36,8 +37,7 @@ impl GrowingIndex {
     }
 }
 
-/// Says that nothing is added any more once it is dropped: also where making the index panicked, or
-/// never began.
+/// Marks building as ended when it is dropped, even after a panic or if it never began.
 struct IndexEnd(Arc<GrowingIndex>);
 
 impl Drop for IndexEnd {
@@ -46,11 +46,11 @@ impl Drop for IndexEnd {
     }
 }
 
-/// The index for a search. Its making stands still until the search waits for it, or is over.
+/// The index for a search. Pauses building until the search waits for more, or ends.
 #[derive(Debug)]
 struct SearchedIndex {
     shared: Arc<GrowingIndex>,
-    paused: Mutex<Option<Urgent>>,
+    paused: Mutex<Option<UrgentWork>>,
 }
 
 impl IndexFeed for SearchedIndex {
@@ -58,39 +58,38 @@ impl IndexFeed for SearchedIndex {
         locked(&self.shared.state).index.clone()
     }
 
-    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
+    fn beyond(&self, samples: usize, keep_going: &dyn KeepGoing) -> Option<Index> {
         let paused = locked(&self.paused).take();
         drop(paused);
         let mut state = locked(&self.shared.state);
         while state.index.samples() <= samples {
-            if state.is_over || !wanted() {
+            if state.is_over || !keep_going() {
                 return None;
             }
-            let waited = self.shared.changed.wait_timeout(state, LOOK);
+            let waited = self.shared.changed.wait_timeout(state, CANCEL_POLL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         Some(state.index.clone())
     }
 }
 
-/// Who waits for more looks this often at whether it is still wanted, of which nobody tells it.
-const LOOK: Duration = Duration::from_millis(5);
+/// Poll interval for cancellation while waiting for more.
+const CANCEL_POLL: Duration = Duration::from_millis(5);
 
-/// Makes the index when first asked.
+/// Builds the index on first use.
 pub(super) struct Indexer {
     outbox: EventSender,
     pub(super) queue: JobQueue,
-    /// Bytes that the index and its building may take; `None`: as many as seem right.
+    /// Memory limit in bytes, including building; `None` chooses automatically.
     memory: Option<u64>,
-    /// The index of a generation of the dataset, as far as it is made.
+    /// The index with its generation of the dataset.
     index: Option<(u64, Arc<GrowingIndex>)>,
-    /// Where the making of the index stands still while somebody searches: both cores are the
-    /// search's, and its answer is awaited.
+    /// Pauses building while a search runs, because the search needs all cores.
     gate: Throttle,
 }
 
 impl Indexer {
-    /// An index of at most so many bytes.
+    /// Returns an indexer with this memory limit in bytes.
     pub(super) fn new(outbox: EventSender, memory: Option<u64>) -> Self {
         Self {
             outbox,
@@ -101,8 +100,8 @@ impl Indexer {
         }
     }
 
-    /// Begins to make the index, where everything is loaded and none is made yet. It begins with
-    /// the first search and not with the program: who never searches pays for no index.
+    /// Starts building if everything is loaded and there is no index yet. This is called at the
+    /// first search, so that users who never search do not pay for an index.
     pub(super) fn prepare(&mut self, app: &App) {
         let generation = app.browser.data.generation;
         if self.of(generation).is_some() || app.browser.data.loading != Loading::Done {
@@ -110,7 +109,7 @@ impl Indexer {
         }
         let files = app.browser.data.dataset.files().iter();
         let text: u64 = files.map(|file| file.source.extent().len).sum();
-        let most = (self.memory).unwrap_or((text / 4).clamp(LEAST_MEMORY, MOST_MEMORY));
+        let most = (self.memory).unwrap_or((text / 4).clamp(MIN_MEMORY, MAX_MEMORY));
         let growing = Arc::<GrowingIndex>::default();
         let end = IndexEnd(growing.clone());
         self.index = Some((generation, growing.clone()));
@@ -122,16 +121,16 @@ impl Indexer {
             self.outbox.clone(),
             self.gate.clone(),
         );
-        // Without a thread, and for what goes beyond the memory, the texts themselves are searched.
+        // Without a thread, and beyond the memory limit, searches read the texts.
         let _ = self.queue.start(move |token| {
             let (_alarm, _end) = (PanicNotifier(outbox.clone()), end);
             let mut index = Index::default();
-            let wanted = || gate.pass(&token);
-            let is_whole = index.extend(&dataset, most, &wanted, &mut |index| {
+            let keep_going = || gate.pass(&token);
+            let is_whole = index.extend(&dataset, most, &keep_going, &mut |index| {
                 growing.change(|state| state.index = index.clone());
             });
-            if !is_whole && token.wanted() {
-                let words = full(index.samples(), dataset.samples(), most);
+            if !is_whole && token.keep_going() {
+                let words = full_notice(index.samples(), dataset.samples(), most);
                 if let Some(words) = words {
                     let _ = outbox.send(LoopEvent::Message(Message::Notice(words)));
                 }
@@ -144,14 +143,14 @@ impl Indexer {
         index.and_then(|(made, index)| (*made == generation).then_some(index))
     }
 
-    /// Whether nobody is at work on the index of a generation any more, if there is one.
+    /// True if the index of a generation is not being built.
     pub(super) fn is_over(&self, generation: u64) -> bool {
         self.of(generation)
             .is_none_or(|index| locked(&index.state).is_over)
     }
 
-    /// The index of a generation for a search; its making stands still until the search waits for
-    /// it, or lets go of it.
+    /// Returns the index of a generation for a search. Building pauses until the search waits for
+    /// more, or drops it.
     pub(super) fn feed(&self, generation: u64) -> Option<Arc<dyn IndexFeed>> {
         Some(Arc::new(SearchedIndex {
             shared: self.of(generation)?.clone(),
@@ -159,8 +158,8 @@ impl Indexer {
         }))
     }
 
-    /// Of rows that are gone nothing need be known; of those that came meanwhile, what is sought.
-    pub(super) fn rest(&mut self, app: &App) {
+    /// Drops the index of an old generation. Builds one for new rows if a search is active.
+    pub(super) fn drop_obsolete(&mut self, app: &App) {
         self.index
             .take_if(|(made, _)| *made != app.browser.data.generation);
         if app.browser.search.sought().is_some() {
@@ -169,20 +168,16 @@ impl Indexer {
     }
 }
 
-/// Samples that are read so quickly for a search that nobody need know why.
+/// Number of samples without an index that a search reads fast enough without a notice.
 const FEW_UNINDEXED: usize = 20_000;
 
-/// What is said where an index has room for so many of all samples; nothing where the others are few.
-fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
+/// Returns a notice if the index covers only `known` samples; `None` if the others are few.
+fn full_notice(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
     if samples <= known + FEW_UNINDEXED {
         return None;
     }
     let [known, samples] = [known, samples].map(text::grouped);
-    Some(format!(
-        "The index of words is full: it has {known} of {samples} samples in {} MB, and searches read \
-         the others. --search-memory MB sets how much it takes.",
-        most_bytes / 1_000_000
-    ))
+    Some(texts::index_full(known, samples, most_bytes / 1_000_000))
 }
 
 #[cfg(test)]
@@ -192,17 +187,17 @@ mod tests {
     #[test]
     fn a_full_index_says_so() {
         assert_eq!(
-            full(3_400_000, 5_000_000, 237_000_000).as_deref(),
+            full_notice(3_400_000, 5_000_000, 237_000_000).as_deref(),
             Some(
-                "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
-             read the others. --search-memory MB sets how much it takes."
+                "The search index is full: 3,400,000 of 5,000,000 samples in 237 MB; the others are \
+                 searched more slowly. --search-memory MB sets the limit."
             )
         );
-        assert_eq!(full(0, 63, 9_000), None, "a demo is read in no time");
+        assert_eq!(full_notice(0, 63, 9_000), None, "a demo is read in no time");
     }
 
     #[test]
-    fn who_waits_for_the_index_lets_it_grow_and_hears_of_its_end() {
+    fn waiting_for_the_index_resumes_building_and_ends_with_it() {
         let (shared, gate) = (Arc::<GrowingIndex>::default(), Throttle::default());
         let end = IndexEnd(shared.clone());
         let searched = SearchedIndex {
@@ -212,7 +207,7 @@ mod tests {
         let is_paused = || searched.paused.lock().is_ok_and(|paused| paused.is_some());
         assert_eq!(searched.so_far().samples(), 0);
         assert!(is_paused());
-        assert!(searched.beyond(0, &|| false).is_none(), "not wanted");
+        assert!(searched.beyond(0, &|| false).is_none(), "cancelled");
         assert!(!is_paused());
         let waiting = std::thread::spawn(move || searched.beyond(0, &|| true).is_none());
         drop(end);

@@ -1,4 +1,4 @@
-//! What the command line says of the screen, and of frames in its place.
+//! Options of the screen, and of frames without a screen.
 
 #![allow(rustdoc::invalid_html_tags)] // A doc comment of an argument is its help.
 
@@ -6,41 +6,43 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::texts;
 use crate::app::PendingOpening;
 use crate::config::{Config, ConfigKey};
 use crate::dataset::{Loader, SampleName};
 use crate::journal::Reveal;
 use crate::keymap::{Key, keys};
 
-/// Settings for one run, in place of what is set for good.
+/// Settings that override the configuration for one run.
 #[derive(Debug, Args)]
 pub struct SettingArgs {
-    /// Colours: auto, a built-in theme, or a theme file of your own
+    /// Colour theme: auto, a built-in theme, or your own theme file
     ///
-    /// auto asks the terminal for its background; :theme lists all names. Your own are files in
-    /// ~/.config/visavis/themes/, named without .toml; what has a / or ends in .toml is a path.
+    /// auto follows the terminal's background; :theme lists all names. Your own themes are files in
+    /// ~/.config/visavis/themes/, named without .toml; a value with a / or ending in .toml is a
+    /// path.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub theme: Option<String>,
 
-    /// How many colours to use
+    /// Number of colours
     #[arg(long, value_enum)]
     pub colors: Option<ColorsName>,
 
-    /// Draw with ASCII signs alone
+    /// Draw with ASCII characters only
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
     pub ascii: Option<bool>,
 
-    /// Take clicks and the wheel (the terminal's own selection then needs Shift)
+    /// Handle clicks and the wheel (selecting text in the terminal then needs Shift)
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
     pub mouse: Option<bool>,
 
-    /// Megabytes of memory for the index that makes searches fast; 0 makes none
+    /// Memory limit of the search index in megabytes; 0 disables the index
     ///
-    /// The limit includes what building the index needs. The default is a quarter of the text's
-    /// size, at least 64 MB and at most 512 MB. Samples for which there is no room are found by
-    /// reading their texts.
+    /// The limit includes memory for building the index. The default is a quarter of the text's
+    /// size, at least 64 MB and at most 512 MB. Samples beyond the limit are searched by reading
+    /// their texts.
     #[arg(long, value_name = "MB")]
     pub search_memory: Option<u32>,
 
@@ -48,37 +50,36 @@ pub struct SettingArgs {
     pub findings: FindingArgs,
 }
 
-/// What rules of findings need to know.
+/// Parameters of rules of findings.
 #[derive(Debug, Default, Args)]
 pub struct FindingArgs {
-    /// Characters of a response that training keeps: the rule identical-when-cut finds pairs that
-    /// are the same up to there
+    /// Characters of a response that training keeps; the rule identical-when-cut finds pairs that
+    /// are equal up to there
     #[arg(long, value_name = "N")]
     pub max_len: Option<u32>,
 }
 
-/// How everything looks, and where it is shown.
+/// Appearance, and where to show the data.
 #[derive(Debug, Args)]
 pub struct LookArgs {
     #[command(flatten)]
     pub settings: SettingArgs,
 
-    /// Begin at the first sample, not where you were when these files were open last
+    /// Start at the first sample, not at your last position in these files
     #[arg(long)]
     pub fresh: bool,
 
-    /// Begin at this sample: its number, its key as `y` copies it, or an id that its rows have
+    /// Start at this sample: its number, its key as copied with `y`, or an id in its rows
     ///
-    /// FILE:ROW in place of FILE begins at a row.
+    /// FILE:ROW in place of FILE starts at a row.
     #[arg(long, value_name = "N|KEY|ID")]
     pub at: Option<SampleName>,
 
-    /// Show rows that are appended to the files while they are open; for plain JSON Lines
+    /// Show rows that are appended to the files while they are open; only plain JSON Lines
     #[arg(long, conflicts_with_all = ["print", "svg"])]
     pub follow: bool,
 
-    /// Say everything in lines of text, and take keys and commands as lines, as a screen reader
-    /// needs it
+    /// Print lines of text and read keys and commands as lines, for screen readers
     #[arg(long, conflicts_with_all = ["print", "svg"])]
     pub linear: bool,
 
@@ -94,7 +95,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 
-    /// Animate the picture of --svg: it shows each of the --keys being pressed
+    /// Animate the picture of --svg, with a frame for each of the --keys
     #[arg(long, requires = "svg")]
     pub animate: bool,
 
@@ -103,15 +104,15 @@ pub struct LookArgs {
     pub size: (u16, u16),
 }
 
-/// Who judges, and how.
+/// The reviewer and how to judge.
 #[derive(Debug, Args)]
 pub struct JudgingArgs {
-    /// Keep what you judge in this file instead of beside the data; given several times, all are
-    /// read and the first is written
+    /// Save judgments in this file instead of beside the data; if repeated, all are read and the
+    /// first is written
     #[arg(long, value_name = "PATH")]
     pub journal: Vec<PathBuf>,
 
-    /// Your name in the journal, instead of the user's
+    /// Your name in the journal [default: the user's name]
     #[arg(long, value_name = "NAME")]
     pub reviewer: Option<String>,
 
@@ -119,61 +120,61 @@ pub struct JudgingArgs {
     #[arg(long)]
     pub blind: bool,
 
-    /// When hidden labels show
+    /// When to reveal hidden labels
     #[arg(long, value_enum, value_name = "WHEN", requires = "blind")]
     pub reveal: Option<RevealName>,
 }
 
-/// When hidden labels show.
+/// When hidden labels are revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum RevealName {
-    /// Once the sample is judged
+    /// After the sample is judged
     #[default]
     After,
-    /// Once the whole audit is judged
+    /// After the whole audit is judged
     End,
     /// Never in this run
     Never,
 }
 
-/// How many colours.
+/// A number of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorsName {
-    /// As many as the terminal says it has
+    /// As many as the terminal reports
     #[default]
     Auto,
-    /// None
+    /// No colours
     None,
-    /// The terminal's own 16
+    /// The terminal's 16 colours
     #[value(name = "16")]
     Sixteen,
-    /// 256
+    /// 256 colours
     #[value(name = "256")]
     TwoHundredFiftySix,
-    /// All
+    /// All colours
     True,
 }
 
-/// How to show the data.
+/// What to show, and how.
 #[derive(Debug)]
 pub struct Invocation {
-    /// What loads the files; none are named for standard input or the demo.
+    /// Loads the files; without inputs, standard input or the demo is opened.
     pub loader: Loader,
-    /// The settings, and the keys in use.
+    /// The settings and key bindings.
     pub config: Config,
-    /// How and where it is shown.
+    /// Appearance, and where to show the data.
     pub looks: LookArgs,
-    /// Who judges.
+    /// The reviewer and how to judge.
     pub judging: JudgingArgs,
-    /// What is done once everything is there.
+    /// What to open once everything is loaded.
     pub opening: PendingOpening,
 }
 
-/// Keys that one option spells; as a list clap would take an option for each.
+/// The keys of one option. An alias, because clap would expect a `Vec` to be several options.
 pub type PlayedKeys = Vec<Key>;
 
 impl SettingArgs {
-    /// The settings that were given.
+    /// Returns the settings that were given.
     pub fn given(&self) -> Vec<(ConfigKey, String)> {
         let given = [
             (ConfigKey::Theme, self.theme.clone()),
@@ -197,7 +198,7 @@ impl SettingArgs {
 }
 
 impl Invocation {
-    /// Gathers what the command line says, over the user's own settings.
+    /// Combines the arguments with the configuration.
     pub fn new(loader: Loader, config: Config, looks: LookArgs, judging: JudgingArgs) -> Self {
         let mut flags = looks.settings.given();
         flags.extend((judging.reviewer.clone()).map(|name| (ConfigKey::Reviewer, name)));
@@ -211,23 +212,23 @@ impl Invocation {
         }
     }
 
-    /// Keys to play first.
+    /// Returns the keys to play first.
     pub fn keys(&self) -> &[Key] {
         self.looks.keys.as_deref().unwrap_or_default()
     }
 
-    /// Whether it is shown until the user quits, and not as one frame.
+    /// True for the interactive screen, false for a single frame.
     pub fn is_screen(&self) -> bool {
         !self.looks.print && self.looks.svg.is_none()
     }
 
-    /// The colours asked for.
+    /// Returns the requested number of colours.
     pub fn colors(&self) -> ColorsName {
         let word = self.config.text(ConfigKey::Colors).unwrap_or_default();
         ColorsName::from_str(word, false).unwrap_or_default()
     }
 
-    /// When hidden labels show.
+    /// Returns when hidden labels are revealed.
     pub fn reveal(&self) -> Reveal {
         let word = self.config.text(ConfigKey::Reveal).unwrap_or_default();
         match RevealName::from_str(word, false).unwrap_or_default() {
@@ -237,32 +238,32 @@ impl Invocation {
         }
     }
 
-    /// Who judges, where that is said.
+    /// Returns the reviewer's name, if given.
     pub fn reviewer(&self) -> Option<&str> {
         self.config.text(ConfigKey::Reviewer)
     }
 
-    /// Bytes that an index for searches may take; `None`: as many as seem right.
+    /// Returns the memory limit of the search index in bytes; `None` chooses automatically.
     pub fn search_memory(&self) -> Option<u64> {
         let megabytes = self.config.count(ConfigKey::SearchMemory)?;
         Some(u64::from(megabytes) * 1_000_000)
     }
 }
 
-/// A value as it is typed.
+/// Returns a value as it is typed.
 pub(crate) fn word(value: &impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// Columns and rows of a frame. A larger one than this is a slip, and its buffer would not be small.
+/// Parses the size of a frame. Larger sizes are typos, and their buffers would use much memory.
 fn size(text: &str) -> Result<(u16, u16), &'static str> {
     let sides = text
         .split_once(['x', 'X'])
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     sides
         .filter(|(width, height)| (1..=1000).contains(width) && (1..=1000).contains(height))
-        .ok_or("a size is columns x rows, 1 to 1000 each, for instance 120x40")
+        .ok_or(texts::FRAME_SIZE)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where the journal is, and who writes into it.
+//! Finds the journal's place and the reviewer's name.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,15 @@ use rustix::fs::{Access, access};
 
 use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
-use super::state_store::{keep_whole, key};
-use super::{Failed, environment};
+use super::state_store::{key, write_atomically};
+use super::{Failure, environment, texts};
 use crate::export::visible;
 use crate::journal::{JournalError, JournalFile};
 use crate::source::{Input, journal_path};
 use crate::text::counted;
 
-/// Where acts are kept and who does them: as the options say, or else by the inputs and the user.
+/// Returns where acts are kept and the reviewer's name: from the options, or else from the inputs
+/// and the user.
 pub(super) fn config(
     inputs: &[Input],
     journals: &[PathBuf],
@@ -29,8 +30,8 @@ pub(super) fn config(
     }
 }
 
-/// The journals that are named, each once: the first is written, the others are only read; `None`
-/// where none is.
+/// Returns the journals named by options, without duplicates: the first is written, the others are
+/// only read. `None` without such options.
 fn named_place(journals: &[PathBuf]) -> Option<JournalConfig> {
     let (first, others) = journals.split_first()?;
     let mut also_read: Vec<PathBuf> = Vec::new();
@@ -46,14 +47,14 @@ fn named_place(journals: &[PathBuf]) -> Option<JournalConfig> {
     })
 }
 
-/// Whether two paths lead to one file.
+/// True if two paths refer to the same file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     one == other || real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// Whether the journals that are named can be there: said before the screen is taken.
-pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
+/// Checks the journals named by options, before the screen opens.
+pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failure> {
     let Some((first, others)) = named.split_first() else {
         return Ok(());
     };
@@ -61,41 +62,36 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
     for other in others {
         let wrong = match JournalFile::new(other.clone()).read() {
             Ok(_) if other.exists() => continue,
-            Ok(_) => "there is no such journal; only the first that is named is made".to_owned(),
-            Err(error) => without_path(&error, other),
+            Ok(_) => texts::NO_SUCH_JOURNAL.to_owned(),
+            Err(error) => strip_path(&error, other),
         };
         return Err(wrong_journal(other, &wrong));
     }
     Ok(())
 }
 
-/// What is wrong with a journal, without its path in front.
-fn without_path(error: &JournalError, path: &Path) -> String {
-    let told = error.to_string();
-    let told = told.strip_prefix(&*path.to_string_lossy()).unwrap_or(&told);
-    told.trim_start_matches([':', ',', ' ']).to_owned()
+/// Returns the message of an error without the leading path.
+fn strip_path(error: &JournalError, path: &Path) -> String {
+    let message = error.to_string();
+    let message = message
+        .strip_prefix(&*path.to_string_lossy())
+        .unwrap_or(&message);
+    message.trim_start_matches([':', ',', ' ']).to_owned()
 }
 
-fn wrong_journal(path: &Path, what: &str) -> Failed {
-    Failed::usage(format!("--journal {}: {what}", path.display()))
+fn wrong_journal(path: &Path, what: &str) -> Failure {
+    Failure::usage(format!("--journal {}: {what}", path.display()))
 }
 
-fn check_journal(path: &Path) -> Result<(), Failed> {
+fn check_journal(path: &Path) -> Result<(), Failure> {
     let folder = folder_of(path);
     let what = match (std::fs::metadata(folder), std::fs::metadata(path)) {
-        (Err(_), _) => format!(
-            "the folder {} is not there; make it first, or name another place",
-            folder.display()
-        ),
-        (Ok(found), _) if !found.is_dir() => {
-            format!("{} is no folder; name another place", folder.display())
-        }
-        (_, Ok(found)) if !found.is_file() => {
-            "this is no ordinary file; name another place".to_owned()
-        }
+        (Err(_), _) => texts::no_folder(folder.display()),
+        (Ok(found), _) if !found.is_dir() => texts::not_a_folder(folder.display()),
+        (_, Ok(found)) if !found.is_file() => texts::NOT_A_FILE.to_owned(),
         (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
-            Err(error @ JournalError::NotAJournal { .. }) => without_path(&error, path),
-            // What else is wrong may be over until something is written.
+            Err(error @ JournalError::NotAJournal { .. }) => strip_path(&error, path),
+            // Other errors may be gone by the time something is written.
             _ => return Ok(()),
         },
         _ => return Ok(()),
@@ -103,7 +99,7 @@ fn check_journal(path: &Path) -> Result<(), Failed> {
     Err(wrong_journal(path, &what))
 }
 
-/// The user's name, as the system gives it.
+/// Returns the user's name from the environment or the system.
 fn user() -> String {
     let named = ["USER", "LOGNAME"]
         .into_iter()
@@ -115,7 +111,7 @@ fn user() -> String {
         .unwrap_or_else(|| format!("uid-{own}"))
 }
 
-/// The name of a user, as far as the system's own list has it.
+/// Returns the name of a user from /etc/passwd.
 fn name_of(user: u32) -> Option<String> {
     let list = std::fs::read_to_string("/etc/passwd").ok()?;
     list.lines().find_map(|line| {
@@ -125,25 +121,25 @@ fn name_of(user: u32) -> Option<String> {
     })
 }
 
-/// The journals that subcommands read, whether there are any yet or not.
+/// The journals that subcommands read, which need not exist.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Journal {
-    /// All of them; none for data that has no place.
+    /// All journals; empty for data without a place, such as standard input.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether somebody named them: then they must be there.
+    /// True if the user named them: then they must exist.
     pub(crate) is_named: bool,
-    /// Who asks, whose judgments a query calls `mine`.
+    /// The reviewer whose judgments a query calls `mine`.
     pub(crate) reviewer: String,
 }
 
 impl Journal {
-    /// The journals of these inputs: those that are named, or the one where it is kept otherwise.
+    /// Returns the journals of these inputs: the named ones, or the default.
     pub(crate) fn of(inputs: &[Input], named: &[PathBuf], reviewer: Option<&str>) -> Self {
         let config = config(inputs, named, reviewer, false);
         let mut paths: Vec<_> = config.path.into_iter().chain(config.also_read).collect();
         let is_named = !named.is_empty();
         if is_named {
-            // None of them is written: what is printed does not depend on the order of options.
+            // None is written, and output must not depend on the order of options.
             paths.sort_unstable();
         }
         Self {
@@ -154,8 +150,8 @@ impl Journal {
     }
 }
 
-/// Beside the first file where that can be, and otherwise among the user's own data; with what is
-/// to be said of it.
+/// Returns the default place: beside the first file if possible, otherwise in the user's data
+/// folder with a notice about that.
 fn place(
     inputs: &[Input],
     home: Option<Home>,
@@ -183,10 +179,7 @@ fn place(
                 } else {
                     "The folder of"
                 };
-                format!(
-                    "{why} {name} is not writable: what you judge is kept in {}.",
-                    place.display()
-                )
+                texts::saved_elsewhere(why, &name, place.display())
             });
             JournalConfig {
                 path: elsewhere,
@@ -195,17 +188,17 @@ fn place(
                 ..JournalConfig::default()
             }
         }
-        Some(Input::Embedded { .. }) => told(own("demo")),
-        Some(Input::Path(_) | Input::Stdin | Input::Within { .. }) => told(own("standard-input")),
+        Some(Input::Embedded { .. }) => with_notice(own("demo")),
+        Some(Input::Path(_) | Input::Stdin | Input::Within { .. }) => {
+            with_notice(own("standard-input"))
+        }
         None => JournalConfig::default(),
     }
 }
 
-/// A place that nobody would look for without being told.
-fn told(path: Option<PathBuf>) -> JournalConfig {
-    let remark = path
-        .as_ref()
-        .map(|place| format!("What you judge is kept in {}.", place.display()));
+/// Returns a place with a notice, because the user would not look there.
+fn with_notice(path: Option<PathBuf>) -> JournalConfig {
+    let remark = path.as_ref().map(|place| texts::saved_in(place.display()));
     JournalConfig {
         path,
         remark,
@@ -213,7 +206,7 @@ fn told(path: Option<PathBuf>) -> JournalConfig {
     }
 }
 
-/// Whether a journal can be written, or made.
+/// True if a journal can be written or created.
 fn is_writable(path: &Path) -> bool {
     if path.exists() {
         return access(path, Access::WRITE_OK).is_ok();
@@ -221,47 +214,38 @@ fn is_writable(path: &Path) -> bool {
     access(folder_of(path), Access::WRITE_OK).is_ok()
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
-/// Puts acts that could not be written into the journal where they can be found; says where, or
-/// what they are.
-pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
+/// Saves acts that could not be written to the journal in another file, or prints them. Returns a
+/// message about that.
+pub(super) fn rescue(left: &UnsavedActs) -> String {
     let lines: String = left
         .entries
         .iter()
         .map(|entry| entry.line() + "\n")
         .collect();
     let acts = counted(left.entries.len(), "act");
-    let journal = journal
-        .map(|path| path.display().to_string())
-        .unwrap_or_default();
+    let journal = left.journal.display();
     let place = Home::of_user().map(|home| {
         home.state
             .join(format!("unsaved-{}.jsonl", crate::journal::run_id()))
     });
-    match place.as_ref().map(|place| keep_whole(place, &lines)) {
+    match place.as_ref().map(|place| write_atomically(place, &lines)) {
         Some(Ok(())) => {
             let place = place.unwrap_or_default();
-            format!(
-                "{acts} could not be written into {journal} ({}); they are in {}, to be added to it",
-                left.reason,
-                place.display()
-            )
+            texts::unsaved_in(acts, journal, &left.reason, place.display())
         }
         Some(Err(_)) | None => {
-            // The last place there is. JSON says what does not show by escapes, so nothing is lost
-            // and nothing drives the terminal.
+            // The last resort. JSON escapes control characters, so nothing is lost and the terminal
+            // is not controlled.
             let shown: String = lines.lines().map(|line| visible(line) + "\n").collect();
             let _ = std::io::stderr().write_all(shown.as_bytes());
-            format!(
-                "{acts} could not be written into {journal} ({}); they stand above, to be added to it",
-                left.reason
-            )
+            texts::unsaved_above(acts, journal, &left.reason)
         }
     }
 }
@@ -271,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_that_nobody_would_look_for_is_told() {
+    fn unexpected_places_are_reported() {
         let home = Home {
             config: "/home/config".into(),
             data: "/home/data".into(),
@@ -301,7 +285,7 @@ mod tests {
             })
         };
         assert_eq!(here(true).remark, None, "beside the data it is in sight");
-        // Where it cannot be written it is kept elsewhere, and read where it is.
+        // If the journal beside the data is not writable, it is read, and acts are kept elsewhere.
         let beside = folder.path().join("rows.jsonl.review.jsonl");
         for (is_there, why) in [
             (false, "The folder of rows.jsonl is"),

@@ -1,5 +1,5 @@
-//! Keeps the journal: gives acts their names, has them written on a thread of their own, in order,
-//! and tells what others wrote.
+//! Keeps the journal: assigns ids to acts, writes them in order on a thread, and reports the acts
+//! of other programs.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::home::Home;
+use super::texts;
 use crate::app::{App, Message, ReviewEvent};
 use crate::dataset::{Buffers, Dataset};
 use crate::journal::{
@@ -15,70 +17,70 @@ use crate::journal::{
     VERSION, merged, now, run_id,
 };
 
-/// How long after a failure it is tried again.
+/// Time after a failure before the next attempt.
 const AGAIN: Duration = Duration::from_secs(1);
-/// How long the program waits at its end for what is being written.
+/// Maximum time to wait at exit for the thread.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where acts are kept, and by whom they are done.
+/// Where acts are kept, and the reviewer's name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct JournalConfig {
-    /// The journal.
+    /// The journal to write.
     pub(super) path: Option<PathBuf>,
-    /// Journals that are read as well, and not written.
+    /// Journals that are only read.
     pub(super) also_read: Vec<PathBuf>,
-    /// Whether it is written; otherwise acts last as long as the program.
+    /// True to write the journal; otherwise acts last only for this run.
     pub(super) writes: bool,
-    /// Who.
+    /// The reviewer's name.
     pub(super) reviewer: String,
-    /// What is to be said about the place, once something is there.
+    /// A notice about the place, shown with the first act that is saved.
     pub(super) remark: Option<String>,
 }
 
-/// Writes acts into the journal, on a thread of its own.
+/// Writes acts to the journal on a thread.
 pub(super) struct JournalWriter {
     config: JournalConfig,
     pending: PendingActs,
     number: u64,
     thread: Option<WriterThread>,
-    /// What to say with the first act where none is kept.
-    unkept: Option<String>,
+    /// A notice for the first act if acts are not kept.
+    unsaved_notice: Option<String>,
     buffers: Buffers,
 }
 
 struct WriterThread {
     commands: Sender<WriterCommand>,
-    /// Told when the thread has done what it could.
+    /// Receives when the thread has ended.
     ended: Receiver<()>,
 }
 
-/// What the thread and the program share. It is never held while a disk is waited for.
+/// State shared with the thread. Not locked during disk I/O.
 #[derive(Clone, Default)]
 struct PendingActs(Arc<Mutex<PendingState>>);
 
 #[derive(Default)]
 struct PendingState {
-    /// What names of acts begin with.
+    /// Prefix of the ids of acts.
     run: String,
-    /// What a new journal begins with: made with the first act, for the key of a sample takes time.
+    /// Header of a new journal, created with the first act, because a sample's key takes time.
     header: Option<Header>,
-    /// Acts that are not known to be on disk, the oldest first: whatever becomes of the thread,
-    /// they are here.
+    /// Acts that are not known to be on disk, the oldest first. They survive a failure of the
+    /// thread.
     entries: VecDeque<ActRecord>,
-    /// Why they were not written when it was last tried.
+    /// Error of the last attempt to write.
     trouble: String,
 }
 
 impl PendingActs {
     fn lock(&self) -> MutexGuard<'_, PendingState> {
-        // A thread that panicked does not make untrue what it has left.
+        // The state stays valid even if the thread panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where acts of another run have the names that this one would give, it gives others from now
-    /// on. What was done before the journal was first read keeps its names: that both happen is too
-    /// unlikely to take a name back that may be on the screen already.
-    fn tell_runs_apart(&self, entries: &[ActRecord]) {
+    /// Chooses a new id prefix if another run used the same one. Acts recorded before the journal
+    /// was first read keep their ids, which may be on screen; a collision among them is too
+    /// unlikely.
+    fn avoid_used_ids(&self, entries: &[ActRecord]) {
         let mut state = self.lock();
         let is_taken = |run: &str| {
             entries.iter().any(|entry| {
@@ -95,15 +97,17 @@ impl PendingActs {
     }
 }
 
-/// What is not on disk at the end.
+/// Acts that are not on disk at exit.
 #[derive(Debug, Default)]
 pub(super) struct UnsavedActs {
     pub(super) entries: Vec<ActRecord>,
     pub(super) reason: String,
+    /// Path of the journal.
+    pub(super) journal: PathBuf,
 }
 
 enum WriterCommand {
-    /// There are acts to be written.
+    /// There are acts to write.
     Add,
     Look,
     Close,
@@ -118,28 +122,24 @@ impl JournalWriter {
             pending,
             number: 0,
             thread: None,
-            unkept: None,
+            unsaved_notice: None,
             buffers: Buffers::default(),
         }
     }
 
-    /// Reads what is there; where acts are written, on the thread that will write them.
+    /// Reads the journal, on the thread that will write it if there is one.
     pub(super) fn open(&mut self, outbox: &EventSender) {
         match self.config.path.clone() {
             Some(path) if self.config.writes => match self.start(path.clone(), outbox.clone()) {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => {
-                    self.unkept = Some(format!(
-                        "What you judge is not kept after this run: there is no thread to write it with ({error})."
-                    ));
+                    self.unsaved_notice = Some(texts::no_journal_thread(error));
                     self.read_here(Some(path), outbox);
                 }
             },
             path => {
-                self.unkept = (self.config.writes && path.is_none()).then(|| {
-                    "What you judge is not kept after this run: there is no home to keep it in; --journal PATH names a place."
-                        .to_owned()
-                });
+                let is_unkept = self.config.writes && path.is_none();
+                self.unsaved_notice = is_unkept.then(|| texts::NO_JOURNAL_FOLDER.to_owned());
                 self.read_here(path, outbox);
             }
         }
@@ -148,68 +148,55 @@ impl JournalWriter {
     fn start(&self, path: PathBuf, outbox: EventSender) -> std::io::Result<WriterThread> {
         let (commands, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
-        let (pending, remark) = (self.pending.clone(), self.config.remark.clone());
-        let also_read = self.read_only();
+        let mut state = self.writer(path, outbox);
+        state.remark = self.config.remark.clone();
         std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || {
-                let _alarm = PanicNotifier(outbox.clone());
-                let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
-                let mut state = WriterState {
-                    file: JournalFile::new(path),
-                    also_read,
-                    known: KnownActs::default(),
-                    pending,
-                    remark,
-                    told: None,
-                    tell: &tell,
-                };
+                let _alarm = PanicNotifier(state.outbox.clone());
                 state.read();
-                tell(Message::Review(ReviewEvent::Read));
+                state.tell(Message::Review(ReviewEvent::Read));
                 state.keep(&inbox);
-                // At its end the program may have lost its patience.
+                // The program may have stopped waiting.
                 let _ = end.send(());
             })?;
         Ok(WriterThread { commands, ended })
     }
 
-    /// Journals that are only read.
-    fn read_only(&self) -> Vec<JournalFile> {
-        let paths = self.config.also_read.iter();
-        paths.map(|path| JournalFile::new(path.clone())).collect()
-    }
-
-    /// Reads what is there where nothing will be written.
-    fn read_here(&self, path: Option<PathBuf>, outbox: &EventSender) {
-        let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
-        if let Some(path) = path {
-            let (file, pending) = (JournalFile::new(path), self.pending.clone());
-            WriterState {
-                file,
-                also_read: self.read_only(),
-                known: KnownActs::default(),
-                pending,
-                remark: None,
-                told: None,
-                tell: &tell,
-            }
-            .read();
+    /// Returns what reads and writes the journal at a path.
+    fn writer(&self, path: PathBuf, outbox: EventSender) -> WriterState {
+        let also_read = self.config.also_read.iter();
+        WriterState {
+            file: JournalFile::new(path),
+            also_read: also_read.cloned().map(JournalFile::new).collect(),
+            known: KnownActs::default(),
+            pending: self.pending.clone(),
+            remark: None,
+            reported: None,
+            outbox,
         }
-        tell(Message::Review(ReviewEvent::Read));
     }
 
-    /// Whether acts are written, and there is a journal already or will be one.
+    /// Reads the journal on this thread if it will not be written.
+    fn read_here(&self, path: Option<PathBuf>, outbox: &EventSender) {
+        if let Some(path) = path {
+            self.writer(path, outbox.clone()).read();
+        }
+        let _ = outbox.send(LoopEvent::Message(Message::Review(ReviewEvent::Read)));
+    }
+
+    /// True if acts are written and the journal exists or is about to be created.
     pub(super) fn has_journal(&self) -> bool {
         let begun = self.pending.lock().header.is_some();
         self.thread.is_some() && (begun || self.path().is_some_and(Path::exists))
     }
 
-    /// Where the journal is.
+    /// Returns the path of the journal.
     pub(super) fn path(&self) -> Option<&Path> {
         self.config.path.as_deref()
     }
 
-    /// Every journal that is read or written.
+    /// Returns the paths of all journals that are read or written.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         self.config
             .path
@@ -219,17 +206,18 @@ impl JournalWriter {
             .collect()
     }
 
-    /// Looks whether others wrote something.
-    pub(super) fn look(&self) {
+    /// Checks for acts of other programs.
+    pub(super) fn check_news(&self) {
         if let Some(thread) = &self.thread {
             drop(thread.commands.send(WriterCommand::Look));
         }
     }
 
-    /// Makes an entry of an act and has it written, if acts are.
+    /// Creates a record of an act and queues it for writing if acts are kept. Returns the record
+    /// and whether it is kept.
     ///
     /// # Errors
-    /// When the sample that it is about cannot be read.
+    /// If the sample cannot be read.
     pub(super) fn record(
         &mut self,
         app: &App,
@@ -241,7 +229,7 @@ impl JournalWriter {
             Some(sample) => {
                 let key = dataset.key(sample, &mut self.buffers);
                 let found = key.and_then(|key| SampleRef::of(dataset, sample, key));
-                Some(found.ok_or("The sample cannot be read any more: nothing was recorded. R reads the files again.")?)
+                Some(found.ok_or(texts::SAMPLE_UNREADABLE)?)
             }
             None => None,
         };
@@ -265,18 +253,18 @@ impl JournalWriter {
         if let Some(thread) = &self.thread {
             state.entries.push_back(entry.clone());
             drop(state);
-            // A thread that died takes no command; the act is still among those that wait.
+            // If the thread has died, the act stays pending.
             drop(thread.commands.send(WriterCommand::Add));
         }
         Ok((entry, kept))
     }
 
-    /// What is to be said once an act was recorded that is not kept: once.
-    pub(super) fn take_unkept(&mut self) -> Option<String> {
-        self.unkept.take()
+    /// Returns the notice that acts are not kept, once.
+    pub(super) fn take_unsaved_notice(&mut self) -> Option<String> {
+        self.unsaved_notice.take()
     }
 
-    /// Has the last acts written; gives those that could not be.
+    /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close(&mut self) -> UnsavedActs {
         self.thread
             .take()
@@ -290,12 +278,13 @@ impl JournalWriter {
         let state = self.pending.lock();
         let reason = match ended {
             Ok(()) => state.trouble.clone(),
-            Err(RecvTimeoutError::Timeout) => "its disk does not answer".to_owned(),
-            Err(RecvTimeoutError::Disconnected) => "the program failed while it wrote".to_owned(),
+            Err(RecvTimeoutError::Timeout) => texts::SLOW_DISK.to_owned(),
+            Err(RecvTimeoutError::Disconnected) => texts::WRITER_FAILED.to_owned(),
         };
         UnsavedActs {
             entries: state.entries.iter().cloned().collect(),
             reason,
+            journal: self.config.path.clone().unwrap_or_default(),
         }
     }
 }
@@ -318,23 +307,27 @@ fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
     }
 }
 
-/// What the thread has at hand.
-struct WriterState<'a> {
+/// State of the thread.
+struct WriterState {
     file: JournalFile,
-    /// Others that are only read.
+    /// Journals that are only read.
     also_read: Vec<JournalFile>,
-    /// What was read of all of them.
+    /// Acts read from all of them.
     known: KnownActs,
     pending: PendingActs,
-    /// What is to be said with the first act that is on disk.
+    /// A notice for the first act that is saved.
     remark: Option<String>,
-    /// Why the file could not be read when it was last tried.
-    told: Option<String>,
-    tell: &'a dyn Fn(Message),
+    /// The last reported error of reading.
+    reported: Option<String>,
+    outbox: EventSender,
 }
 
-impl WriterState<'_> {
-    /// Acts are written as they come, all that wait at once; what fails is tried again.
+impl WriterState {
+    fn tell(&self, message: Message) {
+        let _ = self.outbox.send(LoopEvent::Message(message));
+    }
+
+    /// Writes acts as they arrive, all pending ones at once; retries after failures.
     fn keep(&mut self, inbox: &Receiver<WriterCommand>) {
         let mut closing = false;
         while !closing {
@@ -361,7 +354,7 @@ impl WriterState<'_> {
         }
     }
 
-    /// Writes what waits; whether anything did.
+    /// Writes pending acts; returns false if there are none.
     fn add(&mut self) -> bool {
         let (header, entries) = {
             let state = self.pending.lock();
@@ -373,13 +366,11 @@ impl WriterState<'_> {
         let Some(header) = header.filter(|_| !entries.is_empty()) else {
             return false;
         };
-        let folder = self
-            .file
-            .path()
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        // The user's own data folder is made when it is needed; beside the data there is one.
-        folder.map(std::fs::create_dir_all);
+        // Only the program's own folder is created: the folder of the data may have been moved away.
+        let own = Home::of_user().map(|home| home.data);
+        if let Some(own) = own.filter(|own| self.file.path().parent() == Some(own)) {
+            let _ = std::fs::create_dir_all(own);
+        }
         match self.file.add(&header, &entries) {
             Ok(mut opened) => {
                 let differing = self.known.add(self.file.path(), &opened);
@@ -388,31 +379,31 @@ impl WriterState<'_> {
                 state.entries.drain(..entries.len());
                 state.trouble.clear();
                 drop(state);
-                // Others' acts stand before these in the file, and so they must be told before
-                // these count as written.
-                let troubles = self.tell_acts(opened);
-                (self.tell)(Message::Review(ReviewEvent::Saved(entries.len())));
+                // Foreign acts precede these in the file, so they must be reported before these
+                // count as saved.
+                let troubles = self.report_acts(opened);
+                self.tell(Message::Review(ReviewEvent::Saved(entries.len())));
                 self.remark
                     .take()
                     .into_iter()
                     .chain(troubles)
                     .map(Message::Notice)
-                    .for_each(self.tell);
+                    .for_each(|notice| self.tell(notice));
             }
             Err(error) => {
                 let trouble = error.to_string();
                 self.pending.lock().trouble.clone_from(&trouble);
-                (self.tell)(Message::Review(ReviewEvent::NotSaved(trouble)));
+                self.tell(Message::Review(ReviewEvent::NotSaved(trouble)));
             }
         }
         true
     }
 
-    /// Reads what is new, if anything is.
+    /// Reads and reports what is new.
     fn read(&mut self) {
         let files = self.also_read.iter_mut().chain([&mut self.file]);
         let mut news: Vec<_> = files
-            .filter(|file| file.has_news())
+            .filter(|file| file.has_changed())
             .map(|file| {
                 let mut opened = file.read()?;
                 let differing = self.known.add(file.path(), &opened);
@@ -425,41 +416,44 @@ impl WriterState<'_> {
             .flatten()
             .map(|it| std::mem::take(&mut it.entries));
         let entries = merged(acts);
-        let told = JournalUpdate {
+        let update = JournalUpdate {
             entries,
             ..JournalUpdate::default()
         };
-        self.tell_acts(told);
+        self.report_acts(update);
         news.into_iter().for_each(|read| self.take(read));
     }
 
-    /// Tells what was read, or why nothing was.
+    /// Reports what was read, or the error.
     fn take(&mut self, read: Result<JournalUpdate, JournalError>) {
         match read {
             Ok(opened) => {
-                self.told = None;
-                self.tell_acts(opened)
+                self.reported = None;
+                self.report_acts(opened)
                     .into_iter()
                     .map(Message::Notice)
-                    .for_each(self.tell);
+                    .for_each(|notice| self.tell(notice));
             }
             Err(error) => {
-                // It is tried again each second: the same is said once, and not over what is said
-                // of acts that wait.
+                // Reading is retried every second, so report the same error once, and not over a
+                // message about pending acts.
                 let trouble = Some(error.to_string());
-                if self.told != trouble && self.pending.lock().entries.is_empty() {
-                    self.told.clone_from(&trouble);
-                    trouble.map(Message::Notice).into_iter().for_each(self.tell);
+                if self.reported != trouble && self.pending.lock().entries.is_empty() {
+                    self.reported.clone_from(&trouble);
+                    trouble
+                        .map(Message::Notice)
+                        .into_iter()
+                        .for_each(|notice| self.tell(notice));
                 }
             }
         }
     }
 
-    /// Tells what others did; gives what else is to be said.
-    fn tell_acts(&self, opened: JournalUpdate) -> Vec<String> {
-        self.pending.tell_runs_apart(&opened.entries);
+    /// Reports the acts of others; returns warnings.
+    fn report_acts(&self, opened: JournalUpdate) -> Vec<String> {
+        self.pending.avoid_used_ids(&opened.entries);
         if !opened.entries.is_empty() {
-            (self.tell)(Message::Review(ReviewEvent::Acts(opened.entries, None)));
+            self.tell(Message::Review(ReviewEvent::Acts(opened.entries, None)));
         }
         opened.troubles
     }

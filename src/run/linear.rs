@@ -1,5 +1,5 @@
-//! Linear mode: lines in, sentences out. No alternate screen, no cursor movement and no colours, so
-//! that a screen reader can follow, and a pipe too.
+//! Linear mode: lines in, sentences out. Uses no alternate screen, cursor movement or colours, for
+//! screen readers and pipes.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
-use super::screen::{self, Started};
-use super::{Failed, Invocation, environment};
+use super::screen;
+use super::{Failure, Invocation, environment, texts};
 use crate::app::{Action, App, Edit, Message, Mode, NO_MATCH, Pane, ReviewEvent, Scroll};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
@@ -18,55 +18,42 @@ use crate::linear::{Speaker, prompt};
 use crate::source::Input;
 use crate::term::{self, Signal};
 
-/// How long to wait before looking again whether anything is still under way.
+/// Time between two checks whether work is still running.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How often open files are looked at while nothing else happens.
+/// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
-/// Columns of what is said where the system does not tell how many there are, rows of a page, and
-/// what a pane's border takes of the columns.
+/// Default width in columns, rows of a page, and the columns of a pane's border.
 const COLUMNS: u16 = 80;
 const ROWS: u16 = 24;
 const BORDERS: u16 = 4;
-/// A key that moves something other than text, of which there is nothing here.
-const SILENT: &str = "There is nothing of that in linear mode.";
 
-/// Whether the command line or the environment asks for it.
-pub(super) fn is_wanted(invocation: &Invocation) -> bool {
-    invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
-}
-
-/// Runs until the person quits, or standard input ends.
+/// Runs until the user quits or standard input ends.
 pub(super) fn run(
     invocation: &Invocation,
     loader: Loader,
     mut faults: Vec<String>,
-) -> Result<(), Failed> {
+) -> Result<(), Failure> {
     if loader
         .inputs
         .iter()
         .any(|input| matches!(input.whole(), Input::Stdin))
     {
-        return Err(Failed::usage(
-            "linear mode reads its lines from standard input: name the file to open",
-        ));
+        return Err(Failure::usage(texts::LINES_FROM_STDIN));
     }
     let columns = environment("COLUMNS").and_then(|columns| columns.parse::<u16>().ok());
     let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
     let size = (columns.saturating_add(BORDERS), ROWS);
     let inputs = loader.inputs.len();
-    let Started {
-        mut driver,
-        journal,
-    } = screen::start(invocation, loader, &mut faults, size);
+    let mut driver = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
-    driver.app.browser.settings.themes.colorless = Some("linear mode has no colours".to_owned());
+    driver.app.browser.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
-        .map_err(Failed::on_the_way)?;
+        .map_err(Failure::runtime)?;
     let outbox = driver.outbox();
     let reader = thread::Builder::new().name("lines".into()).spawn(move || {
-        // A sign in another encoding is no end of what is typed.
+        // Bytes that are not UTF-8 do not end the input.
         let lines = io::stdin().lock().split(b'\n').map_while(Result::ok);
         let text = lines.map(|line| {
             let text = String::from_utf8_lossy(&line);
@@ -78,7 +65,7 @@ pub(super) fn run(
             }
         }
     });
-    reader.map_err(Failed::on_the_way)?;
+    reader.map_err(Failure::runtime)?;
     if !faults.is_empty() {
         driver.handle(Message::Notice(faults.join("; ")));
     }
@@ -89,35 +76,35 @@ pub(super) fn run(
         ..Linear::default()
     };
     let ended = event_loop::run(&mut driver, &mut linear);
-    // Behind the prompt.
+    // Ends the line of the prompt.
     let _ = writeln!(io::stdout());
     let closed = screen::close(driver, &ended);
-    screen::end(&closed, ended, journal.as_deref())
+    screen::end(&closed, ended)
 }
 
 #[derive(Default)]
 struct Linear {
     speaker: Speaker,
     keymap: Keymap,
-    /// Keys of the command line that are not played yet.
+    /// Remaining keys of the command line.
     keys: VecDeque<Key>,
-    /// Lines that were not begun yet; `None` is the end.
+    /// Lines not started yet; `None` is the end of the input.
     lines: VecDeque<Option<String>>,
-    /// What is left of the line that is being done.
+    /// The rest of the current line.
     rest: Option<String>,
-    /// The last key that it spelled.
+    /// The last key of that line.
     pressed: Option<Key>,
-    /// Messages to come before it goes on.
+    /// Messages to send before continuing.
     queue: VecDeque<Message>,
-    /// Whether a line is shown behind its prompt: it was not typed on a terminal.
+    /// True to print lines after their prompt, because they were not typed on a terminal.
     echoes: bool,
-    /// Whether the person was asked for a line.
+    /// True if the prompt is shown.
     is_asked: bool,
 }
 
 impl Frontend for Linear {
     fn is_shown(&self) -> bool {
-        // What passes by while a line is being done is not said.
+        // Intermediate states of a line are not spoken.
         self.rest.is_none() && self.queue.is_empty() && self.keys.is_empty()
     }
 
@@ -125,16 +112,16 @@ impl Frontend for Linear {
         if !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
         }
-        if let Some(message) = self.typed(driver) {
+        if let Some(message) = self.next_message(driver) {
             return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
         }
-        if let Some(message) = self.speak(driver)? {
+        if let Some(message) = self.print_changes(driver)? {
             return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
         }
         match self.lines.pop_front() {
             Some(None) => return Ok(ControlFlow::Break(LoopEnd::Quit)),
             Some(Some(line)) => {
-                self.ask(&driver.app, self.echoes.then_some(&*line))?;
+                self.show_prompt(&driver.app, self.echoes.then_some(&*line))?;
                 self.speaker.answer();
                 (self.is_asked, self.rest) = (false, Some(line));
                 self.empty_line(driver);
@@ -143,13 +130,13 @@ impl Frontend for Linear {
             None => {}
         }
         if !self.is_asked {
-            self.ask(&driver.app, None)?;
+            self.show_prompt(&driver.app, None)?;
         }
         let event = driver.receive(TICK);
         if event.is_none() {
-            driver.look_at_journal();
-            driver.keep_session();
-            driver.look_at_files();
+            driver.check_journal();
+            driver.save_session();
+            driver.check_files();
         }
         Ok(ControlFlow::Continue(event))
     }
@@ -157,7 +144,7 @@ impl Frontend for Linear {
     fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let message = match event {
             LoopEvent::Message(message) => message,
-            // A program that does not end by itself would keep the next line waiting.
+            // Handled at once, because a command that does not end would block the queue of lines.
             LoopEvent::Line(Some(line))
                 if !self.echoes && line.trim() == "<esc>" && driver.app.is_running_command() =>
             {
@@ -176,47 +163,43 @@ impl Frontend for Linear {
         let requests = driver.handle(message);
         if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
             let mode = driver.app.mode();
-            driver.handle(self.keymap.meaningless(key, mode));
+            driver.handle(self.keymap.unbound_key(key, mode));
         }
-        for request in requests {
-            match request {
-                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
-                TerminalRequest::Fail(reason) => {
-                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
-                }
-                TerminalRequest::Loading | TerminalRequest::Theme(_) => {}
-                TerminalRequest::Edit(_) => {
-                    let refused = Err("type the note as a line".to_owned());
-                    driver.handle(Message::Review(ReviewEvent::Edited(refused)));
-                }
-                TerminalRequest::Send(bytes, words) => {
-                    if io::stdout().is_terminal() {
-                        io::stdout().write_all(&bytes)?;
-                    }
-                    driver.handle(Message::Notice(words));
-                }
-                TerminalRequest::ToggleMouse
-                | TerminalRequest::Suspend
-                | TerminalRequest::Redraw => {
-                    driver.handle(Message::Notice(SILENT.to_owned()));
-                }
+        self.perform(driver, requests)
+    }
+
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) -> io::Result<()> {
+        match request {
+            TerminalRequest::Edit(_) => {
+                let refused = Err(texts::NOTE_AS_LINE.to_owned());
+                driver.handle(Message::Review(ReviewEvent::Edited(refused)));
             }
+            TerminalRequest::Send(bytes, words) => {
+                if io::stdout().is_terminal() {
+                    io::stdout().write_all(&bytes)?;
+                }
+                driver.handle(Message::Notice(words));
+            }
+            TerminalRequest::ToggleMouse | TerminalRequest::Suspend | TerminalRequest::Redraw => {
+                driver.handle(Message::Notice(texts::SCREEN_ONLY.to_owned()));
+            }
+            _ => {}
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 }
 
 impl Linear {
-    /// Says what changed; gives what goes on with it.
-    fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
+    /// Prints what changed; returns the message that continues it.
+    fn print_changes(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
-        if self.speaker.is_elsewhere(app) && app.browser.layout.focus != Pane::Prompt {
+        if self.speaker.shows_other_sample(app) && app.browser.layout.focus != Pane::Prompt {
             return Ok(Some(Message::Focus(Pane::Prompt)));
         }
         let words = self.speaker.say(app);
         if !words.is_empty() {
             let mut out = io::stdout().lock();
-            // What comes by itself stands below the prompt that waits.
+            // Unrequested output starts below the waiting prompt.
             if std::mem::take(&mut self.is_asked) {
                 writeln!(out)?;
             }
@@ -225,13 +208,13 @@ impl Linear {
         }
         let goes_on = self
             .speaker
-            .goes_on(app)
+            .continues(app)
             .then(|| self.speaker.next_pane(app));
         Ok(goes_on.flatten().map(Message::Focus))
     }
 
-    /// Asks for a line, or shows one that was not typed here.
-    fn ask(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
+    /// Shows the prompt, and the line if it was not typed on a terminal.
+    fn show_prompt(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if !self.is_asked {
             out.write_all(prompt(app).as_bytes())?;
@@ -243,7 +226,7 @@ impl Linear {
         out.flush()
     }
 
-    /// An empty line is the key that goes on: a page in texts, the chosen line of a menu.
+    /// Handles an empty line as the key that continues: next page of a text, chosen line of a menu.
     fn empty_line(&mut self, driver: &Driver) {
         let is_empty = self
             .rest
@@ -260,8 +243,8 @@ impl Linear {
         }
     }
 
-    /// What is asked for next by what was typed.
-    fn typed(&mut self, driver: &Driver) -> Option<Message> {
+    /// Returns the next message of the current line or played keys.
+    fn next_message(&mut self, driver: &Driver) -> Option<Message> {
         if let Some(key) = self.keys.pop_front() {
             self.pressed = None;
             return self
@@ -280,9 +263,16 @@ impl Linear {
                 Mode::Note => self.typed_line(driver, &rest, Action::Save),
                 Mode::Menu | Mode::MenuSearch => self.typed_in_menu(driver, rest.trim()),
                 _ => {
-                    let (key, left) = first_key(&rest);
+                    // Users of other programs type these words; as keys they would write a note.
+                    let rest = match rest.trim() {
+                        "help" => "?",
+                        "exit" | "quit" => "q",
+                        _ => &rest,
+                    };
+                    let (key, left) = first_key(rest);
                     self.rest = Some(left.to_owned()).filter(|left| !left.is_empty());
-                    // A line that this key opens, and behind which nothing is typed, waits for another.
+                    // If this key opens an input line and nothing follows it, the next line is its
+                    // text.
                     self.press(driver, key);
                 }
             }
@@ -297,8 +287,8 @@ impl Linear {
         }
     }
 
-    /// What is typed into a line: a key in angle brackets by itself is that key; anything else is what
-    /// the line says from now on.
+    /// Handles text for an input line: a single key in angle brackets is that key; anything else
+    /// replaces the line.
     fn typed_line(&mut self, driver: &Driver, rest: &str, is_done: Action) {
         let text = rest.strip_prefix(' ').unwrap_or(rest);
         let is_key = text.starts_with('<') && text.ends_with('>');
@@ -314,15 +304,15 @@ impl Linear {
         self.queue.push_back(Message::Action(is_done));
     }
 
-    /// Takes away what the line says, whatever keys do that.
+    /// Deletes the content of an input line, independent of key bindings.
     fn clear_line(&mut self) {
         let edits = [Edit::DeleteToStart, Edit::DeleteToEnd];
         let edits = edits.map(|edit| Message::Action(Action::Edit(edit)));
         self.queue.extend(edits);
     }
 
-    /// What is typed in a menu: a number chooses what has it, a key in angle brackets and a letter by
-    /// itself are that key, and anything else is what lines are found by.
+    /// Handles text for a menu: a number chooses that line, a key in angle brackets or a single
+    /// letter is that key, anything else searches the menu.
     fn typed_in_menu(&mut self, driver: &Driver, text: &str) {
         let menu = driver.app.views.top_menu();
         let lines = menu.map_or(0, |menu| menu.found().len());
@@ -332,7 +322,7 @@ impl Linear {
             if !(1..=lines).contains(&number) {
                 let words = match lines {
                     0 => NO_MATCH.to_owned(),
-                    _ => format!("The menu has the numbers 1 to {lines}."),
+                    _ => texts::menu_numbers(lines),
                 };
                 return self.queue.push_back(Message::Notice(words));
             }
@@ -349,7 +339,7 @@ impl Linear {
         }
     }
 
-    /// Whoever goes on at the end of a pane goes on with the next.
+    /// Replaces paging at the end of a pane by moving to the next pane.
     fn or_next_pane(&self, driver: &Driver, message: Message) -> Message {
         let app = &driver.app;
         let is_on = matches!(message, Message::Action(Action::Scroll(Scroll::PageDown)))
@@ -359,12 +349,12 @@ impl Linear {
         }
         match self.speaker.next_pane(app) {
             Some(pane) => Message::Focus(pane),
-            None => Message::Notice("The sample ends here: j goes to the next.".to_owned()),
+            None => Message::Notice(texts::END_OF_SAMPLE.to_owned()),
         }
     }
 }
 
-/// The first key that a line spells, and what is left.
+/// Splits the first key off a line.
 fn first_key(rest: &str) -> (&str, &str) {
     let bracketed = rest.find('>').filter(|_| rest.starts_with('<'));
     if let Some(end) = bracketed
@@ -381,7 +371,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_taken_one_by_one() {
+    fn keys_are_split_off_one_by_one() {
         for (rest, expected) in [
             ("10j", ("1", "0j")),
             ("<space>j", ("<space>", "j")),

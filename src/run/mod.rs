@@ -1,21 +1,20 @@
-//! The loop: messages in, one frame a batch, requests to the terminal.
+//! The program's main loop: messages in, one frame per batch, requests to the terminal.
 //!
-//! A [`Driver`] performs the effects of [`crate::app::update`] for a [`Frontend`]: the screen, the
+//! A [`Driver`] performs the effects of [`crate::app::update`] for a [`Frontend`]: the screen,
 //! linear mode or played keys. [`browse`] opens the files and starts it.
 
 mod driver;
 mod event_loop;
-mod failed;
+mod failure;
 mod files;
 mod frame;
-mod held;
+mod held_key;
 mod home;
 mod indexing;
 mod invocation;
 mod journal_config;
 mod journal_writer;
 mod linear;
-mod outside;
 mod querying;
 mod rules;
 mod schemas;
@@ -23,8 +22,10 @@ mod screen;
 mod session_keeper;
 mod settings;
 mod state_store;
+mod subprocess;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -32,7 +33,7 @@ use std::panic::PanicHookInfo;
 
 use ratatui::buffer::Buffer;
 
-use crate::app::{App, Blind, Help, ListDisplay, Message, Sought, ViewOptions};
+use crate::app::{App, Blind, Help, ListDisplay, Message, SampleTarget, ViewOptions};
 use crate::config::{ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
 use crate::source::{Input, allow_maps, is_panic_caught, pause_maps};
@@ -41,19 +42,19 @@ use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
 pub use driver::{Driver, LoopEvent};
 pub use event_loop::{Frontend, LoopEnd, is_settled};
-pub(crate) use failed::{Exit, Failed, by_signal, closed_pipe, complain};
+pub(crate) use failure::{Exit, Failure, ignore_closed_pipe, print_stderr, signal_exit_code};
 pub(crate) use frame::check_picture;
 pub use frame::plain_text;
 use invocation::ColorsName;
 pub(crate) use invocation::{FindingArgs, Invocation, JudgingArgs, LookArgs, SettingArgs, word};
 pub(crate) use journal_config::Journal;
-pub(crate) use rules::rules_or_complain;
+pub(crate) use rules::rules_with_warnings;
 pub(crate) use schemas::{catalog, name_for, schema_folder};
 use settings::ChosenTheme;
-pub(crate) use settings::{config, leave_out_wrong_theme, shown, theme_names};
+pub(crate) use settings::{config, display_path, remove_invalid_theme, theme_names};
 pub(crate) use state_store::saved_filters;
 
-/// The demo, compiled in: it opens without a file and without a network.
+/// The demo, compiled in so that it needs neither a file nor a network.
 const DEMO: [(&str, &[u8]); 2] = [
     (
         "demo: helpsteer2.jsonl",
@@ -65,9 +66,8 @@ const DEMO: [(&str, &[u8]); 2] = [
     ),
 ];
 
-/// Says where and why a thread panicked. The message can quote a file, which must not control the
-/// terminal.
-pub(crate) fn say_panic(info: &PanicHookInfo<'_>) {
+/// Prints where and why a thread panicked. The message is sanitised because it may quote a file.
+pub(crate) fn print_panic(info: &PanicHookInfo<'_>) {
     if is_panic_caught() {
         return;
     }
@@ -81,35 +81,34 @@ pub(crate) fn say_panic(info: &PanicHookInfo<'_>) {
         thread.name().unwrap_or("without a name")
     );
     let said = text::sanitise(&said, Hidden::Shown);
-    // Not `eprintln`, which panics where nobody reads it.
+    // Not `eprintln`, which panics if standard error is closed.
     let _ = writeln!(std::io::stderr(), "{}", said.as_str());
 }
 
-/// Shows what the command line asks for; `faults` are those of the user's own files that were said.
+/// Shows what the command line requests; `faults` are reported faults of the user's own files.
 ///
 /// # Errors
-/// When what it names is not right, or something fails on the way.
-pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failed> {
+/// If the command line or a file is invalid, or something fails while running.
+pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failure> {
     let is_screen = invocation.is_screen();
-    // A screen watches signals itself.
+    // The screen handles signals itself.
     if !is_screen {
         pause_maps_while_stopped();
     }
-    let is_linear = is_screen && linear::is_wanted(&invocation);
+    let is_linear = is_screen
+        && (invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1"));
     if is_screen && !is_linear && !stdout().is_terminal() {
-        return Err(Failed::usage(
-            "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
-        ));
+        return Err(Failure::usage(texts::NO_TERMINAL));
     }
     journal_config::check_journals(&invocation.judging.journal)?;
-    if let Some(wrong) = leave_out_wrong_theme(&mut invocation.config)? {
-        complain(&wrong);
+    if let Some(wrong) = remove_invalid_theme(&mut invocation.config)? {
+        print_stderr(&wrong);
         faults.push(wrong);
     }
     let known = faults.len();
     rules::rules(None, &mut faults);
-    faults[known..].iter().for_each(|fault| complain(fault));
-    // There standard input is what is typed.
+    faults[known..].iter().for_each(|fault| print_stderr(fault));
+    // In linear mode, standard input is the user's input.
     if is_linear && invocation.loader.inputs.is_empty() {
         invocation.loader.inputs = demo();
     }
@@ -121,21 +120,21 @@ pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Res
     }
 }
 
-/// The frame that `--print` or `--svg` would write.
+/// Returns the frame that `--print` or `--svg` would write.
 ///
 /// # Errors
-/// When there is nothing to show.
-pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failed> {
+/// If there is nothing to show.
+pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failure> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     let recorded = frame::record(&invocation, loader, store, memory, Default::default());
     recorded.map(|(_, last, _)| last)
 }
 
-/// Runs the loop behind something other than a terminal.
+/// Runs the loop with another frontend than a terminal.
 ///
 /// # Errors
-/// As the program would say it on standard error.
+/// With the message that the program would print on standard error.
 pub fn drive(mut invocation: Invocation, frontend: &mut impl Frontend) -> anyhow::Result<()> {
     let loader = loader(&mut invocation);
     let app = app(invocation.looks.size, &invocation, "");
@@ -156,17 +155,15 @@ fn loader(invocation: &mut Invocation) -> Loader {
     }
 }
 
-/// A loader of the files named, else of standard input. Never of the demo: a script whose file name
-/// is empty would get its number, or its rows, all the same.
+/// Returns a loader of the named files, or else of standard input. Never of the demo, because a
+/// script whose file name is empty would silently get results of the demo.
 ///
 /// # Errors
-/// When nothing is named and nothing comes from standard input; `to` says what files are named for.
-pub(crate) fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failed> {
+/// If there is neither a file nor piped input; `to` says what the files are for.
+pub(crate) fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failure> {
     let inputs = match loader.inputs {
         none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage(format!(
-                "name the files to {to}, or send one to standard input"
-            )));
+            return Err(Failure::usage(texts::no_input(to)));
         }
         none if none.is_empty() => vec![Input::Stdin],
         named => named,
@@ -174,14 +171,15 @@ pub(crate) fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failed
     Ok(Loader { inputs, ..loader })
 }
 
-/// Lets `^Z` stop a process without a screen only while it holds no lease: writers would wait for it.
+/// On `^Z`, releases file leases before a process without a screen stops: writers would wait for
+/// them.
 pub(crate) fn pause_maps_while_stopped() {
     if term::pause_while_stopped(pause_maps).is_err() {
         allow_maps(false);
     }
 }
 
-/// Without a named file: standard input where something comes from it, else the demo.
+/// Returns the named files; without any, standard input if it has data, else the demo.
 pub(crate) fn inputs_or_default(named: Vec<Input>) -> Vec<Input> {
     if !named.is_empty() {
         return named;
@@ -198,7 +196,7 @@ fn demo() -> Vec<Input> {
         .collect()
 }
 
-/// Whether standard input is a pipe, a socket or a file, and not `/dev/null` or closed.
+/// True if standard input is a pipe, a socket or a file (not `/dev/null` or closed).
 fn stdin_has_data() -> bool {
     use rustix::fs::{FileType, fstat};
     fstat(stdin()).is_ok_and(|stat| {
@@ -213,15 +211,16 @@ pub(crate) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// A program without data for a person who is introduced to it.
+/// Returns the initial state, without data.
 fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let mut app = App::new(size, view(invocation), help(invocation));
-    // What is wrong with them was said when the program began.
+    // Faults in the bindings were reported at start.
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
-    app.set_rules(rules::rules(max_len, &mut Vec::new()));
+    app.browser.data.rules = rules::rules(max_len, &mut Vec::new());
     if let Some(name) = &invocation.looks.at {
-        app.browser.seek_for(Some(Sought::Named(name.clone())));
+        app.browser
+            .seek_for(Some(SampleTarget::Named(name.clone())));
     }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
@@ -233,7 +232,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
         reveal: invocation.reveal(),
         strict: true,
     });
-    app.offer_themes(settings::theme_choice(config, colorless(invocation)));
+    app.browser.settings.themes = settings::theme_choice(config, colorless(invocation));
     app.introduce(reviewer, blind, invocation.opening.clone());
     app
 }
@@ -259,7 +258,7 @@ fn view(invocation: &Invocation) -> ViewOptions {
     }
 }
 
-/// The keys and the signs.
+/// Returns the content of the help page: keys and symbols.
 fn help(invocation: &Invocation) -> Help {
     let mut help = invocation.config.keymap().help();
     help.signs = ui::legend(glyphs(invocation));
@@ -279,15 +278,15 @@ fn is_ascii(invocation: &Invocation) -> bool {
         || (invocation.is_screen() && Glyphs::detect(&environment) == Glyphs::ASCII)
 }
 
-/// How many colours a frame has.
+/// Returns the colour depth of a frame.
 fn depth(invocation: &Invocation) -> ColorDepth {
     let is_screen = invocation.is_screen();
-    // What NO_COLOR says of the terminal says nothing of a picture.
+    // NO_COLOR applies to the terminal, not to pictures.
     let is_of_terminal = *invocation.config.origin(ConfigKey::Colors)
         == ValueOrigin::Environment("NO_COLOR".to_owned());
     match invocation.colors() {
         ColorsName::None if !is_screen && is_of_terminal => ColorDepth::True,
-        // A picture has all colours, whatever terminal it is made from.
+        // A picture has all colours, independent of the terminal.
         ColorsName::Auto if !is_screen => ColorDepth::True,
         ColorsName::Auto => ColorDepth::detect(&environment),
         ColorsName::None => ColorDepth::None,
@@ -301,13 +300,13 @@ fn depth(invocation: &Invocation) -> ColorDepth {
 struct ThemedLook<'i> {
     invocation: &'i Invocation,
     theme: ChosenTheme,
-    /// What the terminal's background asks for; `None` if that is unknown.
+    /// The preset for the terminal's background; `None` if unknown.
     terminal: Option<Preset>,
     look: Look,
 }
 
 impl<'i> ThemedLook<'i> {
-    /// That of the theme which is set; what is wrong with it was said when the run began.
+    /// Returns the look of the configured theme; faults in it were reported at start.
     fn new(invocation: &'i Invocation, terminal: Option<Preset>) -> Self {
         let theme = ChosenTheme::of(&invocation.config).unwrap_or_else(|_| ChosenTheme::auto());
         Self {
@@ -321,11 +320,11 @@ impl<'i> ThemedLook<'i> {
         }
     }
 
-    /// Takes the theme of this name, or says why it cannot.
+    /// Switches to the theme of this name; returns a message if that fails.
     fn use_theme(&mut self, name: &str) -> Option<Message> {
         let config = &self.invocation.config;
         let is_set = config.text(ConfigKey::Theme) == Some(name);
-        // What is set is a path from the folder of the file that says it.
+        // A configured path is relative to the file that sets it.
         let origin = match is_set {
             true => config.origin(ConfigKey::Theme),
             false => &ValueOrigin::Default,
@@ -340,21 +339,18 @@ impl<'i> ThemedLook<'i> {
         }
     }
 
-    /// Follows the terminal's background.
+    /// Adapts to a new background of the terminal.
     fn repaint(&mut self, terminal: Option<Preset>) {
         self.terminal = terminal;
         self.look.theme = self.theme.theme(terminal, depth(self.invocation));
     }
 }
 
-/// Why `:theme` has nothing to choose from.
+/// Returns why there are no themes to choose from, if colours are disabled.
 fn colorless(invocation: &Invocation) -> Option<String> {
     let is_colorless = depth(invocation) == ColorDepth::None;
     is_colorless.then(|| match invocation.config.origin(ConfigKey::Colors) {
-        ValueOrigin::Default => "this terminal has no colours".to_owned(),
-        _ => format!(
-            "colours are off ({})",
-            invocation.config.place(ConfigKey::Colors)
-        ),
+        ValueOrigin::Default => texts::COLORLESS_TERMINAL.to_owned(),
+        _ => texts::colors_off(invocation.config.place(ConfigKey::Colors)),
     })
 }

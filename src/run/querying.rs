@@ -1,5 +1,4 @@
-//! Answers filters and searches: before the next frame where that is quick, and on a thread
-//! otherwise.
+//! Answers filters and searches: before the next frame if that is fast, otherwise on a thread.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -13,41 +12,37 @@ use crate::jobs::{CancelToken, JobQueue};
 use crate::query::{self, ScanCache};
 use crate::search;
 
-/// Up to this many samples, what columns alone can answer is answered before the next frame: some
-/// milliseconds.
+/// Maximum number of samples for which a filter over columns is answered before the next frame
+/// (some milliseconds).
 const INLINE_SAMPLES: usize = 1_000_000;
-/// Up to this many samples, an answer that is sorted is given before the next frame.
+/// Maximum number of samples for which a sorted answer is given before the next frame.
 const INLINE_SORTED: usize = 50_000;
-/// Up to this many samples, a search that the index answers is answered before the next frame.
+/// Maximum number of samples for which an indexed search is answered before the next frame.
 const INLINE_SEARCHED: usize = 20_000;
 
 /// Runs filters and searches.
 pub(super) struct QueryRunner {
     outbox: EventSender,
-    /// One of a kind: a search looks among what a filter has found so far, while that goes on.
+    /// One for each kind: a search can use partial results of a filter that is still running.
     threads: [QueryThread; 2],
-    /// What rows were found to say, of which generation of the dataset.
+    /// Cached answers from rows, with their generation of the dataset.
     scanned: (u64, Arc<ScanCache>),
-    indexer: Indexer,
+    pub(super) indexer: Indexer,
 }
 
-/// Answers the requests of a kind.
+/// Answers the requests of one kind.
 struct QueryThread {
     kind: QueryKind,
     queue: JobQueue,
-    /// The request that it is at work on, and since when.
+    /// The running request and its start.
     asked: Option<(RequestId, Instant)>,
 }
 
 impl QueryThread {
     fn new(kind: QueryKind) -> Self {
-        let name = match kind {
-            QueryKind::Filter => "filter",
-            QueryKind::Search => "search",
-        };
         Self {
             kind,
-            queue: JobQueue::new(name),
+            queue: JobQueue::new(kind.name()),
             asked: None,
         }
     }
@@ -58,7 +53,7 @@ impl QueryThread {
         work: impl FnOnce(CancelToken) + Send + 'static,
     ) -> io::Result<()> {
         self.queue.start(work)?;
-        // Of the same request, only the first wait counts.
+        // If a request is restarted, its first start counts.
         let known = self.asked.filter(|(asked, _)| *asked == request);
         self.asked = Some(known.unwrap_or_else(|| (request, Instant::now())));
         Ok(())
@@ -72,7 +67,7 @@ impl QueryThread {
 }
 
 impl QueryRunner {
-    /// With an index of at most so many bytes of memory, or of as many as seem right.
+    /// Returns a runner whose index may use `memory` bytes; `None` chooses automatically.
     pub(super) fn new(outbox: EventSender, memory: Option<u64>) -> Self {
         Self {
             threads: QueryKind::ALL.map(QueryThread::new),
@@ -82,23 +77,18 @@ impl QueryRunner {
         }
     }
 
-    /// The queues of its jobs.
+    /// Returns the queues of its jobs.
     pub(super) fn queues(&mut self) -> impl Iterator<Item = &mut JobQueue> {
         let threads = self.threads.iter_mut().map(|thread| &mut thread.queue);
         threads.chain([&mut self.indexer.queue])
     }
 
-    /// Begins to make the index: there will be searches.
-    pub(super) fn prepare_index(&mut self, app: &App) {
-        self.indexer.prepare(app);
-    }
-
-    /// Whether nobody is at work on the index any more.
+    /// True if the index is not being built.
     pub(super) fn index_is_over(&self, app: &App) -> bool {
         self.indexer.is_over(app.browser.data.generation)
     }
 
-    /// Answers a job, before this returns or piece by piece. Returns what is to be told of it at once.
+    /// Answers a job at once or on a thread. Returns the messages to handle now.
     pub(super) fn answer(&mut self, app: &App, job: &QueryJob) -> Vec<Message> {
         let inputs = Arc::new(self.inputs(app, job));
         if !is_quick(job, &inputs) && self.start(job, &inputs).is_ok() {
@@ -134,15 +124,15 @@ impl QueryRunner {
         &mut self.threads[kind as usize]
     }
 
-    /// Has a thread answer, piece by piece.
+    /// Answers on a thread, in batches.
     fn start(&mut self, job: &QueryJob, inputs: &Arc<QueryInputs>) -> io::Result<()> {
         let (request, outbox) = (job.request, self.outbox.clone());
         let (job, inputs) = (job.clone(), Arc::clone(inputs));
         self.thread(request.kind).start(request, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
-            job.answer(&inputs, &|| token.wanted(), &mut |batch| {
+            job.answer(&inputs, &|| token.keep_going(), &mut |batch| {
                 let message = LoopEvent::Message(Message::QueryBatch(batch));
-                if token.wanted() && outbox.send(message).is_ok() {
+                if token.keep_going() && outbox.send(message).is_ok() {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
@@ -151,17 +141,17 @@ impl QueryRunner {
         })
     }
 
-    /// Stops what is no longer asked, or answered.
-    pub(super) fn rest(&mut self, app: &App) {
+    /// Cancels requests that are obsolete or answered.
+    pub(super) fn cancel_obsolete(&mut self, app: &App) {
         for thread in &mut self.threads {
             if !app.browser.query_progress(thread.kind).under_way {
                 thread.cancel();
             }
         }
-        self.indexer.rest(app);
+        self.indexer.drop_obsolete(app);
     }
 
-    /// A request that a thread is at work on, and since when, until that was said to take long.
+    /// Returns a running request without results so far, and its start.
     pub(super) fn unreported(&self, app: &App) -> Option<(RequestId, Instant)> {
         self.threads.iter().find_map(|thread| {
             let progress = app.browser.query_progress(thread.kind);
@@ -171,7 +161,7 @@ impl QueryRunner {
     }
 }
 
-/// Whether a job takes so short a time that a frame can wait for it.
+/// True if a job is fast enough for a frame to wait for it.
 fn is_quick(job: &QueryJob, inputs: &QueryInputs) -> bool {
     match &job.terms {
         QueryTerms::Filter { query, .. } => {

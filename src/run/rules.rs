@@ -1,11 +1,11 @@
-//! The rules of findings, those of the user among them.
+//! Loads the rules of findings, including the user's own.
 
-use super::complain;
 use super::home::Home;
+use super::print_stderr;
 use crate::findings::RuleSet;
 
-/// The built-in rules and the user's own, where training keeps so many characters of a response;
-/// what is wrong with the user's is added to `faults`.
+/// Returns the built-in rules and the user's own; adds faults in the latter to `faults`. `max_len`
+/// is the number of characters of a response that training keeps.
 pub(super) fn rules(max_len: Option<u32>, faults: &mut Vec<String>) -> RuleSet {
     let rules = match Home::of_user() {
         Some(home) => {
@@ -18,10 +18,10 @@ pub(super) fn rules(max_len: Option<u32>, faults: &mut Vec<String>) -> RuleSet {
     rules.with_max_len(max_len)
 }
 
-/// The rules, where what is wrong with them is said at once.
-pub(crate) fn rules_or_complain(max_len: Option<u32>) -> RuleSet {
+/// Returns the rules and prints faults in them.
+pub(crate) fn rules_with_warnings(max_len: Option<u32>) -> RuleSet {
     let mut faults = Vec::new();
     let rules = rules(max_len, &mut faults);
-    faults.iter().for_each(|fault| complain(fault));
+    faults.iter().for_each(|fault| print_stderr(fault));
     rules
 }

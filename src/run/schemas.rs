@@ -1,16 +1,17 @@
-//! The schemas that there are, those of the user among them.
+//! Loads the schemas, including the user's own.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::home::Home;
+use super::texts;
 use crate::dataset::Loader;
 use crate::schema::{Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice};
 use crate::source::Input;
 use crate::text::one_line;
 
-/// The built-in schemas and the user's own; what is wrong with those is added to `faults`.
+/// Returns the built-in schemas and the user's own; adds faults in the latter to `faults`.
 pub(crate) fn catalog(faults: &mut Vec<String>) -> SchemaCatalog {
     let Some(folder) = schema_folder() else {
         return SchemaCatalog::default();
@@ -20,12 +21,12 @@ pub(crate) fn catalog(faults: &mut Vec<String>) -> SchemaCatalog {
     catalog
 }
 
-/// Where the user's own schemas are; `None` for a user without a home.
+/// Returns the folder of the user's own schemas; `None` for a user without a home.
 pub(crate) fn schema_folder() -> Option<PathBuf> {
     Some(Home::of_user()?.config.join("schemas"))
 }
 
-/// The name of a schema for a file: that of the file up to its first dot.
+/// Returns a schema name for a file: the file name up to its first dot.
 pub(crate) fn name_for(input: &Input) -> String {
     let name = match input.whole() {
         Input::Path(path) => path.file_name().unwrap_or_default().to_string_lossy(),
@@ -47,9 +48,9 @@ pub(crate) fn name_for(input: &Input) -> String {
     if name.is_empty() { "mine" } else { name }.to_owned()
 }
 
-/// Writes a layout that a person chose into the folder of their schemas and has the loader read by it; what
-/// became of that, or why nothing can be read by it.
-pub(super) fn keep(
+/// Saves a layout as one of the user's own schemas and makes the loader use it. Returns a notice,
+/// or why it cannot be used.
+pub(super) fn save_layout(
     loader: &mut Loader,
     definition: &Definition,
     fields: &[FieldRole],
@@ -73,7 +74,7 @@ pub(super) fn keep(
     let name = names.into_iter().find(is_free).unwrap_or(name);
     let toml = definition
         .named(&name)
-        .written(fields)
+        .to_toml(fields)
         .map_err(|fault| fault.to_string())?;
     let schema = Schema::parse(&toml).map_err(|fault| fault.to_string())?;
     let named = SchemaChoice::Named(Arc::new(schema));
@@ -82,38 +83,31 @@ pub(super) fn keep(
         _ => named,
     };
     let Some(folder) = folder else {
-        return Ok(
-            "The layout holds for this run: there is no home folder to keep it in.".to_owned(),
-        );
+        return Ok(texts::LAYOUT_NOT_SAVED.to_owned());
     };
     let path = folder.join(format!("{name}.toml"));
     let kept = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, toml));
     Ok(match kept {
-        Ok(()) => format!("The layout is kept as {}.", path.display()),
-        Err(error) => format!(
-            "The layout holds for this run: {}: {error}.",
-            path.display()
-        ),
+        Ok(()) => texts::layout_saved(path.display()),
+        Err(error) => texts::layout_unwritable(path.display(), error),
     })
 }
 
-/// Has the loader read a list of its file as the records, or with no pointer the whole file again; what
-/// became of that, or why it cannot.
+/// Makes the loader read a list of its file as the records, or the whole file again if the pointer
+/// is empty. Returns a notice, or why it cannot.
 pub(super) fn open_list(loader: &mut Loader, pointer: &str) -> Result<String, String> {
     let shown = one_line(pointer, 200);
     match (loader.inputs.as_mut_slice(), pointer) {
         ([input @ Input::Within { .. }], "") => {
             *input = input.whole().clone();
-            Ok("The records are those of the whole file again.".to_owned())
+            Ok(texts::WHOLE_FILE.to_owned())
         }
-        (_, "") => Err("There is nothing to undo.".to_owned()),
+        (_, "") => Err(texts::NOTHING_TO_UNDO.to_owned()),
         ([input @ Input::Path(_)], _) => {
             let (document, pointer) = (Box::new(input.clone()), pointer.to_owned());
             *input = Input::Within { document, pointer };
-            Ok(format!(
-                "The records are {shown}; --rows-at {shown} opens the file so."
-            ))
+            Ok(texts::list_opened(shown))
         }
-        _ => Err(format!("Open the file alone with --rows-at {shown}.")),
+        _ => Err(texts::open_list_alone(shown)),
     }
 }

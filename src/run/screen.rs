@@ -1,9 +1,8 @@
-//! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and
-//! does what the driver asks of it.
+//! The full screen: owns the terminal, turns events into messages, draws one frame per batch, and
+//! performs the driver's requests.
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -11,13 +10,12 @@ use ratatui::style::Modifier;
 
 use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
-use super::held::HeldKey;
+use super::held_key::HeldKey;
 use super::journal_config::{self, rescue};
-use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, by_signal};
-use crate::app::{App, Area, Browser, Loading, Message, ReviewEvent};
+use super::{Failure, Invocation, ThemedLook, signal_exit_code, texts};
+use crate::app::{App, Area, Browser, Loading, Message, Mode, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
@@ -25,34 +23,30 @@ use crate::source::{is_panic_caught, pause_maps};
 use crate::term::{self, Background, InputEvent, Modes, ScreenLink, Signal, TerminalGuard};
 use crate::ui::{self, Preset};
 
-/// How long the first rows may keep the screen waiting: what fails within this time fails without
-/// touching the terminal.
+/// Maximum time to wait for the first rows: errors within this time do not touch the terminal.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
-/// How long they may where a sample to begin at or an audit is asked for: whether it can be drawn is known once the schemas
-/// are.
+/// Maximum time to wait if a start sample or an audit is requested: whether it is possible is known
+/// only once the schemas are.
 const SCHEMAS: Duration = Duration::from_secs(2);
-/// How long a terminal may take to say what it can do; a local one takes a millisecond.
+/// Maximum time to wait for the terminal's replies about its capabilities; a local one needs 1 ms.
 const REPLIES: Duration = Duration::from_millis(150);
-/// Loading for longer than this is worth a progress bar.
+/// Loading for longer than this shows a progress bar.
 const LONG: Duration = Duration::from_millis(200);
-/// How often open files are looked at while nothing else happens.
+/// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
-/// How long nothing is typed before suggestions open by themselves.
+/// Pause in typing after which suggestions open.
 const PAUSE: Duration = Duration::from_millis(600);
 
-/// Runs until the person quits; `faults` is what there is to be told before anything else.
+/// Runs until the user quits; `faults` are shown first.
 pub(super) fn run(
     invocation: &Invocation,
     loader: Loader,
     mut faults: Vec<String>,
-) -> Result<(), Failed> {
-    // Before a thread is started: whatever ends the program from here on gives the terminal back.
+) -> Result<(), Failure> {
+    // Before threads are started, so that the terminal is restored on every exit.
     term::install_fault_handler().map_err(no_terminal)?;
     let inputs = loader.inputs.len();
-    let Started {
-        mut driver,
-        journal,
-    } = start(invocation, loader, &mut faults, (80, 24));
+    let mut driver = start(invocation, loader, &mut faults, (80, 24));
     driver.app.browser.settings.offers_layouts = true;
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook(is_panic_caught);
@@ -68,7 +62,7 @@ pub(super) fn run(
     let session = TerminalGuard::enter(&modes).map_err(no_terminal)?;
     let outbox = driver.outbox();
     for event in known.typed {
-        // The receiver lives in this function.
+        // Cannot fail: the receiver lives in this function.
         let _ = outbox.send(LoopEvent::Event(InputEvent::Event(event)));
     }
     term::spawn_input(move |event| match outbox.send(LoopEvent::Event(event)) {
@@ -78,18 +72,14 @@ pub(super) fn run(
     .map_err(no_terminal)?;
     let look = ThemedLook::new(invocation, known.background.map(preset));
     let size = session.size().map_err(no_terminal)?;
-    let player = KeyPlayer {
-        keys: invocation.keys().iter().copied().collect(),
-        keymap: invocation.config.keymap().clone(),
-    };
     let now = Instant::now();
     let mut screen = Screen {
         session,
         look,
         reorders_rows: known.reorders_rows == Some(true),
-        // Linux's console prints what it does not know.
+        // Linux's console prints unknown sequences.
         has_links: super::environment("TERM").is_none_or(|term| term != "linux"),
-        player,
+        player: KeyPlayer::of(invocation),
         started: now,
         checked: now,
         held: HeldKey::default(),
@@ -100,29 +90,24 @@ pub(super) fn run(
         driver.handle(Message::Notice(faults.join("; ")));
     }
     let ended = event_loop::run(&mut driver, &mut screen);
-    // The terminal is given back before anything is said.
+    // Restore the terminal before printing.
     let troubles = driver.app.browser.data.troubles.to_vec();
     let closed = close(driver, &ended);
     drop(screen);
-    // A line of the screen may have had no room for all of it.
-    troubles.iter().for_each(|trouble| super::complain(trouble));
-    end(&closed, ended, journal.as_deref())
+    // The screen may have cut them off.
+    troubles
+        .iter()
+        .for_each(|trouble| super::print_stderr(trouble));
+    end(&closed, ended)
 }
 
-/// A program that is loading, before it has a terminal.
-pub(super) struct Started {
-    pub(super) driver: Driver,
-    /// The journal's file, where there is one.
-    pub(super) journal: Option<PathBuf>,
-}
-
-/// Starts to load what is to be shown on so many columns and rows; `faults` gets what is to be told.
+/// Starts loading for a screen of this size (columns, rows); adds warnings to `faults`.
 pub(super) fn start(
     invocation: &Invocation,
     loader: Loader,
     faults: &mut Vec<String>,
     size: (u16, u16),
-) -> Started {
+) -> Driver {
     let (store, memory, unread) = StateStore::open(&loader.inputs, true);
     let config = journal_config::config(
         &loader.inputs,
@@ -130,68 +115,58 @@ pub(super) fn start(
         invocation.reviewer(),
         true,
     );
-    let journal = config.path.clone();
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let sessions = sessions(invocation, &loader, &mut app.browser, faults);
     app.set_coin(coin());
-    if let Some(path) = &journal {
-        app.browser.name_journal(path);
+    if let Some(path) = &config.path {
+        app.browser.set_journal_path(path);
     }
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    driver.keep_session_in(sessions);
+    driver.sessions = sessions;
     faults.extend(unread);
-    Started { driver, journal }
+    driver
 }
 
-/// What came of everything that was under way at the end.
-pub(super) struct Closed {
-    jobs: ClosedJobs,
-    left: UnsavedActs,
-}
-
-/// Has everything written, and waits for it a while.
-pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> Closed {
+/// Saves everything, waiting for a limited time.
+pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> ClosedJobs {
     if matches!(ended, Ok(LoopEnd::Signal(_)) | Err(_)) {
-        driver.keep_draft();
+        driver.handle(Message::Interrupted);
     }
-    driver.leave();
-    driver.close_session();
-    let jobs = driver.close();
-    let left = driver.close_journal();
-    Closed { jobs, left }
+    driver.record_viewed();
+    driver.save_last_session();
+    let closed = driver.close();
+    ClosedJobs {
+        left: driver.close_journal(),
+        ..closed
+    }
 }
 
-/// Says what is left to be said, once the terminal can take it.
-pub(super) fn end(
-    closed: &Closed,
-    ended: io::Result<LoopEnd>,
-    journal: Option<&Path>,
-) -> Result<(), Failed> {
-    let (closed, left) = (&closed.jobs, &closed.left);
+/// Prints the last messages, after the terminal is restored.
+pub(super) fn end(closed: &ClosedJobs, ended: io::Result<LoopEnd>) -> Result<(), Failure> {
     closed
         .remarks
         .iter()
-        .for_each(|remark| super::complain(remark));
-    if !left.entries.is_empty() {
-        return Err(Failed::on_the_way(rescue(left, journal)));
+        .for_each(|remark| super::print_stderr(remark));
+    if !closed.left.entries.is_empty() {
+        return Err(Failure::runtime(rescue(&closed.left)));
     }
     match ended {
-        Ok(LoopEnd::Quit) if closed.is_given_up => {
-            Err(Failed::silently(super::Exit::Failure as u8))
+        Ok(LoopEnd::Quit) if closed.is_abandoned => {
+            Err(Failure::silent(super::Exit::Failure as u8))
         }
         Ok(LoopEnd::Quit) => Ok(()),
-        Ok(LoopEnd::Signal(number)) => Err(Failed::silently(by_signal(number))),
-        // The panic hook has said it all.
-        Ok(LoopEnd::Panicked) => Err(Failed::silently(super::Exit::Failure as u8)),
-        Ok(LoopEnd::Nothing(reason)) => Err(Failed::usage(reason)),
-        Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
-        Err(error) => Err(Failed::on_the_way(error)),
+        Ok(LoopEnd::Signal(number)) => Err(Failure::silent(signal_exit_code(number))),
+        // The panic hook has reported it.
+        Ok(LoopEnd::Panicked) => Err(Failure::silent(super::Exit::Failure as u8)),
+        Ok(LoopEnd::Nothing(reason)) => Err(Failure::usage(reason)),
+        Err(error) if term::is_gone(&error) => Err(Failure::silent(signal_exit_code(HANGUP))),
+        Err(error) => Err(Failure::runtime(error)),
     }
 }
 
-/// What keeps where the person is; has the state begin where they were. An audit and keys of the
-/// command line begin at the beginning, and leave what is known as it is.
+/// Restores the user's position and returns what saves it. With an audit or keys on the command
+/// line, the position is neither restored nor saved.
 fn sessions(
     invocation: &Invocation,
     loader: &Loader,
@@ -211,25 +186,24 @@ fn sessions(
     keeper
 }
 
-/// SIGHUP: the terminal went away.
+/// SIGHUP: the terminal was closed.
 const HANGUP: i32 = 1;
 
 #[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
-fn no_terminal(error: io::Error) -> Failed {
-    Failed::on_the_way(format!("cannot use the terminal: {error}"))
+fn no_terminal(error: io::Error) -> Failure {
+    Failure::runtime(texts::terminal_unusable(error))
 }
 
-/// Gives the loader of so many inputs a moment, so that the first frame shows the first sample, and
-/// errors come before the screen does; among them what is wrong with an audit that is asked for, as
-/// soon as the schemas are known.
-pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
-    let begins = driver.app.review.is_audit_asked();
+/// Waits briefly for the loader of `inputs` files, so that the first frame shows the first sample
+/// and errors are printed before the screen opens, including errors of a requested audit.
+pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failure> {
+    let begins = driver.app.review.is_audit_requested();
     let is_long = begins || driver.app.browser.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
     let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
     let is_done = |driver: &Driver| {
-        // What an audit speaks of may be said by a file that is joined at the end.
-        let waits = begins && driver.joins_files();
+        // An audit may refer to fields of a file that is joined after loading.
+        let waits = begins && !driver.loader.joins.is_empty();
         let rows = driver.app.browser.data.dataset.samples() > 0
             && (!begins || is_known(driver))
             && !waits;
@@ -238,24 +212,24 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     };
     let mut wait = Until {
         is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
-        is_drawn: |_: &App| false,
+        is_drawn: false,
         patience: FIRST_ROWS,
     };
-    match event_loop::run(driver, &mut wait).map_err(Failed::on_the_way)? {
+    match event_loop::run(driver, &mut wait).map_err(Failure::runtime)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
-        LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
-        LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
+        LoopEnd::Nothing(reason) => return Err(driver.nothing_to_show(reason)),
+        LoopEnd::Panicked => return Err(Failure::silent(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
-        driver.app.review.wrong_opening(&driver.app.browser)
+        driver.app.review.opening_error(&driver.app.browser)
     } else {
         None
     };
     let wrong = wrong.or(driver.app.browser.settings.seeking.wrong.clone());
-    wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
+    wrong.map_or(Ok(()), |reason| Err(Failure::usage(reason)))
 }
 
-/// The theme for a terminal with this background, unless the user chose one.
+/// Returns the theme for a background, unless the user chose one.
 const fn preset(background: Background) -> Preset {
     match background {
         Background::Light => Preset::Light,
@@ -263,12 +237,12 @@ const fn preset(background: Background) -> Preset {
     }
 }
 
-/// A seed that is another one in each run.
+/// Returns a random seed.
 fn coin() -> u32 {
     u32::from_str_radix(&crate::journal::run_id(), 16).unwrap_or_default()
 }
 
-/// Uses up the stack, for the drill.
+/// Overflows the stack, for the drill.
 #[cfg(debug_assertions)]
 #[allow(unconditional_recursion)]
 fn deep(level: usize) -> usize {
@@ -278,19 +252,19 @@ fn deep(level: usize) -> usize {
 struct Screen<'i> {
     session: TerminalGuard,
     look: ThemedLook<'i>,
-    /// Whether the terminal shows right-to-left text of a row from right to left itself.
+    /// True if the terminal itself reorders right-to-left text within a row.
     reorders_rows: bool,
-    /// Whether the terminal knows links, or ignores them.
+    /// True if the terminal supports or ignores links.
     has_links: bool,
     /// Keys to play once everything is loaded.
     player: KeyPlayer,
-    /// When the loading under way began.
+    /// Start of the current load.
     started: Instant,
-    /// When the open files were last looked at.
+    /// Time of the last check of open files.
     checked: Instant,
-    /// The key that completed a sample, as long as it may still be held.
+    /// The key that completed a sample and may still be held.
     held: HeldKey,
-    /// The line for whose suggestions a pause is waited for, and since when.
+    /// The input line that waits for a pause to show suggestions, and the time of its last change.
     typing: Option<(u64, Instant)>,
 }
 
@@ -310,8 +284,7 @@ impl Frontend for Screen<'_> {
         };
         let links: Vec<_> = links.into_iter().map(link).collect();
         self.session.draw(&links, |frame| {
-            // The terminal's own cursor, which input methods and magnifiers follow, in place of a
-            // painted one.
+            // Use the terminal's cursor instead of a painted one, for input methods and magnifiers.
             if let Some(caret) = ui::draw(frame.buffer_mut(), app, look) {
                 frame.set_cursor_position(caret);
                 if let Some(cell) = frame.buffer_mut().cell_mut(caret) {
@@ -319,7 +292,7 @@ impl Frontend for Screen<'_> {
                 }
             }
             if reorders_rows {
-                ui::keep_directions_apart(frame.buffer_mut(), app);
+                ui::isolate_directions(frame.buffer_mut(), app);
             }
         })
     }
@@ -346,7 +319,7 @@ impl Frontend for Screen<'_> {
                         .keymap
                         .has(Key::from(pressed), driver.app.mode()) =>
             {
-                // Esc and a key that came in one packet.
+                // Esc and a key that arrived in one packet look like Alt.
                 let modifiers = pressed.modifiers - KeyModifiers::ALT;
                 let keys = [
                     KeyCode::Esc.into(),
@@ -356,6 +329,14 @@ impl Frontend for Screen<'_> {
                     },
                 ];
                 return self.take_keys(driver, keys.into_iter());
+            }
+            // The editor of notes takes a time per insertion that grows with the text.
+            LoopEvent::Event(InputEvent::Typed(text)) if driver.app.mode() == Mode::Note => {
+                Some(Message::Paste(text))
+            }
+            LoopEvent::Event(InputEvent::Typed(text)) => {
+                let keys = text.chars().map(|typed| KeyCode::Char(typed).into());
+                return self.take_keys(driver, keys);
             }
             LoopEvent::Event(InputEvent::Wheel { down, lines }) => {
                 Some(Message::Wheel { down, lines })
@@ -375,7 +356,7 @@ impl Frontend for Screen<'_> {
                 }
                 self.player.keymap.message(&event, driver.app.mode())
             }
-            // Nobody reads lines here.
+            // Only linear mode reads lines.
             LoopEvent::Line(_) => None,
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Signal(Signal::Terminate(number)) => {
@@ -387,7 +368,7 @@ impl Frontend for Screen<'_> {
             }
             LoopEvent::Signal(Signal::Resume) => {
                 self.session.resume()?;
-                self.measured()?
+                self.resize_message()?
             }
         };
         let Some(message) = message else {
@@ -398,41 +379,40 @@ impl Frontend for Screen<'_> {
                 let requests = self.held.handle(driver, key, message, Instant::now());
                 if driver.app.browser.status.ignored {
                     let mode = driver.app.mode();
-                    driver.handle(self.player.keymap.meaningless(key, mode));
+                    driver.handle(self.player.keymap.unbound_key(key, mode));
                 }
                 requests
             }
             None => driver.handle(message),
         };
-        for request in requests {
-            match request {
-                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
-                TerminalRequest::Fail(reason) => {
-                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
-                }
-                TerminalRequest::Theme(name) => {
-                    self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
-                }
-                TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
-                TerminalRequest::Suspend => self.suspend(driver)?,
-                TerminalRequest::Edit(text) => {
-                    let edited = self.session.lend(|| super::outside::edit(&text))?;
-                    driver.handle(Message::Review(ReviewEvent::Edited(edited)));
-                }
-                TerminalRequest::Send(bytes, words) => {
-                    self.session.send(&bytes)?;
-                    driver.handle(Message::Notice(words));
-                }
-                TerminalRequest::Redraw => self.session.repaint()?,
-                TerminalRequest::Loading => self.started = Instant::now(),
+        self.perform(driver, requests)
+    }
+
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) -> io::Result<()> {
+        match request {
+            TerminalRequest::Theme(name) => {
+                self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
             }
+            TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
+            TerminalRequest::Suspend => self.suspend(driver)?,
+            TerminalRequest::Edit(text) => {
+                let edited = self.session.lend(|| super::subprocess::edit(&text))?;
+                driver.handle(Message::Review(ReviewEvent::Edited(edited)));
+            }
+            TerminalRequest::Send(bytes, words) => {
+                self.session.send(&bytes)?;
+                driver.handle(Message::Notice(words));
+            }
+            TerminalRequest::Redraw => self.session.repaint()?,
+            TerminalRequest::Loading => self.started = Instant::now(),
+            TerminalRequest::Quit | TerminalRequest::Fail(_) => {}
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 }
 
 impl Screen<'_> {
-    /// Takes keys one after the other.
+    /// Handles keys one after the other.
     fn take_keys(
         &mut self,
         driver: &mut Driver,
@@ -448,8 +428,8 @@ impl Screen<'_> {
         end.unwrap_or(Ok(ControlFlow::Continue(())))
     }
 
-    /// Sleeps until something happens; looks at the open files now and then. `None` when only the
-    /// clock moved on.
+    /// Waits for the next event and checks the open files regularly. Returns `None` if only time
+    /// passed.
     fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {
         loop {
             let fresh = driver.app.browser.data.loading == Loading::UnderWay { long: false };
@@ -458,7 +438,7 @@ impl Screen<'_> {
             } else {
                 TICK
             };
-            let asked = driver.asked();
+            let asked = driver.slow_query();
             let left = asked
                 .as_ref()
                 .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
@@ -480,15 +460,15 @@ impl Screen<'_> {
                 driver.handle(Message::TypingPaused(number));
                 return None;
             }
-            driver.look_at_journal();
-            driver.keep_session();
-            if self.looked_at_files(driver) {
+            driver.check_journal();
+            driver.save_session();
+            if self.checked_files(driver) {
                 return None;
             }
         }
     }
 
-    /// The line for whose suggestions a pause is waited for, and for how long still.
+    /// Returns the input line that waits for a pause, and the remaining time.
     fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
         let line = driver.app.views.typing_pause(&driver.app.browser);
         let since = match (line, self.typing) {
@@ -499,7 +479,7 @@ impl Screen<'_> {
         Some((line?, PAUSE.saturating_sub(since.elapsed())))
     }
 
-    /// Fails in every way there is, for the tests of what is done about it. Not in release builds.
+    /// Fails in every possible way, to test recovery. Debug builds only.
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     fn drill(&mut self, driver: &mut Driver, event: &Event) -> io::Result<()> {
@@ -516,7 +496,7 @@ impl Screen<'_> {
             }
             KeyCode::F(8) => Err(io::Error::other(deep(0).to_string())),
             KeyCode::F(9) => Err(io::Error::other("a drill")),
-            // As if the message quoted a file.
+            // As if the message quoted a file with escape sequences.
             KeyCode::F(10) => panic!("a drill \x1b]0;driven\x07"),
             KeyCode::F(11) => {
                 driver.drill();
@@ -529,42 +509,41 @@ impl Screen<'_> {
 
     fn toggle_mouse(&mut self, driver: &mut Driver) -> io::Result<()> {
         let words = match self.session.toggle_mouse()? {
-            true => "The mouse is taken; select text with Shift. :mouse gives it back.",
-            false => "The mouse is the terminal's.",
+            true => texts::MOUSE_ON,
+            false => texts::MOUSE_OFF,
         };
         driver.handle(Message::Notice(words.to_owned()));
         Ok(())
     }
 
     fn suspend(&mut self, driver: &mut Driver) -> io::Result<()> {
-        // A stopped process that held a lease would make writers wait.
+        // Writers would wait for a lease of a stopped process.
         let paused = pause_maps();
         let suspended = self.session.suspend();
         drop(paused);
         match suspended {
-            // A session leader has no shell to go back to: nothing was stopped.
+            // A session leader has no shell to return to, so nothing was stopped.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             done => done,
         }?;
-        if let Some(message) = self.measured()? {
+        if let Some(message) = self.resize_message()? {
             driver.handle(message);
         }
         Ok(())
     }
 
-    /// The terminal may have another size than before.
-    fn measured(&self) -> io::Result<Option<Message>> {
+    /// Returns a resize message, because the terminal's size may have changed meanwhile.
+    fn resize_message(&self) -> io::Result<Option<Message>> {
         let (width, height) = self.session.size()?;
         Ok(Some(Message::Resize(width, height)))
     }
 
-    /// Looks at the open files now and then; gives whether one changed of which nothing was said
-    /// yet.
-    fn looked_at_files(&mut self, driver: &mut Driver) -> bool {
+    /// Checks the open files regularly; returns true if one changed that was not reported yet.
+    fn checked_files(&mut self, driver: &mut Driver) -> bool {
         if self.checked.elapsed() < TICK {
             return false;
         }
         self.checked = Instant::now();
-        driver.look_at_files()
+        driver.check_files()
     }
 }

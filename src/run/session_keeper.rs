@@ -1,5 +1,5 @@
-//! Keeps where a person is in the files that are open, beside the histories: a small file for each set
-//! of files.
+//! Saves the user's position in the open files: a small file for each set of files, beside the
+//! histories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,29 +10,29 @@ use anyhow::{Context, Result};
 use toml::Table;
 
 use super::home::Home;
-use super::state_store::{keep_whole, key, read_ordinary, stable_hash};
+use super::state_store::{key, read_ordinary, stable_hash, write_atomically};
+use super::texts;
 use crate::app::SessionState;
 use crate::dataset::Loader;
 use crate::jobs::JobQueue;
 use crate::schema::SchemaChoice;
 use crate::source::Input;
 
-/// Sets of files of which it is known where one was; those that were not opened for the longest time
-/// go first.
+/// Maximum number of sets of files with a saved position; the least recently used are deleted.
 const MOST: usize = 200;
-/// How often it is written at most, while the program runs.
+/// Minimum time between two writes while the program runs.
 const PAUSE: Duration = Duration::from_secs(3);
-/// How long the end of the program waits for a disk.
+/// Maximum time to wait for the disk at exit.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A file of another version is not read.
+/// Version of the format; files of other versions are ignored.
 const VERSION: i64 = 1;
 
-/// Writes where somebody is, on a thread of its own.
+/// Writes the user's position on a thread.
 #[derive(Debug)]
 pub(super) struct SessionKeeper {
-    /// The file of the open files; `None` where nothing is kept.
+    /// The file for the open files; `None` if nothing is saved.
     path: Option<PathBuf>,
-    /// What was written last, and when.
+    /// The state written last, and when.
     last: Option<(SessionState, Instant)>,
     queue: JobQueue,
 }
@@ -48,11 +48,12 @@ impl Default for SessionKeeper {
 }
 
 impl SessionKeeper {
-    /// Of what is loaded; nothing is kept of the demo, of pipes, and for a user without a home.
+    /// Returns a keeper for these files. Nothing is saved for the demo, pipes, and users without a
+    /// home.
     pub(super) fn of(loader: &Loader) -> Self {
         let is_demo = |input: &Input| matches!(input.whole(), Input::Embedded { .. });
         let key = key(&loader.inputs).filter(|_| !loader.inputs.iter().any(is_demo));
-        // Read otherwise, the same files have other samples.
+        // With other options, the same files may have other samples.
         let key = key.map(|key| match reading(loader).as_str() {
             "" => key,
             other => format!("{key}-{}", stable_hash(other.as_bytes())),
@@ -66,10 +67,10 @@ impl SessionKeeper {
         }
     }
 
-    /// Where somebody was, as far as that is known.
+    /// Reads the saved position, if there is one.
     ///
     /// # Errors
-    /// When there is a file that cannot be read.
+    /// If the file exists and cannot be read.
     pub(super) fn read(&self) -> Result<Option<SessionState>> {
         let Some(path) = &self.path else {
             return Ok(None);
@@ -78,17 +79,11 @@ impl SessionKeeper {
             return Ok(None);
         };
         let table = String::from_utf8_lossy(&text).parse::<Table>();
-        let table = table.with_context(|| {
-            format!(
-                "{} does not read, and is written anew when you leave",
-                path.display()
-            )
-        })?;
+        let table = table.with_context(|| texts::invalid_session(path.display()))?;
         Ok(state_of(table))
     }
 
-    /// Has it written where somebody is now, if that is somewhere else than before and not long was
-    /// written last.
+    /// Saves the position if it changed and the last write was over [`PAUSE`] ago.
     pub(super) fn keep(&mut self, state: Option<SessionState>) {
         let rests = self
             .last
@@ -99,17 +94,17 @@ impl SessionKeeper {
         }
     }
 
-    /// Writes where somebody is when the program ends, and waits for the disk a moment.
+    /// Saves the position at exit and waits briefly for the disk.
     pub(super) fn close(&mut self, state: Option<SessionState>) {
         let (done, ended) = mpsc::channel::<()>();
         if self.write(state, move || drop(done)) {
-            // Told or dropped, or time is up: either way there is nothing more to do.
+            // Written, failed or timed out: in any case there is nothing more to do.
             let _ = ended.recv_timeout(PATIENCE);
         }
         self.queue.join(Instant::now());
     }
 
-    /// Whether there is anything to write.
+    /// Starts to write the position; returns false if there is nothing to write.
     fn write(&mut self, state: Option<SessionState>, then: impl FnOnce() + Send + 'static) -> bool {
         let Some((path, state)) = self.path.clone().zip(state) else {
             return false;
@@ -120,9 +115,9 @@ impl SessionKeeper {
         let is_first = self.last.is_none();
         let text = table_of(&state).to_string();
         self.last = Some((state, Instant::now()));
-        // What cannot be written is not known next time; nobody is to be kept from work by that.
+        // A failure only loses the position, so it is not reported.
         let started = self.queue.start(move |_| {
-            if keep_whole(&path, &text).is_ok() && is_first {
+            if write_atomically(&path, &text).is_ok() && is_first {
                 path.parent().map(prune);
             }
             then();
@@ -131,7 +126,7 @@ impl SessionKeeper {
     }
 }
 
-/// What differs in how files are read from how they are by themselves; empty where nothing does.
+/// Describes options that change how files are read; empty for the defaults.
 fn reading(loader: &Loader) -> String {
     let mut words = Vec::new();
     for (place, input) in loader.inputs.iter().enumerate() {
@@ -140,7 +135,7 @@ fn reading(loader: &Loader) -> String {
         }
     }
     match &loader.choice {
-        // Files that are joined are read anew each time.
+        // Joined files are read again each time.
         SchemaChoice::Detect(_)
         | SchemaChoice::WithScores(_)
         | SchemaChoice::WithoutTexts { .. } => {}
@@ -159,7 +154,7 @@ fn reading(loader: &Loader) -> String {
     words.join("\n")
 }
 
-/// Deletes what is known of the files that were not opened for the longest time.
+/// Deletes the positions of the least recently used sets of files.
 fn prune(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -173,7 +168,7 @@ fn prune(folder: &Path) {
     files.sort_unstable();
     let too_many = files.len().saturating_sub(MOST);
     for (_, path) in files.drain(..too_many) {
-        // Another visavis may have been faster.
+        // Another process may have deleted it.
         let _ = fs::remove_file(path);
     }
 }
@@ -184,8 +179,8 @@ fn table_of(state: &SessionState) -> Table {
     table
 }
 
-/// What a file says; `None` where it has another version or no sample. What one key has that it
-/// cannot have is as if it were not there.
+/// Parses a saved state; `None` for another version or without a sample. Invalid values count as
+/// missing.
 fn state_of(table: Table) -> Option<SessionState> {
     if table.get("version")?.as_integer()? != VERSION {
         return None;
@@ -233,7 +228,7 @@ ranked = false",
     }
 
     #[test]
-    fn what_is_written_reads_as_it_was() {
+    fn a_session_round_trips() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| SessionKeeper {
             path: Some(folder.path().join("sessions").join(name)),
@@ -242,7 +237,7 @@ ranked = false",
         let mut keeper = at("a.toml");
         assert_eq!(keeper.read().expect("none yet"), None);
         keeper.keep(Some(state(213)));
-        // Too soon after the first: only the end writes it.
+        // Too soon after the first: written only at exit.
         keeper.keep(Some(state(3)));
         keeper.close(Some(state(7)));
         assert_eq!(at("a.toml").read().expect("read"), Some(state(7)));
@@ -264,7 +259,7 @@ ranked = false",
     }
 
     #[test]
-    fn what_no_version_of_ours_wrote_is_left_out() {
+    fn invalid_sessions_are_ignored() {
         let of = |text: &str| state_of(text.parse().expect("TOML"));
         for text in [
             "",
@@ -284,7 +279,15 @@ ranked = false",
     }
 
     #[test]
-    fn those_that_were_not_opened_for_long_are_forgotten() {
+    fn a_session_of_0_1_is_read() {
+        let text = include_str!("../../tests/old_files/session.toml");
+        let state = state_of(text.parse().expect("TOML")).expect("a state");
+        assert_eq!((state.sample.get(), state.focus), (3, Pane::Right));
+        assert!(state.key.is_some());
+    }
+
+    #[test]
+    fn the_least_recently_used_sessions_are_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         for number in 0..MOST + 3 {
             let path = folder.path().join(format!("{number}.toml"));
@@ -301,7 +304,7 @@ ranked = false",
     }
 
     #[test]
-    fn the_demo_and_pipes_have_no_place() {
+    fn the_demo_and_pipes_have_no_session() {
         let path = |inputs: &[Input]| {
             let inputs = inputs.to_vec();
             SessionKeeper::of(&Loader {
@@ -318,7 +321,7 @@ ranked = false",
     }
 
     #[test]
-    fn the_same_file_read_otherwise_has_another_place() {
+    fn other_options_have_another_session() {
         let file = || Input::Path("/nowhere/a.json".into());
         let list = |pointer: &str| Input::Within {
             document: Box::new(file()),

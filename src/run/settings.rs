@@ -1,26 +1,26 @@
-//! What the person set for good: where it is read.
+//! Reads the user's settings and themes.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::home::Home;
-use super::{Failed, environment};
+use super::{Failure, environment, texts};
 use crate::app::{ThemeChoice, ThemeName};
 use crate::config::{Config, ConfigKey, ValueOrigin};
-use crate::toml_file::{no_such, ordinary_text};
+use crate::toml_file::{read_regular_file, unknown_name};
 use crate::ui::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 
-/// What is set for good; what is wrong with it is added to `faults`.
+/// Returns the settings; adds faults in them to `faults`.
 pub(crate) fn config(faults: &mut Vec<String>) -> Config {
     let path = config_path();
-    let shown = path.as_deref().map(shown).unwrap_or_default();
-    let file = match path.as_deref().map(ordinary_text) {
+    let shown = path.as_deref().map(display_path).unwrap_or_default();
+    let file = match path.as_deref().map(read_regular_file) {
         None => String::new(),
         Some(Ok(text)) => text,
         Some(Err(error)) if error.kind() == ErrorKind::NotFound => String::new(),
         Some(Err(error)) => {
-            faults.push(format!("cannot read {shown}: {error}"));
+            faults.push(texts::unreadable(&shown, error));
             String::new()
         }
     };
@@ -33,23 +33,23 @@ fn config_path() -> Option<PathBuf> {
     Home::of_user().map(|home| home.config.join("config.toml"))
 }
 
-/// Leaves a theme out that is set for good and not right: in words, what is wrong with it.
+/// Removes an invalid theme from the settings and returns what is wrong with it.
 ///
 /// # Errors
-/// When an option names it: that is refused.
-pub(crate) fn leave_out_wrong_theme(config: &mut Config) -> Result<Option<String>, Failed> {
+/// If an option names the theme.
+pub(crate) fn remove_invalid_theme(config: &mut Config) -> Result<Option<String>, Failure> {
     let Err(wrong) = ChosenTheme::of(config) else {
         return Ok(None);
     };
     if matches!(config.origin(ConfigKey::Theme), ValueOrigin::Flag(_)) {
-        return Err(Failed::usage(wrong));
+        return Err(Failure::usage(wrong));
     }
     config.unset(ConfigKey::Theme);
     Ok(Some(wrong))
 }
 
-/// A path of the person's own as people write it.
-pub(crate) fn shown(path: &Path) -> String {
+/// Formats a path with `~` for the home folder.
+pub(crate) fn display_path(path: &Path) -> String {
     let home = environment("HOME").filter(|home| !home.is_empty());
     let below = home.and_then(|home| path.strip_prefix(home).ok());
     below.map_or_else(
@@ -61,25 +61,25 @@ pub(crate) fn shown(path: &Path) -> String {
 /// The theme that the user chose.
 pub(super) struct ChosenTheme {
     file: ThemeFile,
-    /// The side that its name asks for; otherwise the terminal's background decides.
+    /// Dark or light if the name says so; otherwise the terminal's background decides.
     side: Option<Preset>,
-    /// Whether nothing was chosen: then the terminal keeps its background.
+    /// True if none was chosen: then the terminal keeps its background.
     is_auto: bool,
 }
 
 impl ChosenTheme {
-    /// The theme that is set.
+    /// Returns the configured theme.
     ///
     /// # Errors
-    /// When there is none of this name, or its file is not right: in words, with all that is wrong.
+    /// With a message if the theme is unknown or its file is invalid, listing all faults.
     pub(super) fn of(config: &Config) -> Result<Self, String> {
         let name = config.text(ConfigKey::Theme).unwrap_or(AUTO);
         let found = Self::named(name, config.origin(ConfigKey::Theme));
         found.map_err(|what| format!("{}: {what}", config.place(ConfigKey::Theme)))
     }
 
-    /// What the terminal's background asks for; files of the user's own called `dark` and `light` go
-    /// before the built-in ones.
+    /// Returns the theme for the terminal's background. The user's files `dark` and `light` replace
+    /// the built-in ones.
     pub(super) fn auto() -> Self {
         let side = |preset: Preset| {
             let own = file_named(preset.name()).and_then(Result::ok);
@@ -92,11 +92,11 @@ impl ChosenTheme {
         }
     }
 
-    /// The theme of this name, or of the path that it is: `auto`, a file of the user's own, a built-in
-    /// one, or a side of one of these (`gruvbox-light`).
+    /// Returns the theme with this name or path: `auto`, the user's own, a built-in one, or one
+    /// side of these (`gruvbox-light`).
     ///
     /// # Errors
-    /// As [`Self::of`].
+    /// As for [`Self::of`].
     pub(super) fn named(name: &str, origin: &ValueOrigin) -> Result<Self, String> {
         let chosen = |file| Self {
             file,
@@ -125,10 +125,10 @@ impl ChosenTheme {
         }
         let names = theme_choices();
         let names = names.iter().map(|theme| theme.name.as_str());
-        Err(no_such("theme", name, names))
+        Err(unknown_name("theme", name, names))
     }
 
-    /// The built-in theme that it differs from, on a terminal of this background.
+    /// Returns the built-in theme that it is based on, for a terminal with this background.
     pub(super) fn base(&self, terminal: Option<Preset>) -> Preset {
         self.side_on(terminal).base()
     }
@@ -138,8 +138,8 @@ impl ChosenTheme {
         self.file.side(wanted)
     }
 
-    /// Its styles on a terminal of this background, or of an unknown one. Text has to be readable there:
-    /// a theme for another background brings its own.
+    /// Returns its styles for a terminal with this background, or an unknown one. A theme for
+    /// another background also sets the background, so that text is readable.
     pub(super) fn theme(&self, terminal: Option<Preset>, depth: ColorDepth) -> Theme {
         let side = self.side_on(terminal);
         let agrees = self.is_auto || terminal == Some(side.base());
@@ -147,55 +147,55 @@ impl ChosenTheme {
     }
 }
 
-/// The name of what the terminal's background asks for.
+/// Name of the theme that follows the terminal's background.
 const AUTO: &str = "auto";
 
 fn theme_folder() -> Option<PathBuf> {
     Some(Home::of_user()?.config.join("themes"))
 }
 
-/// A theme of the user's own of this name, if there is a file.
+/// Reads the user's own theme with this name, if there is one.
 fn file_named(name: &str) -> Option<Result<ThemeFile, String>> {
     let file = theme_folder()?.join(format!("{name}.toml"));
     file.exists().then(|| read_theme(&file))
 }
 
-/// A theme of this name: a file of the user's own goes before the built-in one.
+/// Returns the theme with this name; the user's own replaces a built-in one.
 fn theme_named(name: &str) -> Option<Result<ThemeFile, String>> {
     file_named(name).or_else(|| ThemeFile::built_in(name).map(Ok))
 }
 
 fn read_theme(path: &Path) -> Result<ThemeFile, String> {
-    let shown = shown(path);
-    let text = ordinary_text(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let shown = display_path(path);
+    let text = read_regular_file(path).map_err(|error| texts::unreadable(&shown, error))?;
     ThemeFile::parse(&text).map_err(|faults| {
         let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
         format!("{shown}: {}", faults.join("; "))
     })
 }
 
-/// The themes to choose from on a screen, and the one that is set; `colorless` says why it has none.
+/// Returns the themes to choose from, and the current one; `colorless` says why there is no choice.
 pub(super) fn theme_choice(config: &Config, colorless: Option<String>) -> ThemeChoice {
     ThemeChoice {
         names: theme_choices(),
         chosen: config.text(ConfigKey::Theme).unwrap_or(AUTO).to_owned(),
         colorless,
-        file: config_path().as_deref().map(shown).unwrap_or_default(),
+        file: config_path()
+            .as_deref()
+            .map(display_path)
+            .unwrap_or_default(),
         ..ThemeChoice::default()
     }
 }
 
-/// All themes to choose from, the user's own last.
+/// Returns all themes, the user's own last.
 fn theme_choices() -> Vec<ThemeName> {
     let choice = |name: &str, note: &str| ThemeName {
         name: name.to_owned(),
         note: note.to_owned(),
         has_both: false,
     };
-    let mut choices = vec![choice(
-        AUTO,
-        "dark or light, as the terminal's background is",
-    )];
+    let mut choices = vec![choice(AUTO, texts::AUTO_THEME)];
     let palettes = PALETTES.iter().map(|(name, _, sides)| ThemeName {
         has_both: true,
         ..choice(name, sides)
@@ -214,7 +214,7 @@ fn theme_choices() -> Vec<ThemeName> {
     choices
 }
 
-/// The names of the files of the user's own, in order; none where their folder cannot be read.
+/// Returns the sorted names of the user's own themes; empty if their folder cannot be read.
 fn own_themes() -> Vec<String> {
     let files = theme_folder().and_then(|folder| fs::read_dir(folder).ok());
     let own = files.into_iter().flatten().flatten().filter_map(|file| {
@@ -226,13 +226,13 @@ fn own_themes() -> Vec<String> {
     own
 }
 
-/// The names that `--theme` takes: `auto`, the built-in themes, and the user's own.
+/// Returns the names for `--theme`: `auto`, the built-in themes, and the user's own.
 pub(crate) fn theme_names() -> Vec<String> {
     let choices = theme_choices().into_iter();
     choices.map(|choice| choice.name).collect()
 }
 
-/// The path that a value means: in the file of settings, from the folder of that file.
+/// Resolves a path; in the configuration it is relative to the folder of that file.
 fn path_of(name: &str, origin: &ValueOrigin) -> PathBuf {
     if let Some(below) = name.strip_prefix("~/")
         && let Some(home) = environment("HOME")

@@ -1,5 +1,4 @@
-//! What stays between runs: the filters and the searches typed for a dataset, and those kept by
-//! name.
+//! Persistent state: histories of filters and searches for each dataset, and saved filters.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -12,24 +11,25 @@ use toml::Table;
 use toml_edit::{DocumentMut, Item, value};
 
 use super::home::Home;
+use super::texts;
 use crate::app::{HISTORY, Histories, History, LineKind, SavedFilters, SavedState};
 use crate::export::write_whole;
 use crate::source::Input;
 use crate::toml_file;
 
-/// Where things are kept. Without a place nothing is written.
+/// Paths of the state. Without a path, nothing is written.
 #[derive(Debug, Default)]
 pub(super) struct StateStore {
     history: Option<PathBuf>,
     searches: Option<PathBuf>,
     filters: Option<PathBuf>,
     writes: bool,
-    /// Filters as last read, or as kept for this run alone.
+    /// Filters as last read, or as saved for this run only.
     saved: SavedFilters,
 }
 
 impl StateStore {
-    /// The places for these inputs, what is there already, and what could not be read.
+    /// Returns the store for these inputs, the saved state, and an error if it could not be read.
     pub(super) fn open(inputs: &[Input], writes: bool) -> (Self, SavedState, Option<String>) {
         let Some(home) = Home::of_user() else {
             return Default::default();
@@ -55,7 +55,7 @@ impl StateStore {
                 .as_deref()
                 .map_or(Ok(Table::new()), read_filters),
         );
-        store.saved = listed(&saved);
+        store.saved = to_saved_filters(&saved);
         let memory = SavedState {
             histories: Histories {
                 filters,
@@ -67,15 +67,15 @@ impl StateStore {
         (store, memory, unread.or(forgotten).or(unsearched))
     }
 
-    /// Whether what is kept is still there after this run.
+    /// True if saved filters last longer than this run.
     pub(super) fn is_lasting(&self) -> bool {
         self.writes && self.filters.is_some()
     }
 
-    /// Adds a line to the history of its kind; of commands there is none on disk.
+    /// Adds a line to the history of its kind. Only filters and searches are stored on disk.
     ///
     /// # Errors
-    /// When it cannot be written; the program goes on without.
+    /// If it cannot be written.
     pub(super) fn remember(&self, kind: LineKind, line: &str) -> Result<()> {
         let path = match kind {
             LineKind::Filter => self.history.as_deref(),
@@ -87,29 +87,29 @@ impl StateStore {
         let Some(path) = path.filter(|_| self.writes) else {
             return Ok(());
         };
-        append(path, line).with_context(|| format!("cannot keep the history in {}", path.display()))
+        append(path, line).with_context(|| texts::history_unwritable(path.display()))
     }
 
-    /// Keeps a filter under a name, or forgets it; gives what is kept then.
+    /// Saves a filter under a name, or deletes it; returns all saved filters.
     ///
     /// # Errors
-    /// When the file cannot be written, or holds what does not read: then it is left alone.
-    pub(super) fn keep(
+    /// If the file cannot be written or parsed; then it is not changed.
+    pub(super) fn save_filter(
         &mut self,
         schema: &str,
         name: &str,
         text: Option<&str>,
     ) -> Result<SavedFilters> {
         match self.filters.as_deref().filter(|_| self.writes) {
-            // Another visavis may have written in the meantime: what counts is what is there now.
+            // Read again, because another process may have written to it.
             Some(path) => {
-                let told = filters_text(path).context("nothing was kept")?;
-                let told = changed(&told, schema, name, text)
-                    .with_context(|| format!("nothing was kept in {}", path.display()))?;
-                let all = parsed(path, &told).context("nothing was kept")?;
-                keep_whole(path, &told)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
-                self.saved = listed(&all);
+                let toml = filters_text(path).context(texts::NOT_SAVED)?;
+                let toml = with_filter(&toml, schema, name, text)
+                    .with_context(|| texts::not_saved_in(path.display()))?;
+                let all = parsed(path, &toml).context(texts::NOT_SAVED)?;
+                write_atomically(path, &toml)
+                    .with_context(|| texts::unwritable_file(path.display()))?;
+                self.saved = to_saved_filters(&all);
             }
             None => {
                 let kept = self.saved.entry(schema.to_owned()).or_default();
@@ -122,7 +122,7 @@ impl StateStore {
     }
 }
 
-/// A value or what went wrong, for people.
+/// Splits a result into a value and an error message.
 fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
     match read {
         Ok(value) => (value, None),
@@ -130,7 +130,7 @@ fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
     }
 }
 
-/// A name for these inputs that stays the same; standard input has none.
+/// Returns a stable name for these inputs; `None` for standard input.
 pub(super) fn key(inputs: &[Input]) -> Option<String> {
     let mut names = Vec::new();
     for input in inputs {
@@ -138,7 +138,7 @@ pub(super) fn key(inputs: &[Input]) -> Option<String> {
             Input::Stdin | Input::Within { .. } => return None,
             Input::Embedded { .. } => return Some("demo".to_owned()),
             Input::Path(path) => {
-                // A pipe under a name has another one next time.
+                // A pipe has another name next time.
                 if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
                     return None;
                 }
@@ -151,7 +151,7 @@ pub(super) fn key(inputs: &[Input]) -> Option<String> {
     Some(stable_hash(&names))
 }
 
-/// FNV-1a, because the standard library's hashes may change with its version.
+/// Hashes with FNV-1a, because the standard library's hashes may change between versions.
 pub(super) fn stable_hash(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -159,10 +159,10 @@ pub(super) fn stable_hash(bytes: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-/// Opens a file that is one: a pipe would be waited for, for ever perhaps, and a device has no end.
+/// Opens a regular file only: a pipe may block forever, and a device may be endless.
 fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let refused = || io::Error::other("this is no ordinary file");
-    // Opening a device can do something already.
+    let refused = || io::Error::other("not a regular file");
+    // Checked before opening, because opening a device can have side effects.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(refused());
     }
@@ -176,7 +176,7 @@ fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-/// The bytes of an ordinary file; `None` where there is none.
+/// Reads a regular file; returns `None` if it does not exist.
 pub(super) fn read_ordinary(path: &Path) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let opened = open_ordinary(path, OpenOptions::new().read(true));
@@ -185,7 +185,7 @@ pub(super) fn read_ordinary(path: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        Err(error) => Err(error).with_context(|| texts::unreadable_file(path.display())),
     }
 }
 
@@ -194,8 +194,8 @@ fn read_history(path: &Path) -> Result<History> {
     Ok(History::read(String::from_utf8_lossy(&text).lines()))
 }
 
-/// One write at the end of the file, so that two programs do not mix their lines; now and then the
-/// file is cut to size.
+/// Appends a line in one write, so that two programs do not mix lines. Shortens the file when it
+/// gets too long.
 fn append(path: &Path, line: &str) -> Result<()> {
     make_folder(path)?;
     let mut file = open_ordinary(
@@ -206,37 +206,46 @@ fn append(path: &Path, line: &str) -> Result<()> {
     let text = read_ordinary(path)?.unwrap_or_default();
     if text.iter().filter(|byte| **byte == b'\n').count() > 2 * HISTORY {
         let kept = read_history(path)?;
-        keep_whole(path, &(kept.lines().join("\n") + "\n"))?;
+        write_atomically(path, &(kept.lines().join("\n") + "\n"))?;
     }
     Ok(())
 }
 
-/// The filters that the user saved, by schema; none if their file cannot be read.
+/// Returns the user's saved filters by schema; empty if their file cannot be read.
 pub(crate) fn saved_filters() -> SavedFilters {
     let path = Home::of_user().map(|home| home.config.join("filters.toml"));
     let read = path.and_then(|path| read_filters(&path).ok());
-    listed(&read.unwrap_or_default())
+    to_saved_filters(&read.unwrap_or_default())
 }
 
 fn read_filters(path: &Path) -> Result<Table> {
     parsed(path, &filters_text(path)?)
 }
 
-/// The file of the filters, which reads; nothing where there is none.
+/// Key of the version of the filters file, which files of visavis 0.1 lack.
+const VERSION_KEY: &str = "version";
+/// Version of the filters file; later ones are not changed.
+const VERSION: i64 = 1;
+
+/// Returns the text of the filters file, checked to be valid; empty if there is none.
 fn filters_text(path: &Path) -> Result<String> {
     let bytes = read_ordinary(path)?.unwrap_or_default();
     let text = String::from_utf8(bytes);
-    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-    parsed(path, &text)?;
-    Ok(text)
+    let text = text.with_context(|| texts::unreadable_file(path.display()))?;
+    let version = parsed(path, &text)?;
+    let version = version.get(VERSION_KEY).and_then(toml::Value::as_integer);
+    match version.unwrap_or(VERSION) {
+        later if later > VERSION => bail!(texts::later_filters(path.display(), later)),
+        _ => Ok(text),
+    }
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Table> {
     toml_file::parse(text)
-        .map_err(|fault| anyhow::anyhow!("{}: {fault}; it is left alone", path.display()))
+        .map_err(|fault| anyhow::anyhow!(texts::file_unchanged(path.display(), fault)))
 }
 
-fn listed(all: &Table) -> SavedFilters {
+fn to_saved_filters(all: &Table) -> SavedFilters {
     let of = |filters: &Table| {
         let texts = filters
             .iter()
@@ -251,27 +260,28 @@ fn listed(all: &Table) -> SavedFilters {
         .collect()
 }
 
-/// The file's text with a filter put in or taken out. What a person wrote around it stays: comments,
-/// order and blank lines.
-fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
-    let mut all: DocumentMut = told.parse()?;
+/// Returns the file's text with a filter added or removed. Keeps the user's comments, order and
+/// blank lines.
+fn with_filter(text_before: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
+    let mut all: DocumentMut = text_before.parse()?;
     if all.is_empty() && text.is_some() {
-        // What the file begins with stays ahead of its first table.
-        let mut first = toml_edit::Table::new();
-        let lines: String = told.lines().flat_map(|line| [line, "\n"]).collect();
-        first.decor_mut().set_prefix(lines);
+        all.insert(VERSION_KEY, value(VERSION));
+        // Comments at the beginning of the file stay there.
+        if let Some(mut key) = all.key_mut(VERSION_KEY) {
+            let lines: String = text_before.lines().flat_map(|line| [line, "\n"]).collect();
+            key.leaf_decor_mut().set_prefix(lines);
+        }
         all.set_trailing("");
-        all.insert(schema, Item::Table(first));
     }
     let entry = all.entry(schema);
     let entry = entry.or_insert_with(toml_edit::table);
     let is_bare = !has_comment(entry);
     let Some(table) = entry.as_table_like_mut() else {
-        bail!("`{schema}` is no table there")
+        bail!(texts::not_a_table(schema))
     };
     match (text, table.get_mut(name)) {
         (Some(text), Some(Item::Value(old))) => {
-            // With what stands around it: a comment behind it is its own.
+            // Keep the surrounding whitespace and comment.
             let around = old.decor().clone();
             *old = text.into();
             *old.decor_mut() = around;
@@ -289,8 +299,8 @@ fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<S
     Ok(all.to_string())
 }
 
-/// Whether a person wrote something above a table, which may be about the whole file, or behind its
-/// name. What stands above a single filter goes with that filter.
+/// True if there is a comment above a table (it may be about the whole file) or after its name.
+/// A comment above a filter is removed with it.
 fn has_comment(table: &Item) -> bool {
     let Some(decor) = table.as_table().map(toml_edit::Table::decor) else {
         return false;
@@ -300,14 +310,13 @@ fn has_comment(table: &Item) -> bool {
     texts.any(|text| text.contains('#'))
 }
 
-/// Writes a file of the user's own, and the folders that lead to it, so that it is there whole, or
-/// as it was before.
-pub(super) fn keep_whole(path: &Path, text: &str) -> io::Result<()> {
+/// Writes a file of the user atomically, and creates its folders.
+pub(super) fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     make_folder(path)?;
     write_whole(path, 0o600, true, |out| out.write_all(text.as_bytes()))
 }
 
-/// Makes the folders that lead to a file, for the user alone.
+/// Creates the folders of a file, accessible to the user only.
 fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
@@ -332,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_kept_without_repetitions_and_cut() {
+    fn a_history_has_no_repetitions_and_is_shortened() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = store(folder.path());
         for line in ["a", "b", "a"] {
@@ -355,17 +364,17 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_kept_and_forgotten() {
+    fn filters_are_saved_and_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         store
-            .keep("helpsteer2", "good and short", Some("helpfulness>=3 \"x\""))
+            .save_filter("helpsteer2", "good and short", Some("helpfulness>=3 \"x\""))
             .expect("kept");
         store
-            .keep("webgpt", "odd", Some("cite:dangling"))
+            .save_filter("webgpt", "odd", Some("cite:dangling"))
             .expect("kept");
         let saved = store
-            .keep("helpsteer2", "bad", Some("helpfulness=0"))
+            .save_filter("helpsteer2", "bad", Some("helpfulness=0"))
             .expect("kept");
         let names: Vec<_> = saved["helpsteer2"]
             .iter()
@@ -378,13 +387,13 @@ mod tests {
             text.contains("[helpsteer2]") && text.contains("\"good and short\" = "),
             "{text}"
         );
-        let saved = store.keep("webgpt", "odd", None).expect("forgotten");
+        let saved = store.save_filter("webgpt", "odd", None).expect("forgotten");
         assert!(!saved.contains_key("webgpt"));
-        assert_eq!(listed(&read_filters(&path).expect("read")), saved);
+        assert_eq!(to_saved_filters(&read_filters(&path).expect("read")), saved);
     }
 
     #[test]
-    fn what_a_person_wrote_around_filters_stays() {
+    fn comments_around_filters_are_preserved() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         let path = store.filters.clone().expect("a path");
@@ -392,17 +401,17 @@ mod tests {
         let by_hand = "# mine\n\n[webgpt] # of last year\n# Cites nothing.\nodd = 'cite:dangling'   # to be looked at\n\n\
             a.b = 1\n\n[helpsteer2]\nbad   = \"helpfulness=0\"\n# the end\n";
         fs::write(&path, by_hand).expect("written");
-        let mut expect = |name: &str, text: Option<&str>, told: String| {
-            let kept = store.keep("webgpt", name, text).expect("kept");
-            assert_eq!(fs::read_to_string(&path).expect("text"), told);
-            assert_eq!(listed(&read_filters(&path).expect("read")), kept);
+        let mut expect = |name: &str, text: Option<&str>, expected: String| {
+            let kept = store.save_filter("webgpt", name, text).expect("kept");
+            assert_eq!(fs::read_to_string(&path).expect("text"), expected);
+            assert_eq!(to_saved_filters(&read_filters(&path).expect("read")), kept);
         };
         let replaced = by_hand.replace("'cite:dangling'", "\"cite:none\"");
         expect("odd", Some("cite:none"), replaced.clone());
         let longer = replaced.replace("a.b = 1\n", "a.b = 1\n\"so so\" = \"is:tie\"\n");
         expect("so so", Some("is:tie"), longer);
         expect("so so", None, replaced.clone());
-        // What is said of a filter goes with it.
+        // A filter's comment is removed with it.
         let without = replaced.replace(
             "# Cites nothing.\nodd = \"cite:none\"   # to be looked at\n",
             "",
@@ -412,21 +421,25 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_kept_in_tables_of_any_layout() {
-        for (by_hand, told) in [
+    fn filters_are_saved_in_tables_of_any_layout() {
+        for (by_hand, expected) in [
             (
                 "webgpt = { odd = 'is:tie' } # short\n",
                 "webgpt = { odd = 'is:tie' , new = \"x\" } # short\n",
             ),
             ("webgpt.odd = 1\n", "webgpt.odd = 1\nwebgpt.new = \"x\"\n"),
-            ("# nothing yet", "# nothing yet\n[webgpt]\nnew = \"x\"\n"),
+            ("", "version = 1\n\n[webgpt]\nnew = \"x\"\n"),
+            (
+                "# nothing yet",
+                "# nothing yet\nversion = 1\n\n[webgpt]\nnew = \"x\"\n",
+            ),
         ] {
             assert_eq!(
-                changed(by_hand, "webgpt", "new", Some("x")).expect("kept"),
-                told
+                with_filter(by_hand, "webgpt", "new", Some("x")).expect("kept"),
+                expected
             );
         }
-        for (by_hand, told) in [
+        for (by_hand, expected) in [
             ("# mine\n[webgpt]\nodd = ''\n", "# mine\n[webgpt]\n"),
             (
                 "# mine\n[a]\nb = ''\n\n[webgpt]\nodd = ''\n",
@@ -435,16 +448,34 @@ mod tests {
             ("# mine\n", "# mine\n"),
         ] {
             assert_eq!(
-                changed(by_hand, "webgpt", "odd", None).expect("forgotten"),
-                told
+                with_filter(by_hand, "webgpt", "odd", None).expect("forgotten"),
+                expected
             );
         }
-        let error = changed("webgpt = 1\n", "webgpt", "new", Some("x")).expect_err("no table");
-        assert!(error.to_string().contains("no table"), "{error}");
+        let error = with_filter("webgpt = 1\n", "webgpt", "new", Some("x")).expect_err("no table");
+        assert!(
+            error.to_string().contains("`webgpt` is not a table"),
+            "{error}"
+        );
     }
 
     #[test]
-    fn a_link_and_the_permissions_behind_it_stay() {
+    fn filters_of_a_later_version_are_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("filters.toml");
+        fs::write(&path, "version = 2\n[webgpt]\nodd = \"is:tie\"\n").expect("written");
+        let error = read_filters(&path).expect_err("a later version");
+        assert!(
+            error.to_string().contains("later visavis (version 2)"),
+            "{error}"
+        );
+        fs::write(&path, "version = 1\n[webgpt]\nodd = \"is:tie\"\n").expect("written");
+        let filters = to_saved_filters(&read_filters(&path).expect("read"));
+        assert_eq!(filters.keys().collect::<Vec<_>>(), ["webgpt"]);
+    }
+
+    #[test]
+    fn links_and_permissions_are_preserved() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         let path = store.filters.clone().expect("a path");
@@ -453,7 +484,7 @@ mod tests {
         fs::set_permissions(&elsewhere, fs::Permissions::from_mode(0o644)).expect("set");
         fs::create_dir(path.parent().expect("a folder")).expect("made");
         std::os::unix::fs::symlink(&elsewhere, &path).expect("a link");
-        store.keep("a", "b", Some("c")).expect("kept");
+        store.save_filter("a", "b", Some("c")).expect("kept");
         assert!(fs::symlink_metadata(&path).expect("there").is_symlink());
         let found = fs::metadata(&elsewhere).expect("there");
         assert_eq!(found.permissions().mode() & 0o777, 0o644);
@@ -461,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_does_not_read_is_left_alone() {
+    fn an_invalid_file_is_not_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         let path = store.filters.clone().expect("a path");
@@ -469,10 +500,10 @@ mod tests {
         fs::write(&path, "[a]\nx = \n").expect("written");
         let error = format!(
             "{:#}",
-            store.keep("a", "b", Some("c")).expect_err("no TOML")
+            store.save_filter("a", "b", Some("c")).expect_err("no TOML")
         );
         assert!(
-            error.contains("line 2") && error.contains("left alone"),
+            error.contains("line 2") && error.contains("was not changed"),
             "{error}"
         );
         assert_eq!(fs::read_to_string(&path).expect("text"), "[a]\nx = \n");
@@ -490,11 +521,11 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a pipe");
         }
-        // Each of these would wait for whoever is at the other end.
+        // Reading any of these would block.
         let refused = |error: anyhow::Error| {
             let error = format!("{error:#}");
             assert!(
-                error.contains("this is no ordinary file")
+                error.contains("not a regular file")
                     && error.contains("folder") | error.contains('/'),
                 "{error}"
             );
@@ -502,13 +533,13 @@ mod tests {
         refused(read_history(&history).expect_err("a pipe"));
         refused(read_filters(&filters).expect_err("a pipe"));
         refused(store.remember(LineKind::Filter, "a").expect_err("a pipe"));
-        refused(store.keep("a", "b", Some("c")).expect_err("a pipe"));
+        refused(store.save_filter("a", "b", Some("c")).expect_err("a pipe"));
         refused(read_history(Path::new("/dev/zero")).expect_err("a device"));
         refused(read_filters(Path::new("/dev/zero")).expect_err("a device"));
     }
 
     #[test]
-    fn nothing_is_written_without_leave() {
+    fn nothing_is_written_if_writing_is_off() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = StateStore {
             writes: false,
@@ -517,7 +548,9 @@ mod tests {
         store
             .remember(LineKind::Filter, "a")
             .expect("nothing to do");
-        let saved = store.keep("a", "b", Some("c")).expect("kept for this run");
+        let saved = store
+            .save_filter("a", "b", Some("c"))
+            .expect("kept for this run");
         assert_eq!(saved["a"], [("b".to_owned(), "c".to_owned())]);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
@@ -525,7 +558,7 @@ mod tests {
     #[test]
     fn keys_are_stable() {
         let path = |name: &str| Input::Path(PathBuf::from(name));
-        // A file's history must be found by versions to come.
+        // Later versions must find a file's history.
         assert_eq!(
             key(&[path("/nowhere/a.jsonl")]).as_deref(),
             Some("cdc330d5ef7ecc54")

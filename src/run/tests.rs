@@ -1,4 +1,4 @@
-//! What a blind reviewer sees, and what the journal keeps of it, depends on the texts alone.
+//! What a blind reviewer sees, and what the journal records, must depend on the texts only.
 
 use std::path::Path;
 
@@ -10,38 +10,38 @@ use crate::config::Config;
 use crate::dataset::Loader;
 use crate::source::Input;
 
-/// A file whose rows have the same texts as those of its twin, and other values of everything else.
-struct Twin {
+/// Two files whose rows have the same texts and different other values.
+struct FilePair {
     name: &'static str,
-    /// The row of a sample, of the first file or of its twin.
+    /// Returns the row of a sample, in the first or the second file.
     row: fn(usize, bool) -> String,
 }
 
 const REASON: &str =
     "Because the first one says what has to be done, and in which order it is done.";
 
-const TWINS: [Twin; 6] = [
-    Twin {
+const TWINS: [FilePair; 6] = [
+    FilePair {
         name: "odd pairs",
         row: odd_pair,
     },
-    Twin {
+    FilePair {
         name: "bare group",
         row: bare_group,
     },
-    Twin {
+    FilePair {
         name: "pairs",
         row: pair,
     },
-    Twin {
+    FilePair {
         name: "lists",
         row: list_of_five,
     },
-    Twin {
+    FilePair {
         name: "groups",
         row: group_of_five,
     },
-    Twin {
+    FilePair {
         name: "votes",
         row: pair_with_votes,
     },
@@ -248,13 +248,13 @@ const KEYS: [&str; 96] = [
     ":export result nowhere/out.csv<enter>",
 ];
 
-/// Numbers that look like chance.
+/// Returns a pseudorandom number.
 fn chance(seed: u64) -> u64 {
     let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
 }
 
-/// A frame of these inputs, by options of the screen.
+/// Returns a frame of these inputs with options of the screen.
 pub(super) fn invocation(options: &[&str], inputs: Vec<Input>) -> Invocation {
     #[derive(Parser)]
     struct Options {
@@ -272,7 +272,7 @@ pub(super) fn invocation(options: &[&str], inputs: Vec<Input>) -> Invocation {
     Invocation::new(loader, Config::default(), looks, judging)
 }
 
-/// What the screen shows after some keys, and what the journal says then.
+/// Returns the screen after some keys, and the journal.
 fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
     let folder = folder.to_str().expect("a name");
     let file = format!("{folder}/twin.jsonl");
@@ -290,7 +290,7 @@ fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
     let frame = record(&invocation, loader, store, memory, config).map(|(_, last, _)| last);
     let frame = frame.map_err(|failed| failed.reason);
     let text = std::fs::read_to_string(journal).unwrap_or_default();
-    // The clock, the run and the file are others.
+    // Time, run and file differ.
     let entries = ["time", "id", "data_hash"].iter().fold(text, |text, key| {
         let start = format!("\"{key}\":\"");
         let mut pieces = text.split(&*start);
@@ -305,8 +305,8 @@ fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
 #[test]
 fn a_blind_screen_and_its_journal_are_the_same_whatever_the_fields_are() {
     let home = tempfile::tempdir().expect("a folder");
-    let (mut journals, mut told) = (0, Vec::new());
-    for (Twin { name, row }, seeds) in TWINS.iter().zip((0..102_u64).step_by(17)) {
+    let (mut journals, mut differences) = (0, Vec::new());
+    for (FilePair { name, row }, seeds) in TWINS.iter().zip((0..102_u64).step_by(17)) {
         let twins = [true, false].map(|is_first| {
             let folder = home
                 .path()
@@ -333,10 +333,10 @@ fn a_blind_screen_and_its_journal_are_the_same_whatever_the_fields_are() {
                 let (one, other) = differ.or((one != other).then_some(("", "more lines")))?;
                 Some(format!("{keys} at {size} of {name}:\n{one}\n{other}\n"))
             });
-            told.extend(lines);
+            differences.extend(lines);
             journals += usize::from(!one[1].is_empty());
         }
     }
-    assert!(told.is_empty(), "{}", told.concat());
+    assert!(differences.is_empty(), "{}", differences.concat());
     assert!(journals > 10, "{journals} journals");
 }

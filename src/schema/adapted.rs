@@ -1,4 +1,4 @@
-//! Schemas adapted to what is done with a file: joined to another, read with one as a dataset, or edited.
+//! Adapts schemas to a use of the file: joined to another, as the dataset for another, or edited.
 
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use super::path::Path;
 use super::reader::{DecidingLabel, Schema};
 
 impl Definition {
-    /// This schema with what is chosen otherwise than it has it, taken from the layout that the choices
-    /// make by themselves. Once other fields are responses, only what labels and texts mean is kept.
+    /// Returns this schema with `choices` taken from the layout that they make. If they change
+    /// which fields are responses, only the meaning of labels and texts is kept.
     #[must_use]
     pub fn edited(&self, mut built: Self, choices: &Choices) -> Self {
         let own = self.choices();
@@ -39,9 +39,9 @@ impl Definition {
         let changed = || choices.fields.iter().filter(|it| !own.fields.contains(it));
         let is_changed = |path: &Path| changed().any(|(it, _)| it == path);
         let is_label = |path: &Path| changed().any(|it| *it == (path.clone(), FieldChoice::Label));
-        let place = |of: &ResponsePaths, source: &RatingSource| match source {
-            RatingSource::Path(path) => of.whole(path),
-            RatingSource::Constant(_) => Path::default(),
+        let place = |of: &ResponsePaths, source: &RatingSource| {
+            let path = source.path().map(|path| of.whole(path));
+            path.unwrap_or_default()
         };
         for (response, new) in edited.responses.iter_mut().zip(&built.responses) {
             let known = response.clone();
@@ -84,7 +84,7 @@ impl Definition {
         edited
     }
 
-    /// Whether records have texts, and not only scores or a winner.
+    /// True if records have texts, not only scores or a winner.
     pub(super) fn has_texts(&self) -> bool {
         let mut guess = self.guess.iter();
         guess.all(|guess| !guess.is_without_texts)
@@ -92,8 +92,8 @@ impl Definition {
 }
 
 impl Schema {
-    /// The same schema with turns of a prompt marked so; `None` where that changes nothing, it has
-    /// markers of its own, or prompts are told by what transcripts share.
+    /// Returns this schema with these turn markers for the prompt. `None` if that changes nothing,
+    /// it has markers already, or prompts are the shared beginning of transcripts.
     pub fn with_turns(&self, turns: Option<Turns>) -> Option<Self> {
         let mut definition = self.definition().clone();
         let has_none = definition.prompt.is_some() && definition.turns.is_none();
@@ -101,8 +101,8 @@ impl Schema {
         Self::new(definition).ok()
     }
 
-    /// The same schema with the scores that records have beside a preferred response and another
-    /// one; `None` if it has labels already, or they have none.
+    /// Returns this schema with the scores that records have next to a preferred response and
+    /// another one; `None` if it has labels already, or there are no scores.
     pub(super) fn with_scores(&self, records: &[Value]) -> Option<Self> {
         let mut definition = self.definition().clone();
         let is_bare = self.labels().is_empty() && self.prefers_by_place();
@@ -111,13 +111,13 @@ impl Schema {
         has_scores.then(|| Self::new(definition).ok())?
     }
 
-    /// Whether a response wins by its place on the row.
+    /// True if a response wins by its position on the row.
     pub fn prefers_by_place(&self) -> bool {
         matches!(self.definition().rule(), Some(VerdictRule::Fixed { .. }))
     }
 
-    /// The label whose values say which response is better, for a file that is compared with another.
-    /// There the place of a response says nothing: both files list the same responses.
+    /// Returns the label whose values decide which response is better, for a file that is compared
+    /// with another. Positions decide nothing there: both files list the same responses.
     pub fn deciding_score(&self) -> Option<DecidingLabel> {
         let is_guess = self.definition().guess.is_some();
         let margin = match self.definition().rule() {
@@ -131,9 +131,9 @@ impl Schema {
         Some(DecidingLabel { place, sign })
     }
 
-    /// The same schema where all rows that agree in these fields, or without any in their prompt,
-    /// are a sample wherever they stand. Rows with several responses are then samples by one annotator
-    /// each. `None` where rows have no prompt, or several responses and nothing that says which is best.
+    /// Returns this schema with all rows that share these fields (or the prompt, if empty) as one
+    /// sample, wherever they are in the file. Rows with several responses are then one annotator's
+    /// judgment each. `None` if rows have no prompt, or have several responses but no verdict.
     pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
         let mut definition = self.definition().clone();
         let prompt = definition.prompt.as_ref()?;

@@ -1,4 +1,4 @@
-//! What to do with a file that is not JSON Lines, told by its first lines.
+//! Advice for files that are not JSON Lines, from their first lines.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::source::lines::refusal;
 use crate::text::one_line;
 use serde::de::IgnoredAny;
 
-/// What a file is whose first lines are no records, and what to do.
+/// Describes a file whose first lines are not records, and what to do about it.
 pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
     let text = lines
         .first()
@@ -17,14 +17,13 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
     } else if let Some(advice) = of_rest(text) {
         advice
     } else if is_header(text) {
-        "it looks like a CSV without rows that go by its header; look whether its export went wrong"
-            .to_owned()
+        "it looks like CSV, but no row matches its header; check the export".to_owned()
     } else {
-        "its first lines are no JSON objects; each line must hold one record".to_owned()
+        "its first lines are not JSON objects; each line must be one record".to_owned()
     }
 }
 
-/// What to do with a first line that has something behind its record; `None` where it has not.
+/// Returns advice about a first line with something after its record; `None` if there is nothing.
 fn of_rest(line: &str) -> Option<String> {
     let record = match line.as_bytes().first()? {
         b'{' => "object",
@@ -35,7 +34,7 @@ fn of_rest(line: &str) -> Option<String> {
     match values.next()? {
         Err(error) if error.is_eof() => {
             return Some(format!(
-                "its first {record} does not end; was the file cut off?"
+                "its first {record} does not end; the file may be cut off"
             ));
         }
         first => first.ok()?,
@@ -43,20 +42,20 @@ fn of_rest(line: &str) -> Option<String> {
     Some(match line.get(values.byte_offset()..)?.trim() {
         "" => return None,
         "," => format!(
-            "line 1 has a comma behind its {record}; take such commas away first: \
+            "line 1 has a comma after its {record}; remove these commas: \
              sed 's/,[[:space:]]*$//' FILE"
         ),
         rest if rest.starts_with(['{', '[']) => format!(
-            "line 1 has another record behind its {record}; make each a line first: jq -c . FILE"
+            "line 1 has another record after its {record}; put each on a line: jq -c . FILE"
         ),
         rest => format!(
-            "line 1 has `{}` behind its {record}; each line must hold one record and nothing else",
+            "line 1 has `{}` after its {record}; each line must be one record and nothing else",
             one_line(rest, 24)
         ),
     })
 }
 
-/// Whether a line is the names of columns, with commas or tabs between them.
+/// True if a line is a list of column names, separated by commas or tabs.
 fn is_header(line: &str) -> bool {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let is_name = |name: &str| {
@@ -78,30 +77,30 @@ mod tests {
         for (lines, expected) in [
             (&["id,prompt,response", "1,p,r"][..], "CSV"),
             (&["\"id\"\tprompt"], "CSV"),
-            (&["well, hello there"], "each line must hold"),
+            (&["well, hello there"], "each line must be"),
             (
                 &["{\"prompt\": \"p\",", "\"r\": \"r"],
                 "object does not end",
             ),
             (
                 &["[{\"a\": 1},"],
-                "list does not end; was the file cut off?",
+                "list does not end; the file may be cut off",
             ),
-            (&["{'prompt': 'p'}"], "each line must hold"),
+            (&["{'prompt': 'p'}"], "each line must be"),
             (
                 &["\u{1a}row 1 has 7 fields, the header 2\t{}"],
                 "row 1 has 7 fields",
             ),
             (
                 &["{\"a\": 1}, ", "{\"a\": 2},"],
-                "line 1 has a comma behind its object; take such commas away first: sed 's/,",
+                "line 1 has a comma after its object; remove these commas: sed 's/,",
             ),
-            (&["[1, 2],", "[3, 4],"], "a comma behind its list"),
+            (&["[1, 2],", "[3, 4],"], "a comma after its list"),
             (
                 &["{\"a\": 1} {\"a\": 2}"],
-                "another record behind its object; make each a line first: jq -c .",
+                "another record after its object; put each on a line: jq -c .",
             ),
-            (&["{\"a\": 1};"], "line 1 has `;` behind its object"),
+            (&["{\"a\": 1};"], "line 1 has `;` after its object"),
         ] {
             let lines: Vec<_> = lines
                 .iter()

@@ -1,4 +1,4 @@
-//! The schemas that there are: the built-in ones, and those of a person's own folder.
+//! The known schemas: the built-in ones, and those in the user's folder.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,12 +9,12 @@ use include_dir::{Dir, include_dir};
 
 use super::registry::SchemaChoiceError;
 use super::{Definition, Schema};
-use crate::toml_file::{self, FileFault, TomlFault, no_such, ordinary_text};
+use crate::toml_file::{self, FileFault, TomlFault, read_regular_file, unknown_name};
 
-/// Every file in there is a schema; a new dataset is one more file.
+/// Every file in this folder is a schema; a new dataset needs one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
 
-/// The built-in schemas by name: read once, since every file that is opened is held against them.
+/// The built-in schemas by name. Parsed once, since every opened file is tested against them.
 static READ: LazyLock<SchemaCatalog> = LazyLock::new(|| {
     let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
     let known = files.filter_map(|toml| {
@@ -26,11 +26,11 @@ static READ: LazyLock<SchemaCatalog> = LazyLock::new(|| {
     SchemaCatalog(known.into())
 });
 
-/// A schema that is found by its name and by what stands in a file.
+/// A schema that can be found by name or detected by content.
 #[derive(Debug, Clone)]
 pub struct KnownSchema {
     definition: Arc<Definition>,
-    /// Made when it is asked for: of all that are known few can read the records of one file.
+    /// Created on first use: only few of the known schemas can read a given file.
     schema: OnceLock<Arc<Schema>>,
     /// Where it comes from.
     pub origin: SchemaOrigin,
@@ -39,13 +39,13 @@ pub struct KnownSchema {
 /// Where a schema comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaOrigin {
-    /// The program has it.
+    /// Part of the program.
     BuiltIn,
-    /// A person wrote it.
+    /// Written by the user.
     User {
         /// Its file.
         path: PathBuf,
-        /// Whether a built-in one has the same name, in whose place it stands.
+        /// True if it replaces a built-in schema of the same name.
         replaces: bool,
     },
 }
@@ -64,15 +64,15 @@ impl KnownSchema {
         &self.definition.name
     }
 
-    /// What its file says.
+    /// Its definition.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// The schema, ready to read rows.
+    /// Returns the schema, ready to read rows.
     ///
     /// # Errors
-    /// When one of its paths lies inside another. The error names the file, the line and the key.
+    /// If one of its paths is inside another. The error names the file, the line and the key.
     pub fn schema(&self) -> Result<Arc<Schema>, FileFault> {
         if let Some(schema) = self.schema.get() {
             return Ok(Arc::clone(schema));
@@ -88,7 +88,7 @@ impl KnownSchema {
     }
 }
 
-/// The schemas that a file is held against: the built-in ones by default.
+/// The schemas that detection tries; the built-in ones by default.
 #[derive(Debug, Clone)]
 pub struct SchemaCatalog(Arc<[KnownSchema]>);
 
@@ -99,11 +99,11 @@ impl Default for SchemaCatalog {
 }
 
 impl SchemaCatalog {
-    /// The built-in schemas and those of a folder: each file there whose name ends in `.toml` and
-    /// does not begin with a dot. A schema of the folder stands in the place of a built-in one of
-    /// the same name. No folder is an empty one.
+    /// Returns the built-in schemas and those of a folder: all files there that end in `.toml` and
+    /// do not begin with a dot. They replace built-in schemas of the same name. A missing folder
+    /// counts as empty.
     ///
-    /// What is wrong with files of the folder comes beside; the others are in the catalog.
+    /// Also returns the errors of invalid files; the other files are in the catalog.
     pub fn with_folder(folder: &FilePath) -> (Self, Vec<FileFault>) {
         let (mut own, mut errors) = (Vec::<KnownSchema>::new(), Vec::new());
         let mut paths: HashMap<String, PathBuf> = HashMap::new();
@@ -119,8 +119,9 @@ impl SchemaCatalog {
             let name = known.name().to_owned();
             if let Some(first) = paths.get(&name) {
                 let first = first.display();
-                let what = format!("{first} has the name `{name}` already, and that one is taken");
-                let fault = known.definition().fault("name", 0, &[], what);
+                let what =
+                    format!("ignored: {first} already has the name `{name}`; choose another name");
+                let fault = TomlFault::at_key(&known.definition().toml, "name", 0, &[], what);
                 errors.push(FileFault::of(&path, fault));
                 continue;
             }
@@ -132,27 +133,27 @@ impl SchemaCatalog {
         own.sort_by(|a, b| a.name().cmp(b.name()));
         let built_in = Self::default();
         let kept = built_in.iter().filter(|it| !paths.contains_key(it.name()));
-        // Of schemas that fit equally well the last is taken: a person's own.
+        // Of equally good schemas, the last is chosen: the user's.
         (Self(kept.cloned().chain(own).collect()), errors)
     }
 
-    /// No schemas: what stands where is then guessed.
+    /// An empty catalog, so that all layouts are guessed.
     pub fn none() -> Self {
         Self(Arc::default())
     }
 
-    /// All of them: the built-in ones by name, and then a person's own by name.
+    /// Iterates all schemas: the built-in ones by name, then the user's by name.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &KnownSchema> {
         self.0.iter()
     }
 
-    /// The schema of this name.
+    /// Returns the schema of this name.
     pub fn get(&self, name: &str) -> Option<&KnownSchema> {
         self.iter().find(|known| known.name() == name)
     }
 
-    /// Whether one of them has the name of a definition and looks for labels, facts and the like
-    /// where it does, however its rows are grouped.
+    /// True if a schema has the same name as a definition and the same paths for labels, facts and
+    /// so on. The grouping of rows may differ.
     pub fn has_paths_of(&self, definition: &Definition) -> bool {
         fn paths(of: &Definition) -> impl PartialEq {
             (
@@ -168,11 +169,12 @@ impl SchemaCatalog {
         known.is_some_and(|known| paths(known.definition()) == paths(definition))
     }
 
-    /// The schema of this name, or that of the file with this path, which need not be in the catalog.
+    /// Returns the schema of this name, or the one in the file at this path, which need not be in
+    /// the catalog.
     ///
     /// # Errors
-    /// When there is no schema of this name and the path is not that of a `.toml` file, or the file
-    /// cannot be read or is none.
+    /// If there is no schema of this name and the path is not a `.toml` file, or the file cannot be
+    /// read or is not a schema.
     pub fn named(&self, name: &str) -> Result<KnownSchema, SchemaChoiceError> {
         if let Some(known) = self.get(name) {
             return Ok(known.clone());
@@ -180,9 +182,11 @@ impl SchemaCatalog {
         let path = FilePath::new(name);
         if path.extension().is_none_or(|extension| extension != "toml") {
             let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
-            return Err(SchemaChoiceError::Unknown(no_such("schema", name, names)));
+            return Err(SchemaChoiceError::Unknown(unknown_name(
+                "schema", name, names,
+            )));
         }
-        let toml = ordinary_text(path).map_err(|error| FileFault::of(path, error))?;
+        let toml = read_regular_file(path).map_err(|error| FileFault::of(path, error))?;
         let read = read(path, &toml)?;
         let place = fs::canonicalize(path).ok();
         let is_this = |known: &&KnownSchema| match &known.origin {
@@ -194,23 +198,24 @@ impl SchemaCatalog {
 }
 
 impl Schema {
-    /// Reads a schema file's text and makes it ready.
+    /// Parses and prepares a schema file.
     ///
     /// # Errors
-    /// When it is no definition ([`Definition::parse`]), or one of its paths lies inside another.
+    /// If it is not a definition ([`Definition::parse`]), or one of its paths is inside another.
     /// The error names the line and the key.
     pub fn parse(toml: &str) -> Result<Self, TomlFault> {
         Self::new(Definition::parse(toml)?)
     }
 }
 
-/// The built-in schemas, by name.
+/// Returns the built-in schemas by name.
 pub fn built_in() -> Vec<Definition> {
     let all = SchemaCatalog::default();
     all.iter().map(|known| known.definition().clone()).collect()
 }
 
-/// The schema of a file, ready to read rows: what is wrong with it is told whether it fits or not.
+/// Parses and prepares the schema of a file. Checked even if the schema is never used, so that
+/// faults are always reported.
 fn read(path: &FilePath, toml: &str) -> Result<KnownSchema, FileFault> {
     let definition = Definition::parse(toml).map_err(|fault| FileFault::of(path, fault))?;
     let origin = SchemaOrigin::User {

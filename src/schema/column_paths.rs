@@ -1,4 +1,4 @@
-//! The columns of a definition, and where it looks for their values, told as paths from the record on.
+//! The columns of a definition, and the paths of their values from the record.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use super::text_path::TextPath;
 use super::vote_path::VotePaths;
 use crate::table::{Column, ColumnId, ColumnKind, ColumnSource, Reveals};
 
-/// Where a text about a sample or its responses stands.
+/// Path of a text about the sample or its responses.
 #[derive(Debug, Clone, Copy)]
 pub struct RationalePlace<'d> {
     /// The text.
     pub text: &'d TextPath,
-    /// Its place among the texts of the definition.
+    /// Its index among the texts of the definition.
     pub(super) number: usize,
-    /// Which `[[response]]` has the path; `None` where the text is about the sample.
+    /// Index of the `[[response]]` that has the path; `None` if the text is about the sample.
     pub(super) response: Option<usize>,
-    /// As it is written.
+    /// The path as written in the schema.
     pub(super) path: &'d Path,
 }
 
 impl ResponsePaths {
-    /// A path of this table, from the record on.
+    /// Returns a path of this table as a path from the record.
     pub(super) fn whole(&self, path: &Path) -> Path {
         match &self.each {
             Some(each) => each.each_then(path),
@@ -37,7 +37,7 @@ impl ResponsePaths {
 }
 
 impl VerdictRule {
-    /// [`Self::paths`], to be changed.
+    /// Mutable [`Self::paths`].
     pub(super) fn paths_mut(&mut self) -> Vec<&mut Path> {
         match self {
             Self::BySign(rule) => vec![&mut rule.path],
@@ -57,7 +57,7 @@ pub(super) enum UseKind {
     Prompt,
     System,
     History,
-    /// Rows of one sample agree in it.
+    /// Shared by rows of one sample.
     BesidePrompt,
     Response,
     Quotes,
@@ -69,34 +69,28 @@ pub(super) enum UseKind {
     Vote,
     Annotator,
     Group,
-    /// It repeats the prompt.
+    /// A repetition of the prompt.
     Same,
     Fact,
 }
 
-impl UseKind {
-    /// Whether the value is nothing else: keys of groups, names of annotators and the like are fields too.
-    pub(super) fn is_captured(self) -> bool {
-        !matches!(self, Self::BesidePrompt | Self::Annotator | Self::Group)
-    }
-}
-
-/// Takes a path with its use, the name of its label or text, and its `[[response]]`.
+/// Receives a path with its use, the name of its label or text, and its `[[response]]`.
 type UseVisitor<'v> = dyn FnMut(UseKind, &str, Option<usize>, &mut Path) + 'v;
 
-/// A path from the record on that a definition has, and what for.
+/// A path of a definition, from the record, with its use.
 #[derive(Debug)]
 pub(super) struct PathUse {
     pub(super) path: Path,
     pub(super) kind: UseKind,
     /// The name of a label or a text.
     pub(super) name: String,
-    /// Which `[[response]]` has it.
+    /// Index of its `[[response]]`.
     pub(super) response: Option<usize>,
 }
 
 impl ResponsePaths {
-    /// Its paths but that of its list, each with its use and the name of its label or text.
+    /// Returns its paths except that of the list, each with its use and the name of its label or
+    /// text.
     fn uses_mut(&mut self) -> impl Iterator<Item = (UseKind, &str, &mut Path)> {
         let text = std::iter::once((UseKind::Response, "", &mut self.text));
         let quotes = self.quotes.iter_mut().map(|it| (UseKind::Quotes, "", it));
@@ -117,11 +111,11 @@ impl ResponsePaths {
             .chain(texts)
     }
 
-    /// The paths of one element, from 0; the same for every element where it is no list.
+    /// Returns the paths of one element, from 0, as a table without a list.
     pub(super) fn of_element(&self, index: usize) -> Self {
         let mut element = Self {
             each: None,
-            // Theirs may have an annotator's step besides.
+            // Paths of texts may have an annotator's `*` too.
             texts: BTreeMap::new(),
             ..self.clone()
         };
@@ -132,7 +126,7 @@ impl ResponsePaths {
 }
 
 impl Definition {
-    /// The paths that it has, but those that tell which schema a file has.
+    /// Returns all paths except those that only serve detection.
     pub(super) fn uses(&self) -> Vec<PathUse> {
         let mut uses = Vec::new();
         self.clone().each_path(&mut |kind, name, response, path| {
@@ -146,9 +140,9 @@ impl Definition {
         uses
     }
 
-    /// Shows its paths from the record on, to be changed, but those that tell which schema a file has. Each
-    /// comes with its use, the name of its label or text, and its `[[response]]`. Votes and responses in a list
-    /// keep their paths.
+    /// Calls `show` with all paths from the record, as mutable references, except those that only
+    /// serve detection; also with the use, the name of the label or text, and the `[[response]]`.
+    /// Changes to votes and to responses in a list have no effect.
     pub(super) fn each_path(&mut self, show: &mut UseVisitor<'_>) {
         use UseKind::*;
         fn all<'p>(
@@ -185,38 +179,35 @@ impl Definition {
         all(Fact, self.facts.iter_mut().map(|it| &mut it.path), show);
     }
 
-    /// The path of a text, from the record on.
+    /// Returns the path of a text from the record.
     pub fn path_of_text(&self, place: &RationalePlace<'_>) -> Path {
         let response = place.response.and_then(|table| self.responses.get(table));
         response.map_or_else(|| place.path.clone(), |it| it.whole(place.path))
     }
 
-    /// Where the values of a label stand, from the record on, each with the place of its
-    /// `[[response]]`; none where the place of a response says its value.
+    /// Returns the paths of a label's values from the record, each with the index of its
+    /// `[[response]]`. Constants have none.
     pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
-        let path = |paths: &ResponsePaths| match paths.ratings.get(name)? {
-            RatingSource::Path(path) => Some(paths.whole(path)),
-            RatingSource::Constant(_) => None,
-        };
+        let path = |paths: &ResponsePaths| Some(paths.whole(paths.ratings.get(name)?.path()?));
         let tables = self.responses.iter().enumerate();
         let paths = tables.filter_map(|(table, paths)| Some((table, path(paths)?)));
         paths.collect()
     }
 
-    /// The paths whose values say who wins, where they are read of the row.
+    /// Returns the paths of the values that name the winner, if the row has them.
     pub fn verdict_values(&self) -> Vec<&Path> {
         let Some(rule) = self.rule() else {
             return Vec::new();
         };
-        // Beside a path, fields name the responses.
+        // With a path, the fields only name the responses.
         match rule.path() {
             Some(path) => vec![path],
             None => rule.paths().collect(),
         }
     }
 
-    /// Where texts about samples and responses stand, text by text: at the path of its own, or at one
-    /// of each `[[response]]` that has it.
+    /// Returns the paths of texts about samples and responses, text by text: its own path, or one
+    /// for each `[[response]]` that has it.
     pub fn places_of_texts(&self) -> Vec<RationalePlace<'_>> {
         let mut places = Vec::new();
         for (number, text) in self.texts.iter().enumerate() {
@@ -236,14 +227,14 @@ impl Definition {
         places
     }
 
-    /// The paths of what annotators say of who wins, from the record on.
+    /// Returns the paths of the annotators' votes, from the record.
     pub fn paths_of_votes(&self) -> impl Iterator<Item = Path> {
         self.votes.iter().flat_map(VotePaths::whole_paths)
     }
 }
 
 impl Definition {
-    /// Labels and scores, then facts.
+    /// Returns the columns of labels and scores, then of facts.
     pub(super) fn columns(&self) -> impl Iterator<Item = Column> {
         let labels = self.labels.iter().map(|label| Column {
             id: ColumnId::of(ColumnSource::Label, &label.name),
@@ -269,13 +260,13 @@ impl Definition {
     }
 }
 
-/// Where the values of each outcome are. TOML names the responses by their letters.
+/// Paths of the fields of each outcome. TOML names responses by letter.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
 pub struct OutcomePaths {
-    /// The path that belongs to the win of each response; at least two.
+    /// One for each response, for its win; at least two.
     pub responses: Vec<Path>,
-    /// The path that belongs to a tie.
+    /// The field for a tie.
     pub tie: Option<Path>,
 }
 
@@ -287,7 +278,7 @@ impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
         let letters = ('a'..='z').map(String::from);
         let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
         if !are_letters || paths.len() < 2 {
-            return Err("the keys are a, b and so on, one for each response, and tie");
+            return Err("its keys must be a, b and so on, one for each response, and tie");
         }
         let responses = paths.into_values().collect();
         Ok(Self { responses, tie })

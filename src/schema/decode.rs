@@ -1,34 +1,30 @@
-//! Captured JSON values → text and quotes, strictly first and leniently where Python wrote
-//! what JSON forbids.
+//! Decodes captured JSON values to text and quotes: strictly first, then leniently for what Python
+//! writes and JSON forbids.
 
 use std::borrow::Cow;
 
 use super::json_walk::{elements_of, members_of};
-use super::unescape::{inside, unescape};
+use super::unescape::{inside, unescaped};
 use crate::model::{Quote, ReadWarning};
 
-/// A decoded value and what had to be overlooked for it; the error is a reason for people.
+/// A decoded value with its warning; the error is a reason to show.
 pub(super) type Decoded<T> = Result<(T, Option<ReadWarning>), String>;
 
-/// Decodes a captured JSON string; without escapes it borrows.
+/// Decodes a captured JSON string; borrows if it has no escapes.
 pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
     let inside = inside(spelling).ok_or("not a text")?;
-    if !inside.contains('\\') {
-        return Ok((Cow::Borrowed(inside), None));
-    }
-    let mut text = String::with_capacity(inside.len());
-    let has_lone_surrogate = unescape(inside, &mut text).ok_or("invalid escape")?;
+    let (text, has_lone_surrogate) = unescaped(inside).ok_or("invalid escape")?;
     let warning = has_lone_surrogate.then_some(ReadWarning::LoneSurrogate);
-    Ok((Cow::Owned(text), warning))
+    Ok((text, warning))
 }
 
-/// Any scalar as plain text (strings decoded, the rest as spelled); for facts and verdict values.
+/// Decodes any scalar to plain text (strings decoded, others as spelled), for facts and verdict
+/// values.
 pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<ReadWarning>) {
     string(spelling).unwrap_or((Cow::Borrowed(spelling), None))
 }
 
-/// Whether two captured strings are the same text, also where one is spelled with escapes that the
-/// other does not use.
+/// True if two captured strings are the same text, even if their escapes differ.
 pub fn same_text(a: &str, b: &str) -> bool {
     std::ptr::eq(a, b)
         || a == b
@@ -36,10 +32,10 @@ pub fn same_text(a: &str, b: &str) -> bool {
             && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
 }
 
-/// Whether an escape stands where two spellings first differ: where none does, they are different
-/// texts.
+/// True if there is an escape at the first difference of two spellings. Otherwise, the texts
+/// differ.
 fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
-    /// Bytes of `\u00e9` before its last.
+    /// Length of `\u00e9` without its last byte.
     const LONGEST: usize = 5;
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let around = same.saturating_sub(LONGEST)..same + 1;
@@ -49,25 +45,25 @@ fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
     })
 }
 
-/// Whether a captured value is a list of numbers and nothing else.
+/// True if a captured value is a list that contains only numbers.
 pub(super) fn is_list_of_numbers(spelling: &str) -> bool {
     let Some(inner) = spelling.strip_prefix('[') else {
         return false;
     };
     let inner = inner.strip_suffix(']').unwrap_or(inner);
-    // Of nearly every list of anything else the first element tells that.
+    // Most other lists are recognised by their first element.
     let first = inner.trim_ascii_start().as_bytes().first();
     if first.is_some_and(|first| !matches!(first, b'-' | b'0'..=b'9')) {
         return false;
     }
-    // It is known to be JSON: numbers have no quote and, but for their `e`, nothing from `[` on.
-    // Without an early exit, so that the compiler compares many bytes at once.
+    // The value is valid JSON, where numbers have no quote and no byte from `[` on except `e`. No
+    // early exit, so that the compiler can vectorise the loop.
     !inner.bytes().fold(false, |found, byte| {
         found | (byte == b'"') | ((byte >= b'[') & (byte != b'e'))
     })
 }
 
-/// Number of elements of a captured list of numbers; `None` for anything else.
+/// Counts the elements of a captured list of numbers; `None` for other values.
 pub(super) fn list_length(spelling: &str) -> Option<usize> {
     let inner = spelling.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
     Some(if inner.is_empty() {
@@ -77,7 +73,7 @@ pub(super) fn list_length(spelling: &str) -> Option<usize> {
     })
 }
 
-/// Quotes in either of their shapes.
+/// Decodes quotes in either shape.
 pub(super) fn quotes(spelling: &str) -> Option<(Vec<Quote<'_>>, Option<ReadWarning>)> {
     let (mut quotes, mut warning) = (Vec::new(), None);
     for (title, extract) in spelled_quotes(spelling)? {
@@ -91,11 +87,11 @@ pub(super) fn quotes(spelling: &str) -> Option<(Vec<Quote<'_>>, Option<ReadWarni
     Some((quotes, warning))
 }
 
-/// The title and the extract of a quote, as spelled, where they are there.
+/// Title and extract of a quote, as spelled, if present.
 type SpelledQuote<'r> = (Option<&'r str>, Option<&'r str>);
 
-/// Each quote's title and extract of a captured value as they are spelled: two lists, or a list of objects. `None`
-/// where a value is no text.
+/// Returns titles and extracts of captured quotes, as spelled: from two lists, or from a list of
+/// objects. `None` if a value is not a text.
 pub(super) fn spelled_quotes<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
     if spelling.starts_with('{') {
         let (titles, extracts) = quote_parts(spelling)?;
@@ -114,7 +110,7 @@ pub(super) fn spelled_quotes<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'
     elements_of(spelling)?.into_iter().map(quote).collect()
 }
 
-/// The members `title` and `extract` of an object; `None` where it has one of them twice.
+/// Returns the members `title` and `extract` of an object; `None` if one of them repeats.
 fn quote_parts(object: &str) -> Option<SpelledQuote<'_>> {
     let (mut title, mut extract) = (None, None);
     for (key, value) in members_of(object)? {
@@ -145,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// JSON that is quotes, or nearly.
+    /// JSON that is quotes or nearly.
     fn nearly_quotes() -> impl Strategy<Value = String> {
         let blank = || proptest::sample::select(vec!["", "", " ", "\n\t", "\r "]);
         let text = proptest::sample::select(vec![
@@ -217,7 +213,6 @@ mod tests {
             .prop_map(|spelling| spelling.trim().to_owned())
     }
 
-    /// Quotes as two lists.
     #[derive(Deserialize)]
     struct QuoteColumns<'r> {
         #[serde(borrow)]
@@ -225,9 +220,8 @@ mod tests {
         extract: Vec<Option<&'r RawValue>>,
     }
 
-    /// A quote of a list.
     #[derive(Deserialize)]
-    struct Listed<'r> {
+    struct ListedQuote<'r> {
         #[serde(borrow)]
         title: Option<&'r RawValue>,
         extract: Option<&'r RawValue>,
@@ -243,7 +237,7 @@ mod tests {
             });
             (title, extract)
         } else {
-            let list = serde_json::from_str::<Vec<Listed<'_>>>(spelling).ok()?;
+            let list = serde_json::from_str::<Vec<ListedQuote<'_>>>(spelling).ok()?;
             list.into_iter().map(|it| (it.title, it.extract)).unzip()
         };
         let is_text = |value: &&RawValue| value.get().starts_with('"');
@@ -352,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_told_without_decoding() {
+    fn quotes_are_counted_without_decoding() {
         for (spelling, are) in [
             (r#"{"title": ["t", null], "extract": ["\ud83d"]}"#, true),
             (r#"[{"title": "t"}, {}]"#, true),

@@ -1,5 +1,5 @@
-//! A schema as data: the TOML that says where things stand in a record, checked once and then never
-//! doubted.
+//! A schema as data: the TOML that says where values are in a record. Checked once, then assumed to
+//! be valid.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,33 +9,34 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::column_paths::OutcomePaths;
-use super::guess::{Guess, ResponseNames, Said};
+use super::guess::{Guess, NamedVerdict, ResponseNames};
 use super::path::Path;
-use super::registry::MOST_PLACES;
+use super::registry::MAX_PLACES;
 use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
 use crate::model::{ResponseId, Verdict};
-use crate::toml_file::{self, TomlFault, no_such};
+use crate::text::grouped;
+use crate::toml_file::{self, TomlFault, unknown_name};
 
-/// Where the prompt, the responses and what was said of them stand in a record.
+/// Where the prompt, the responses, labels and verdicts are in a record.
 ///
-/// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
-/// with `--schema FILE`.
+/// The built-in ones are the files of `assets/schemas/`; users can write their own and pass it with
+/// `--schema FILE`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
-    /// Short name, as `--schema` takes it.
+    /// Short name for `--schema`.
     pub name: String,
-    /// The dataset's name, as the header shows it.
+    /// Name of the dataset, for the header.
     pub title: String,
     /// One sentence for the list of schemas.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// How rows make samples.
     pub rows: RowGrouping,
-    /// What rows of one group have in common, wherever in the file they stand: one path or several;
-    /// empty where it is the prompt, of consecutive rows.
+    /// Values that the rows of one group share, anywhere in the file: one path or several. Default:
+    /// the prompt, of adjacent rows.
     #[serde(
         default,
         deserialize_with = "one_or_more",
@@ -43,30 +44,29 @@ pub struct Definition {
     )]
     #[schemars(with = "OneOrMore")]
     pub group: Vec<Path>,
-    /// Whether a value of any kind is shown as a text, and a word for a tie among names of winners is one.
+    /// True if values of any kind are shown as text, and a word for a tie among names of winners is
+    /// a tie.
     #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
-    /// Where records are lists: how many elements they have; a row with another number of them is
-    /// malformed.
+    /// If records are lists: their number of elements. A row with another number is malformed.
     pub items: Option<usize>,
-    /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
+    /// Where the prompt is; absent if the responses are whole transcripts that begin alike.
     pub prompt: Option<PromptPaths>,
-    /// Paths of which all that are there must hold the same text: a row that says its prompt for
-    /// each response.
+    /// Paths whose values must be the same text if present: rows that repeat the prompt for each
+    /// response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<Path>,
-    /// How turns are marked inside a text; absent where a text is one turn.
+    /// How turns are marked inside a text; absent if a text is one turn.
     pub turns: Option<Turns>,
     /// The responses of a row, left first.
     #[serde(rename = "response", alias = "responses")]
     pub responses: Vec<ResponsePaths>,
-    /// Labels and scores, in the order in which they are shown.
+    /// Labels and scores, in display order.
     #[serde(default, rename = "label", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Label>,
-    /// How the winner is told.
+    /// How the winner is determined.
     pub verdict: Option<VerdictSource>,
-    /// Paths at which a record must have something that is not null, for the schema to be found by
-    /// itself.
+    /// Paths that must have a value other than null for this schema to be detected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Path>,
     /// Other fields worth showing.
@@ -77,50 +77,51 @@ pub struct Definition {
     pub texts: Vec<TextPath>,
     /// The annotator of a row: of its verdict, or of its vote.
     pub annotator: Option<Path>,
-    /// Where annotators say which response is best.
+    /// Annotators' votes for the best response.
     #[serde(default, rename = "vote", skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<VotePaths>,
-    /// What is to be known of it where it was guessed; no file says that.
+    /// Details of a guess; not stored in files.
     #[serde(skip)]
     pub guess: Option<Guess>,
-    /// The text of its file; empty without one.
+    /// The text of its file, if it has one.
     #[serde(skip)]
     pub toml: Arc<str>,
 }
 
-/// How rows make samples.
+/// How rows are combined into samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
-    /// A row is one response; consecutive rows with the same prompt are the two of a sample.
+    /// A row is one response; two adjacent rows with the same prompt are a sample.
     Adjacent,
     /// A row is one response; all rows of a group are a sample.
     Groups,
     /// A row is a whole sample.
     #[default]
     Inline,
-    /// A row is a whole sample by one annotator: rows of a group with the same prompt and responses
-    /// are one sample, and the verdict of each row is a vote.
+    /// A row is a whole sample judged by one annotator. Rows of a group with the same prompt and
+    /// responses are one sample, and each row's verdict is a vote.
     Annotations,
 }
 
-/// Where the prompt stands.
+/// Where the prompt is.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
-    /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
-    /// of paths the texts follow each other on lines of their own; one of them has to be there.
+    /// Its path. The value is a string, a message or a list of `{role, content}` messages. The
+    /// texts of several paths follow each other on separate lines; at least one must be present.
     #[serde(deserialize_with = "one_or_more")]
     #[schemars(with = "OneOrMore")]
     pub path: Vec<Path>,
-    /// Where instructions to the model stand, a turn in front of the others.
+    /// Where the system message is: the first turn.
     pub system: Option<Path>,
-    /// Where earlier turns stand, in front of the others: messages, or pairs of a question and its answer.
+    /// Where earlier turns are: messages, or pairs of a question and its answer. They precede the
+    /// prompt.
     pub history: Option<Path>,
-    /// Further fields, as of an image, in which rows of one sample agree.
+    /// Further fields that rows of one sample share, such as an image.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Path>,
-    /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
+    /// True if the value is a text that contains JSON: messages, or a list of the user's texts.
     #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
 }
@@ -129,7 +130,7 @@ pub struct PromptPaths {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
-    /// Whether a marker fills its line or begins it.
+    /// Whether a marker fills its line or starts it.
     pub marker: TurnMarker,
     /// The marker before a user turn.
     pub user: String,
@@ -141,25 +142,25 @@ pub struct Turns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnMarker {
-    /// The whole line, and nothing else stands on it.
+    /// The whole line, with nothing else on it.
     WholeLine,
-    /// The beginning of a line; the turn's text follows on the same line.
+    /// The start of a line; the turn's text follows on the same line.
     LineStart,
 }
 
-/// Where one response and what belongs to it stand.
+/// Where a response and its values are.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
-    /// The list whose elements are a response each; the other paths then lead on from an element.
-    /// Where it is absent, a step `*` in them stands for each element too: `/answers/*/text`.
+    /// A list with a response in each element; the other paths start at the element. If absent, a
+    /// step `*` in them matches each element instead: `/answers/*/text`.
     pub each: Option<Path>,
     /// The text: a string, a message or a list of `{role, content}` messages.
     pub text: Path,
-    /// Whether the text itself is JSON: messages, or a list of the model's texts.
+    /// True if the text contains JSON: messages, or a list of the model's texts.
     #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
-    /// Whether a row may lack it; such a row is flagged.
+    /// True if rows may lack it. Such rows are flagged.
     #[serde(default, rename = "optional", skip_serializing_if = "is_not")]
     pub is_optional: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
@@ -168,84 +169,102 @@ pub struct ResponsePaths {
     pub prefix_tokens: Option<Path>,
     /// Token ids of the answer: a list.
     pub completion_tokens: Option<Path>,
-    /// Where each label's value for this response stands, by the label's name.
+    /// Paths of the labels' values for this response, by label name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, RatingSource>,
-    /// Where texts about this response stand, by the name of their `[[text]]`. Of a response that is
-    /// no element of a list, a step `*` stands for each annotator.
+    /// Paths of texts about this response, by the name of their `[[text]]`. If responses are not
+    /// list elements, a step `*` matches each annotator.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, Path>,
 }
 
-/// Where the value of a label for a response comes from.
+/// Source of a label's value for a response.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RatingSource {
-    /// It is the same on every row: the place of the response says it.
+    /// The same on every row, by the position of the response.
     Constant(f64),
     /// A path in the record.
     Path(Path),
 }
 
+impl RatingSource {
+    /// Returns the path; `None` for a constant.
+    pub(super) const fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
 impl ResponsePaths {
-    /// Whether a row has any number of these.
+    pub(super) fn of(text: Path) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+
+    /// True if a row has any number of these responses.
     pub fn is_of_each(&self) -> bool {
         self.each.is_some() || self.text.is_of_each()
     }
 
-    /// Whether the elements themselves are the texts.
+    /// True if the list elements are themselves the texts.
     pub(super) fn is_bare_element(&self) -> bool {
         self.whole_path().ends_with_each()
     }
 
-    /// The path of the text from the record on, with a step for each element.
+    /// Returns the path of the text from the record, with a step `*` for list elements.
     pub(super) fn whole_path(&self) -> Path {
         self.whole(&self.text)
     }
 }
 
-/// A label or a score: what it means and what values it can have.
+/// A label or a score: its meaning and its allowed values.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// Its name, as in the file where that has one.
+    /// Its name, as in the file if it has one there.
     pub name: String,
     /// An integer rating or any number.
     #[serde(default)]
     pub kind: LabelKind,
-    /// Least and greatest value, both included; a value outside counts as none and is told.
+    /// Minimum and maximum, inclusive. Values outside count as missing and are reported.
     pub range: Option<[f64; 2]>,
-    /// Whether a value that is no number, or not a whole one, counts as none and is not told.
+    /// True if values that are not numbers (or not whole numbers) count as missing without a
+    /// report.
     #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
-    /// What follows each number in the file: `/5`, `%`. A value with anything else is none, and told.
+    /// The unit after each number in the file: `/5`, `%`. Other values count as missing and are
+    /// reported.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// Where the file has a list of values, one an annotator: what is made of them. A value that the
-    /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
+    /// How a list of annotators' values becomes one number. Invalid values are dropped if the label
+    /// is lenient; otherwise the whole list is rejected.
     pub reduce: Option<Reduction>,
-    /// What it means in this dataset, in one sentence; can be empty.
+    /// Its meaning in this dataset, in one sentence; can be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// What its least and its greatest value mean, in a few words.
+    /// What its minimum and its maximum mean, in a few words.
     pub ends: Option<[String; 2]>,
-    /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1
-    /// to 1.
+    /// Published agreement of the dataset's own annotators: quadratic weighted kappa, -1 to 1.
     pub agreement: Option<f64>,
 }
 
-/// One number out of the values of several annotators.
+/// Reduces the values of several annotators to one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reduction {
     /// Their mean.
     Mean,
-    /// The greatest less the least.
+    /// The maximum minus the minimum.
     Spread,
 }
 
 impl Reduction {
-    /// The number; `None` of no values.
+    /// Returns the number; `None` if there are no values.
     pub(super) fn of(self, values: &[f64]) -> Option<f64> {
         let most = values.iter().copied().reduce(f64::max)?;
         let least = values.iter().copied().reduce(f64::min)?;
@@ -257,7 +276,7 @@ impl Reduction {
 }
 
 impl Label {
-    /// Number of steps above the least value when this is an integer rating of a small range: a bar
+    /// Number of steps above the minimum, if it is an integer rating with 1 to 10 of them. A bar
     /// has that many cells.
     pub fn steps(&self) -> Option<u32> {
         let [low, high] = self.range?;
@@ -265,13 +284,12 @@ impl Label {
         (self.kind == LabelKind::Label && (1.0..=10.0).contains(&steps)).then_some(steps as u32)
     }
 
-    /// Whether a number is in its range.
     pub(super) fn includes(&self, number: f64) -> bool {
         includes(self.range, number)
     }
 }
 
-/// Whether a number is in a range, where there is one.
+/// True if a number is in the range, or there is no range.
 pub(super) fn includes(range: Option<[f64; 2]>, number: f64) -> bool {
     range.is_none_or(|[low, high]| (low..=high).contains(&number))
 }
@@ -287,16 +305,16 @@ pub enum LabelKind {
     Score,
 }
 
-/// How the winner of a sample is told, and what is known of that.
+/// How the winner of a sample is determined, and what is known about the verdict.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "VerdictKeys", into = "VerdictKeys")]
 pub struct VerdictSource {
-    /// How it is told.
+    /// The rule that determines the winner.
     pub rule: VerdictRule,
-    /// Words for how strongly a response wins, one to three, the weakest first; absent where people
-    /// are not to say so.
+    /// Words for how strongly a response wins, one to three, weakest first. If absent, reviewers do
+    /// not state a strength.
     pub strengths: Option<Vec<String>>,
-    /// How often the dataset's own annotators agree on who wins, as published: a share, 0 to 1.
+    /// Published agreement of the dataset's own annotators on the winner: a share, 0 to 1.
     pub agreement: Option<f64>,
 }
 
@@ -317,26 +335,26 @@ pub enum VerdictRule {
     ByLabel {
         /// The label's name.
         label: String,
-        /// Whether the lower value wins, as of ranks.
+        /// True if the lower value wins, as for ranks.
         lower: bool,
     },
-    /// A signed number on the row: its sign says who wins, its size by how much.
+    /// A signed number on the row: the sign names the winner, the size is the margin.
     BySign(BySign),
-    /// A value on the row that names the winner, and can say how clearly.
+    /// A value on the row that names the winner and may state the margin.
     ByValue(ByValue),
-    /// A field for each outcome: that of the winner is true, or has the same value as `path`, like a
-    /// model's name. That for ties is true. If none is true, the row says nothing.
+    /// A field for each outcome. The winner's is true, or has the same value as `path`, such as a
+    /// model name; the field for ties is true. If none is true, the row has no verdict.
     ByField {
         /// Path of the winner's name.
         path: Option<Path>,
         /// The fields of the outcomes.
         fields: OutcomePaths,
     },
-    /// The place in the record decides (`chosen` before `rejected`).
+    /// The position in the record decides (`chosen` before `rejected`).
     Fixed {
         /// The response that always wins: `a` is the first.
         always: ResponseId,
-        /// The label whose difference (A minus B) says by how much.
+        /// The label whose difference (A minus B) is the margin.
         margin: Option<String>,
     },
     /// The majority of the votes wins ([`crate::model::majority`]).
@@ -344,7 +362,7 @@ pub enum VerdictRule {
 }
 
 impl VerdictRule {
-    /// Where a row has the value that names the winner.
+    /// Returns the path of the value that names the winner.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::BySign(rule) => Some(&rule.path),
@@ -354,7 +372,7 @@ impl VerdictRule {
         }
     }
 
-    /// All paths that it reads: [`Self::path`], then the fields of A, B and a tie.
+    /// Returns all paths that it reads: [`Self::path`], then the fields of A, B and a tie.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         let fields = match self {
             Self::ByField { fields, .. } => Some(fields),
@@ -364,7 +382,7 @@ impl VerdictRule {
         self.path().into_iter().chain(fields.into_iter().flatten())
     }
 
-    /// True if rows state by how much a response wins, other than by labels.
+    /// True if rows state a margin other than by labels.
     pub fn reads_margins(&self) -> bool {
         match self {
             Self::BySign(_) => true,
@@ -377,11 +395,11 @@ impl VerdictRule {
 /// The sign of a number names the winner ([`VerdictRule::BySign`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct BySign {
-    /// Where the number stands.
+    /// Path of the number.
     pub path: Path,
-    /// Which response a positive number prefers: `a` or `b`.
+    /// The response that a positive number prefers: `a` or `b`.
     pub positive: ResponseId,
-    /// Least and greatest number, both included; one outside says nothing of who wins, and is told.
+    /// Minimum and maximum, inclusive. Numbers outside name no winner and are reported.
     pub range: Option<[f64; 2]>,
     /// The number that means a tie.
     pub midpoint: f64,
@@ -392,31 +410,36 @@ pub struct BySign {
 /// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByValue {
-    /// Where the value stands.
+    /// Path of the value.
     pub path: Path,
-    /// For each response the JSON values (as text) that mean that it wins.
+    /// For each response, the JSON values (as text) that mean that it wins.
     pub words: Vec<Vec<String>>,
-    /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every
-    /// other value does.
+    /// The JSON values (as text) that mean a tie, so that others are unknown. If absent, every
+    /// other value means a tie.
     pub tie: Option<Vec<String>>,
-    /// By how much A wins for each value; empty where that is not said.
+    /// A's margin for each value; empty if values do not state margins.
     pub margins: BTreeMap<String, f64>,
-    /// What other values are read by; absent where the lists are complete.
+    /// How other values are read; absent if the lists are complete.
     pub names: Option<Arc<ResponseNames>>,
 }
 
 impl ByValue {
-    /// What a word says; `None` where it says nothing.
-    pub(super) fn said(&self, word: &str) -> Option<Said> {
+    /// Returns the verdict of a word; `None` if it is unknown.
+    pub(super) fn verdict_of(&self, word: &str) -> Option<NamedVerdict> {
         let has = |words: &Vec<String>| words.iter().any(|known| known == word);
-        let listed = self.words.iter().position(has).map(Said::Wins);
+        let listed = self.words.iter().position(has).map(NamedVerdict::Wins);
         listed
-            .or_else(|| self.tie.as_ref().filter(|tie| has(tie)).map(|_| Said::Tie))
-            .or_else(|| self.names.as_ref()?.said(word))
-            .or(self.tie.is_none().then_some(Said::Tie))
+            .or_else(|| {
+                self.tie
+                    .as_ref()
+                    .filter(|tie| has(tie))
+                    .map(|_| NamedVerdict::Tie)
+            })
+            .or_else(|| self.names.as_ref()?.verdict_of(word))
+            .or(self.tie.is_none().then_some(NamedVerdict::Tie))
     }
 
-    /// Values, each with A's margin: negative if B wins, 0 for a tie.
+    /// Creates a rule from values with A's margins: negative if B wins, 0 for a tie.
     pub(super) fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
         let of = |verdict: Verdict| {
             let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;
@@ -434,7 +457,7 @@ impl ByValue {
     }
 }
 
-/// Whether a flag is not set, as where its key is absent.
+/// Skips flags that are not set in TOML output.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 const fn is_not(flag: &bool) -> bool {
     !*flag
@@ -459,18 +482,18 @@ pub(super) fn one_or_more<'de, D: Deserializer<'de>>(
         OneOrMore::More(paths) => paths,
     };
     if paths.is_empty() {
-        return Err(D::Error::custom("a list of no paths leads nowhere"));
+        return Err(D::Error::custom("the list has no paths"));
     }
     Ok(paths)
 }
 
-/// A response by its letter, as TOML spells it.
+/// Parses a response's letter in TOML.
 pub(super) fn response<'de, D: Deserializer<'de>, R: From<ResponseId>>(
     deserializer: D,
 ) -> Result<R, D::Error> {
     let word = String::deserialize(deserializer)?;
     let response = ResponseId::of_word(&word).map(R::from);
-    response.ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
+    response.ok_or_else(|| D::Error::custom(format!("`{word}` is not a response; use `a`, `b` …")))
 }
 
 /// The inverse of [`response`].
@@ -486,27 +509,27 @@ pub(super) fn letter<S: Serializer, R: Copy + Into<Option<ResponseId>>>(
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactPath {
-    /// The name to show.
+    /// The displayed name.
     pub name: String,
-    /// Where it stands; strings, numbers and booleans are shown. A step `*` stands for each of the
-    /// first ten elements of a list, which are then one fact.
+    /// Its path; strings, numbers and booleans are shown. A step `*` matches the first ten elements
+    /// of a list, which are shown as one field.
     pub path: Path,
-    /// What it means in this dataset, in one sentence; can be empty.
+    /// Its meaning in this dataset, in one sentence; can be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Whether a blind reviewer sees it.
+    /// Whether blind reviewers see it.
     #[serde(default, skip_serializing_if = "is_hidden")]
     pub blind: BlindDisplay,
 }
 
-/// Whether a blind reviewer sees a field.
+/// Whether blind reviewers see a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BlindDisplay {
-    /// It is hidden, like every field that no schema releases.
+    /// It is hidden, like every field that the schema does not release.
     #[default]
     Hide,
-    /// It is shown: it does not tell which response is better.
+    /// It is shown, since it does not reveal which response is better.
     Show,
 }
 
@@ -515,17 +538,17 @@ pub(super) fn is_hidden(display: &BlindDisplay) -> bool {
 }
 
 impl Definition {
-    /// The JSON Schema of a schema file, for editors.
+    /// Returns the JSON Schema of schema files, for editors.
     pub fn json_schema() -> Schema {
         schema_for!(Self)
     }
 
-    /// Reads and checks a schema file's text.
+    /// Parses and checks a schema file.
     ///
     /// # Errors
-    /// When it is not TOML of this shape, or names a label that it does not define, or has none
-    /// or too many responses, or a verdict that does not fit them, or states an agreement or strengths that there cannot be.
-    /// The error names the line and the key, and what to write there.
+    /// If it is not TOML of this shape, uses an undefined label, has too few or too many responses,
+    /// or has an impossible verdict, agreement or list of strengths. The error names the line, the
+    /// key and the fix.
     pub fn parse(toml: &str) -> Result<Self, TomlFault> {
         let read: Result<Self, _> = toml_file::parse(toml);
         let mut definition = read.map_err(with_example)?;
@@ -535,11 +558,11 @@ impl Definition {
         definition.inconsistency().map_or(Ok(definition), Err)
     }
 
-    /// Finds the names of its responses, where values name these.
+    /// Resolves the names of its responses, if values use names.
     fn name_responses(&mut self) {
         let renewed = |names: &mut Option<Arc<ResponseNames>>| {
             if let Some(names) = names {
-                *names = Arc::new(names.renewed(&self.responses));
+                *names = Arc::new(ResponseNames::of(names.by, &self.responses));
             }
         };
         self.votes
@@ -553,7 +576,7 @@ impl Definition {
         }
     }
 
-    /// What is wrong with the value of a key in a table, or in one of a list of tables by its place.
+    /// Creates an error at a key of a table; `place` is the index in a list of tables.
     pub(super) fn fault(
         &self,
         table: &str,
@@ -564,17 +587,17 @@ impl Definition {
         with_example(TomlFault::at_key(&self.toml, table, place, keys, what))
     }
 
-    /// How the winner is told, where it is.
+    /// Returns the rule that determines the winner, if it has one.
     pub fn rule(&self) -> Option<&VerdictRule> {
         self.verdict.as_ref().map(|verdict| &verdict.rule)
     }
 
-    /// Keys that every record has which it reads: those with which the paths of the prompt and of the
-    /// responses begin, as far as no other can stand for them.
+    /// Returns keys that every readable record has: the first keys of the paths of the prompt and
+    /// the responses, unless there are alternatives.
     pub(super) fn required_keys(&self) -> impl Iterator<Item = &str> {
         let prompt = self.prompt.as_ref().filter(|prompt| prompt.path.len() == 1);
         let prompt = prompt.into_iter().flat_map(|prompt| &prompt.path);
-        // Of several lists one can be absent.
+        // One of several lists may be missing.
         let is_alone = self.responses.len() == 1;
         let responses = self.responses.iter();
         let responses = responses.filter(move |paths| is_alone || !paths.is_of_each());
@@ -582,36 +605,36 @@ impl Definition {
         prompt.chain(responses).filter_map(Path::first_key)
     }
 
-    /// Whether a row is one response, and several can make a sample.
+    /// True if a row is one response, and several rows can make a sample.
     pub fn joins_rows(&self) -> bool {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
-    /// Whether a row can have any number of responses.
+    /// True if a row can have any number of responses.
     pub fn has_response_lists(&self) -> bool {
         self.responses.iter().any(ResponsePaths::is_of_each)
     }
 
     fn inconsistency(&self) -> Option<TomlFault> {
         let (responses, is_one) = (self.responses.len(), self.joins_rows());
-        if responses == 0 || responses > if is_one { 1 } else { MOST_PLACES } {
+        if responses == 0 || responses > if is_one { 1 } else { MAX_PLACES } {
             let what = format!(
-                "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {MOST_PLACES}"
+                "found {responses} [[response]] tables; adjacent rows and groups need 1, inline rows 1 to {}",
+                grouped(MAX_PLACES)
             );
             return Some(self.fault("response", 0, &[], what));
         }
         if is_one && self.prompt.is_none() {
-            let what = "rows that are one response each have a [prompt]";
+            let what = "rows with one response each need a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }
         let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
         if !is_grouped && !self.group.is_empty() {
-            let what =
-                "`group` tells which rows are a sample: rows = \"groups\" or \"annotations\"";
+            let what = "`group` needs rows = \"groups\" or \"annotations\"";
             return Some(self.fault("group", 0, &[], what));
         }
         if self.joins_rows() && self.has_response_lists() {
-            let what = "a row with any number of responses is a sample: rows = \"inline\"";
+            let what = "a list of responses needs rows = \"inline\"";
             return Some(self.fault("rows", 0, &[], what));
         }
         self.unknown_label()
@@ -622,7 +645,7 @@ impl Definition {
             .or_else(|| self.impossible_verdict())
     }
 
-    /// The first name of a label that no label has.
+    /// Returns a fault for the first use of an undefined label.
     pub(super) fn unknown_label(&self) -> Option<TomlFault> {
         let unknown = |name: &str, table: &str, place: usize, keys: &[&str]| {
             let mut names = self.labels.iter().map(|label| &*label.name);
@@ -632,7 +655,7 @@ impl Definition {
                     table,
                     place,
                     keys,
-                    no_such("[[label]]", name, names.by_ref().collect::<Vec<_>>()),
+                    unknown_name("[[label]]", name, names.by_ref().collect::<Vec<_>>()),
                 )
             })
         };
@@ -652,20 +675,19 @@ impl Definition {
             })
     }
 
-    /// What a verdict says of responses that there cannot be.
+    /// Returns a fault if the verdict does not fit the number of responses.
     fn unfit_verdict(&self) -> Option<TomlFault> {
         let rule = self.rule()?;
         let count = self.responses.len();
         let (keys, what) = match rule {
             VerdictRule::ByVotes if self.votes.is_empty() => {
-                let what = "`votes = true` needs a [[vote]] that says where the votes are";
+                let what = "`votes = true` needs a [[vote]] with the path of the votes";
                 (&["votes"][..], what.to_owned())
             }
             _ if rule.reads_margins()
                 && (self.responses.len() > 2 || self.has_response_lists()) =>
             {
-                let what = "a signed number tells the winner of two responses: of more, name the \
-                            winner, or let a label decide";
+                let what = "a signed number needs two responses; for more, use values that name the winner, or a label";
                 (&[][..], what.to_owned())
             }
             VerdictRule::ByValue(ByValue { words: named, .. }) if named.len() != count => {
@@ -678,10 +700,7 @@ impl Definition {
                 (&["positive"][..], not_of_two(rule.positive))
             }
             VerdictRule::Fixed { always, .. } if always.index() >= self.responses.len().max(2) => {
-                let what = format!(
-                    "`{}` always wins, but there is no such response",
-                    always.word()
-                );
+                let what = format!("`{}` always wins, but does not exist", always.word());
                 (&["always"][..], what)
             }
             _ => return None,
@@ -689,15 +708,15 @@ impl Definition {
         Some(self.fault("verdict", 0, keys, what))
     }
 
-    /// What is stated of a label and cannot be. The tests refuse NaN too, which TOML has.
+    /// Returns a fault in a label's agreement, range or ends. NaN, which TOML allows, fails these
+    /// tests too.
     fn impossible_label(&self) -> Option<TomlFault> {
         let mut labels = self.labels.iter().enumerate();
         labels.find_map(|(place, label)| {
             let is_kappa = |kappa: f64| (-1.0..=1.0).contains(&kappa);
             if !label.agreement.is_none_or(is_kappa) {
                 let name = &label.name;
-                let what =
-                    format!("the agreement on `{name}` is a kappa, which lies between -1 and 1");
+                let what = format!("the agreement on `{name}` is a kappa, from -1 to 1");
                 return Some(self.fault("label", place, &["agreement"], what));
             }
             let is_reversed = is_reversed(label.range);
@@ -705,7 +724,7 @@ impl Definition {
         })
     }
 
-    /// What is stated of the verdict and cannot be.
+    /// Returns a fault in the verdict's agreement or strengths.
     fn impossible_verdict(&self) -> Option<TomlFault> {
         let verdict = self.verdict.as_ref()?;
         let is_share = |share: f64| (0.0..=1.0).contains(&share);
@@ -713,10 +732,10 @@ impl Definition {
             (1..=3).contains(&words.len()) && words.iter().all(|word| !word.trim().is_empty())
         };
         let (key, what) = if !verdict.agreement.is_none_or(is_share) {
-            let what = "the agreement on the verdict is a share, which lies between 0 and 1";
+            let what = "the agreement on the verdict is a share, from 0 to 1";
             ("agreement", what)
         } else if !verdict.strengths.as_ref().is_none_or(are_words) {
-            let what = "strengths are one to three words, the weakest first";
+            let what = "strengths are one to three words, weakest first";
             ("strengths", what)
         } else if matches!(&verdict.rule, VerdictRule::BySign(rule) if is_reversed(rule.range)) {
             ("range", REVERSED)
@@ -727,12 +746,12 @@ impl Definition {
     }
 }
 
-/// That a verdict names another number of responses than there are.
+/// The message if a verdict names another number of responses than there are.
 fn not_of_all(named: usize, count: usize) -> String {
-    format!("the verdict names {named} responses; there are {count} [[response]] tables")
+    format!("the verdict names {named} responses, but there are {count} [[response]] tables")
 }
 
-/// That a positive number cannot prefer a response.
+/// The message if a positive number cannot prefer this response.
 pub(super) fn not_of_two(response: ResponseId) -> String {
     format!(
         "a positive number prefers `a` or `b`, not `{}`",
@@ -740,22 +759,22 @@ pub(super) fn not_of_two(response: ResponseId) -> String {
     )
 }
 
-const REVERSED: &str = "the ends of a range are the least value and the greatest, in this order";
+const REVERSED: &str = "a range is the minimum and the maximum, in this order";
 
-/// Whether no value is in a range.
+/// True if a range contains no value.
 fn is_reversed(range: Option<[f64; 2]>) -> bool {
-    // NaN, which TOML has, is no end.
+    // Also true if an end is NaN, which TOML allows.
     !range.is_none_or(|[low, high]| low <= high)
 }
 
-/// A fault with what to write at its key: `assets/schema_keys.toml` has an example of each.
+/// Appends an example for the fault's key from `assets/schema_keys.toml`.
 fn with_example(mut fault: TomlFault) -> TomlFault {
-    if fault.what.starts_with("there is no key ") {
+    if fault.what.starts_with("unknown key ") {
         return fault;
     }
     let examples: BTreeMap<String, String> =
         toml_file::parse(include_str!("../../assets/schema_keys.toml")).unwrap_or_default();
-    // A list of tables can have the plural as its name.
+    // The key of a list of tables may be the plural.
     let name = match fault.key.strip_prefix("responses") {
         Some(rest) => format!("response{rest}"),
         None => fault.key.clone(),

@@ -1,4 +1,4 @@
-//! A schema in words, for people who have never seen one.
+//! Explains a schema in words, for readers who have not seen one before.
 
 use std::fmt::Write as _;
 
@@ -11,34 +11,33 @@ use super::path::Path;
 use crate::model::ResponseId;
 use crate::text;
 
-/// The letter of a response, from 0.
 fn letter(place: usize) -> String {
     ResponseId::new(place).map_or_else(String::new, |id| id.letter().to_string())
 }
 
 impl Definition {
-    /// What it says, as a page of Markdown.
-    pub fn explained(&self) -> String {
+    /// Returns the explanation as a page of Markdown.
+    pub fn to_markdown(&self) -> String {
         let mut out = format!("# {}\n\n`{}`", self.title, self.name);
         if !self.about.is_empty() {
             let _ = write!(out, ": {}", self.about);
         }
-        let _ = write!(out, "\n\n## Rows\n\n{}\n", self.rows_explained());
-        let _ = write!(out, "\n## Fields\n\n{}", self.fields_explained());
-        let _ = write!(out, "\n## Labels\n\n{}", self.labels_explained());
-        let _ = write!(out, "\n## Who wins\n\n{}\n", self.verdict_explained());
-        out.push_str(&self.votes_explained());
+        let _ = write!(out, "\n\n## Rows\n\n{}\n", self.explain_rows());
+        let _ = write!(out, "\n## Fields\n\n{}", self.explain_fields());
+        let _ = write!(out, "\n## Labels\n\n{}", self.explain_labels());
+        let _ = write!(out, "\n## Who wins\n\n{}\n", self.explain_verdict());
+        out.push_str(&self.explain_votes());
         out
     }
 
-    fn votes_explained(&self) -> String {
+    fn explain_votes(&self) -> String {
         let mut out = String::new();
         for vote in &self.votes {
             if out.is_empty() {
                 out.push_str("\n## Votes\n\n");
             }
             let paths = joined(&vote.whole_paths(), ", ");
-            let _ = write!(out, "- each annotator says who wins at {paths}");
+            let _ = write!(out, "- annotators' votes are at {paths}");
             let mut more = Vec::new();
             if !vote.names_winners() {
                 let letter = vote.positive.letter();
@@ -49,7 +48,7 @@ impl Definition {
             }
             if !vote.names.is_empty() {
                 more.push(format!(
-                    "responses have their names at {}",
+                    "names of responses are at {}",
                     joined(&vote.names, ", ")
                 ));
             }
@@ -60,18 +59,18 @@ impl Definition {
                 ));
             }
             for (path, words) in &vote.skip {
-                more.push(format!(
-                    "no vote where {path} is `{}`",
-                    words.join("` or `")
-                ));
+                more.push(format!("no vote if {path} is `{}`", words.join("` or `")));
             }
             let words = vote
                 .values
                 .iter()
                 .map(|(word, value)| format!("`{word}` is {value}"));
-            let left_out = vote.none.iter().map(|value| format!("{value} is left out"));
+            let excluded = vote
+                .none
+                .iter()
+                .map(|value| format!("{value} is not a vote"));
             let more = more.into_iter();
-            for what in more.chain(words).chain(left_out) {
+            for what in more.chain(words).chain(excluded) {
                 let _ = write!(out, "; {what}");
             }
             out.push('\n');
@@ -79,21 +78,18 @@ impl Definition {
         out
     }
 
-    fn rows_explained(&self) -> String {
+    fn explain_rows(&self) -> String {
         let mut out = match self.rows {
             RowGrouping::Adjacent => {
-                "A row is one response; two rows that follow each other and have the same prompt \
-                 are the responses of a sample (`rows = \"adjacent\"`)."
+                "A row is one response; two adjacent rows with the same prompt are a sample (`rows = \"adjacent\"`)."
                     .to_owned()
             }
             RowGrouping::Groups if self.group.is_empty() => {
-                "A row is one response; all rows that follow each other and have the same prompt \
-                 are the responses of a sample (`rows = \"groups\"`)."
+                "A row is one response; adjacent rows with the same prompt are a sample (`rows = \"groups\"`)."
                     .to_owned()
             }
             RowGrouping::Groups => format!(
-                "A row is one response; all rows of the file that have the same at {} are the \
-                 responses of a sample (`rows = \"groups\"`).",
+                "A row is one response; all rows of the file with the same {} are a sample (`rows = \"groups\"`).",
                 joined(&self.group, " and ")
             ),
             RowGrouping::Inline => {
@@ -101,34 +97,32 @@ impl Definition {
                     .to_owned()
             }
             RowGrouping::Annotations => format!(
-                "A row is a whole sample by one annotator; all rows of the file that have the same \
-                 at {} and the same responses are one sample, and the verdict of each is a vote \
-                 (`rows = \"annotations\"`).",
+                "A row is a whole sample judged by one annotator; all rows of the file with the same {} and the same responses are one sample, and each row's verdict is a vote (`rows = \"annotations\"`).",
                 joined(&self.group, " and ")
             ),
         };
         if let Some(items) = self.items {
-            let _ = write!(out, " Each row is a list of {items}.");
+            let _ = write!(out, " Each row is a list of {items} elements.");
         }
         if !self.same.is_empty() {
             let _ = write!(
                 out,
-                " What stands at {} must be the same text.",
+                " The texts at {} must be equal.",
                 joined(&self.same, " and ")
             );
         }
         if !self.needs.is_empty() {
             let _ = write!(
                 out,
-                " To be recognised by itself a row must have {}.",
+                " The schema is only detected if rows have {}.",
                 joined(&self.needs, " and ")
             );
         }
         out
     }
 
-    /// The paths of everything but labels.
-    fn fields_explained(&self) -> String {
+    /// Lists the paths of everything except labels.
+    fn explain_fields(&self) -> String {
         let mut out = String::from("| field | is | means |\n|---|---|---|\n");
         for FieldRole { path, role, .. } in self.named_roles() {
             let fact = self.facts.iter().find(|fact| fact.path == path);
@@ -138,12 +132,12 @@ impl Definition {
             }
         }
         if self.prompt.is_none() {
-            out.push_str("\nThe prompt is what the responses have in common at their beginning.\n");
+            out.push_str("\nThe prompt is the shared beginning of the responses.\n");
         }
         if let Some(turns) = &self.turns {
             let place = match turns.marker {
-                TurnMarker::WholeLine => "on a line of their own",
-                TurnMarker::LineStart => "at the beginning of a line",
+                TurnMarker::WholeLine => "on separate lines",
+                TurnMarker::LineStart => "at the start of a line",
             };
             let (user, assistant) = (&turns.user, &turns.assistant);
             let _ = writeln!(
@@ -154,9 +148,9 @@ impl Definition {
         out
     }
 
-    fn labels_explained(&self) -> String {
+    fn explain_labels(&self) -> String {
         if self.labels.is_empty() {
-            return "None: no response has a value of its own.\n".to_owned();
+            return "None.\n".to_owned();
         }
         let mut out = String::from("| label | values | at | means |\n|---|---|---|---|\n");
         for label in &self.labels {
@@ -164,7 +158,7 @@ impl Definition {
             let mut about = cell(&label.about);
             if let Some(kappa) = label.agreement {
                 let gap = if about.is_empty() { "" } else { " " };
-                let _ = write!(about, "{gap}Its annotators agree with a kappa of {kappa}.");
+                let _ = write!(about, "{gap}Annotators' agreement: kappa {kappa}.");
             }
             let sources = sources.collect::<Vec<_>>().join(", ");
             out += &row(&[cell(&label.name), values_of(label), sources, about]);
@@ -172,21 +166,20 @@ impl Definition {
         out
     }
 
-    /// Who wins, by what: sentences.
-    pub fn verdict_explained(&self) -> String {
+    /// Explains in sentences which response wins, and by which value.
+    pub fn explain_verdict(&self) -> String {
         let words = |words: &[String]| {
             let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
             quoted.join(", ")
         };
         let mut out = match self.rule() {
-            None => return "Nothing says who wins.".to_owned(),
+            None => return "No verdict.".to_owned(),
             Some(VerdictRule::ByLabel { label, lower }) => {
-                let end = if *lower { "least" } else { "greatest" };
+                let end = if *lower { "lowest" } else { "highest" };
                 format!("The response with the {end} {label} wins.")
             }
             Some(VerdictRule::BySign(rule)) => format!(
-                "The number at {}: above {} {} wins, below it the other, and the further away the \
-                 more clearly.",
+                "The number at {}: above {} {} wins, below it the other; the distance is the margin.",
                 code(&rule.path),
                 text::number(rule.midpoint),
                 rule.positive.letter()
@@ -197,16 +190,16 @@ impl Definition {
                     .map(|(word, by)| format!("`{word}` is {}", text::number(*by)))
                     .collect();
                 format!(
-                    "The word at {}, by how much A wins (less than 0: B does): {}.",
+                    "The word at {}, with A's margin (negative: B wins): {}.",
                     code(&rule.path),
                     margins.join(", ")
                 )
             }
             Some(VerdictRule::ByValue(rule)) => {
                 let tie = match &rule.tie {
-                    Some(tie) if tie.is_empty() => "anything else says nothing".to_owned(),
+                    Some(tie) if tie.is_empty() => "anything else is unknown".to_owned(),
                     Some(tie) => {
-                        format!("{} mean a tie, and anything else says nothing", words(tie))
+                        format!("{} mean a tie; anything else is unknown", words(tie))
                     }
                     None => "anything else means a tie".to_owned(),
                 };
@@ -228,19 +221,18 @@ impl Definition {
                 paths.extend(tie.map(|tie| format!("{} for a tie", code(tie))));
                 let paths = paths.join(", ");
                 match path {
-                    Some(path) => format!(
-                        "The value at {} is that of the winner: {paths}.",
-                        code(path)
-                    ),
-                    None => format!("The field that is true: {paths}."),
+                    Some(path) => {
+                        format!("The value at {} equals the winner's: {paths}.", code(path))
+                    }
+                    None => format!("The winner's field is true: {paths}."),
                 }
             }
-            Some(VerdictRule::ByVotes) => "Most votes win.".to_owned(),
+            Some(VerdictRule::ByVotes) => "The response with the most votes wins.".to_owned(),
             Some(VerdictRule::Fixed { always, margin }) => {
                 let letter = always.letter();
                 let margin = margin
                     .iter()
-                    .map(|label| format!("; {label} says by how much"));
+                    .map(|label| format!("; the margin is in {label}"));
                 format!("{letter} always wins{}.", margin.collect::<String>())
             }
         };
@@ -248,11 +240,7 @@ impl Definition {
             return out;
         };
         if let Some(strengths) = &verdict.strengths {
-            let _ = write!(
-                out,
-                " Reviewers can say how clearly: {}.",
-                strengths.join(", ")
-            );
+            let _ = write!(out, " Strengths for reviewers: {}.", strengths.join(", "));
         }
         if let Some(share) = verdict.agreement {
             let percent = text::number((share * 1000.0).round() / 10.0);
@@ -276,7 +264,7 @@ fn values_of(label: &Label) -> String {
     });
     let reduce = match label.reduce {
         Some(Reduction::Mean) => ", the mean of a list",
-        Some(Reduction::Spread) => ", how far a list spreads",
+        Some(Reduction::Spread) => ", the spread of a list",
         None => "",
     };
     format!("{kind}{}{reduce}", range.unwrap_or_default())
@@ -293,17 +281,16 @@ fn joined(paths: &[Path], between: &str) -> String {
     paths.iter().map(code).collect::<Vec<_>>().join(between)
 }
 
-/// A path as code; the record itself has an empty one.
+/// Formats a path as code. The path of the record itself is empty.
 fn code(path: &Path) -> String {
     format!("`{}`", cell(&path.to_string()))
 }
 
-/// A row of a table.
 fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text that ends no cell of a table.
+/// Escapes a text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
@@ -315,7 +302,7 @@ mod tests {
     #[test]
     fn every_built_in_schema_is_explained() {
         for definition in built_in() {
-            let page = definition.explained();
+            let page = definition.to_markdown();
             let name = &definition.name;
             for label in &definition.labels {
                 assert!(

@@ -1,11 +1,10 @@
-//! The quick way over a line: the same scan as serde_json's, for the lines that are as they should
-//! be.
+//! Fast scan of well-formed lines, with the same result as serde_json's scan.
 //!
-//! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever
-//! is out of the ordinary (an escaped key, deep nesting, anything wrong) goes to serde_json, which
-//! then says what it is. A property test holds the two together. Strings, which are most of a line,
-//! are searched for their end instead of being read; and what stands between the values, which is
-//! the same in nearly all lines of a file, is compared with that of the line before.
+//! It accepts nothing that serde_json rejects, and captures the same values, or gives up: anything
+//! unusual (an escaped key, deep nesting, a fault) is left to serde_json, which then reports the
+//! fault. A property test compares the two. Strings, which are most of a line, are only searched
+//! for their end. The bytes between values, which are the same in nearly all lines of a file, are
+//! compared with those of the previous line.
 
 use std::ops::Range;
 
@@ -15,14 +14,14 @@ use super::serde_scan::CapturedValue;
 use super::strings::{self, StringScan};
 use super::unescape::inside;
 
-/// Deeper nesting than this is left to serde_json.
+/// Deeper nesting is left to serde_json.
 const DEEPEST: u32 = 64;
 
-/// Captures the wanted values of the record that begins at a byte of some lines, by slot. `None` means:
-/// ask serde_json. The record ends with its line.
+/// Captures the needed values of the record that begins at `start`, by slot. `None` means that
+/// serde_json must scan it. A record ends with its line.
 ///
-/// `layout` and `values` are those of the record before, or have nothing in them. A record with that
-/// layout needs no lookup of keys, and a text that both records have is not scanned again.
+/// `layout` and `values` are those of the previous record, or empty. If the record has that layout,
+/// no key is looked up; a text that repeats is not scanned again.
 pub(super) fn scan_record<'r>(
     tree: &Tree,
     layout: &mut RecordLayout,
@@ -39,19 +38,19 @@ pub(super) fn scan_record<'r>(
         has_lone_surrogate: false,
         has_unicode_escape: false,
         layout,
-        // Nothing yet.
-        told: start,
+        recorded: start,
     };
     if scan.by_layout() {
-        scan.blanks();
+        scan.skip_blanks();
     } else {
         scan.at = start;
         scan.values.fill(None);
         scan.layout.clear();
-        scan.blanks();
+        scan.skip_blanks();
         scan.value(0)?;
-        scan.blanks();
-        scan.layout.end(&scan.bytes[scan.told..scan.at], scan.items);
+        scan.skip_blanks();
+        scan.layout
+            .end(&scan.bytes[scan.recorded..scan.at], scan.items);
     }
     let is_end = matches!(scan.bytes.get(scan.at), None | Some(b'\n'));
     is_end.then_some(ScannedRecord {
@@ -60,31 +59,29 @@ pub(super) fn scan_record<'r>(
     })
 }
 
-/// A record that was scanned.
 pub(super) struct ScannedRecord {
-    /// Where it ends, blanks behind it included.
+    /// Its end, including white space after it.
     pub(super) end: usize,
-    /// How many elements it has, where it is a list.
+    /// Its number of elements, if it is a list.
     pub(super) items: Option<usize>,
 }
 
-/// What a record has between its values, and which of them are wanted: the next one is likely to be
-/// laid out the same, and then its keys need not be looked up.
+/// The bytes between the values of a record, and the slots of the values. The next record probably
+/// has the same layout, and then needs no lookup of keys.
 #[derive(Debug, Default)]
 pub(super) struct RecordLayout {
-    /// The bytes before each value, and behind the last, one after the other.
+    /// The bytes before each value and after the last one, concatenated.
     literals: Vec<u8>,
-    /// For each value, where the bytes before it end, and the slot that takes it.
+    /// For each value, the end of the bytes before it, and its slot.
     values: Vec<(usize, Option<u16>)>,
     items: Option<usize>,
-    /// Whether it is that of a whole record.
+    /// True if the layout is complete.
     is_whole: bool,
 }
 
 impl RecordLayout {
-    /// Values from which on a layout is not worth remembering: lists, of which each has another
-    /// length.
-    const MOST_VALUES: usize = 256;
+    /// Layouts with more values are not kept: they have lists, whose lengths vary.
+    const MAX_VALUES: usize = 256;
 
     fn clear(&mut self) {
         self.literals.clear();
@@ -93,7 +90,7 @@ impl RecordLayout {
     }
 
     fn push(&mut self, literal: &[u8], slot: Option<u16>) {
-        if self.values.len() < Self::MOST_VALUES {
+        if self.values.len() < Self::MAX_VALUES {
             self.literals.extend_from_slice(literal);
             self.values.push((self.literals.len(), slot));
         }
@@ -102,28 +99,28 @@ impl RecordLayout {
     fn end(&mut self, literal: &[u8], items: Option<usize>) {
         self.literals.extend_from_slice(literal);
         self.items = items;
-        self.is_whole = self.values.len() < Self::MOST_VALUES;
+        self.is_whole = self.values.len() < Self::MAX_VALUES;
     }
 }
 
 struct FastScan<'t, 'v, 'r> {
     bytes: &'r [u8],
-    /// The next byte.
+    /// Index of the next byte.
     at: usize,
     tree: &'t Tree,
     values: &'v mut [Option<CapturedValue<'r>>],
     items: Option<usize>,
-    /// Whether half a surrogate pair stands in a string since this was last cleared.
+    /// True if a string had a lone surrogate since this was last cleared.
     has_lone_surrogate: bool,
-    /// Whether a character of a string is spelled as `\uXXXX` since this was last cleared.
+    /// True if a string had a `\uXXXX` escape since this was last cleared.
     has_unicode_escape: bool,
     layout: &'v mut RecordLayout,
-    /// Up to where the layout is told.
-    told: usize,
+    /// End of the bytes that are in the layout.
+    recorded: usize,
 }
 
 impl<'r> FastScan<'_, '_, 'r> {
-    /// Scans the record by the layout of the one before; whether it has that.
+    /// Scans the record by the previous layout; false if its layout differs.
     fn by_layout(&mut self) -> bool {
         if !self.layout.is_whole {
             return false;
@@ -131,11 +128,11 @@ impl<'r> FastScan<'_, '_, 'r> {
         let mut from = 0;
         for place in 0..self.layout.values.len() {
             let (end, slot) = self.layout.values[place];
-            if !self.takes_literal(from..end) {
+            if !self.skip_literal(from..end) {
                 return false;
             }
             let scanned = match slot.zip(strings::digit(&self.bytes[self.at..])) {
-                // Labels, nearly all.
+                // Nearly all labels.
                 Some((slot, digit)) => {
                     self.at += digit.len();
                     self.values[usize::from(slot)] = Some(CapturedValue::plain(digit));
@@ -151,31 +148,31 @@ impl<'r> FastScan<'_, '_, 'r> {
             }
             from = end;
         }
-        self.takes_literal(from..self.layout.literals.len())
+        self.skip_literal(from..self.layout.literals.len())
     }
 
-    /// Goes over bytes of the layout, if they are next.
+    /// Advances past bytes of the layout; false if the next bytes differ.
     #[inline]
-    fn takes_literal(&mut self, range: Range<usize>) -> bool {
+    fn skip_literal(&mut self, range: Range<usize>) -> bool {
         let literal = &self.layout.literals[range];
         let is_next = starts_with(&self.bytes[self.at..], literal);
         self.at += literal.len();
         is_next
     }
 
-    /// Scans a value that wanted paths lead through.
+    /// Scans a value on the way of needed paths.
     fn value(&mut self, node: usize) -> Option<()> {
         match self.peek()? {
             b'{' => self.object(node),
             b'[' => self.list(node),
-            // A plain value where paths expect more.
+            // A scalar where paths continue.
             _ => None,
         }
     }
 
     fn object(&mut self, node: usize) -> Option<()> {
         self.at += 1;
-        self.blanks();
+        self.skip_blanks();
         if self.take(b'}') {
             return Some(());
         }
@@ -183,44 +180,43 @@ impl<'r> FastScan<'_, '_, 'r> {
         loop {
             let scan = self.string()?;
             let key = inside(scan.spelling)?;
-            // An escaped key has another spelling. One with as many bytes as characters has no
-            // escape.
+            // Escaped keys must be decoded. A key with as many bytes as characters has no escape.
             if key.len() != scan.characters && key.contains('\\') {
                 return None;
             }
             let child = self.tree.node(node).by_key(key);
             leads_on |= child.is_some();
-            self.blanks();
+            self.skip_blanks();
             self.expect(b':')?;
-            self.blanks();
+            self.skip_blanks();
             self.child(child)?;
-            self.blanks();
+            self.skip_blanks();
             if self.take(b'}') {
-                // Where a list is expected, the sure way has to say so.
+                // If a list is expected here, serde_json reports it.
                 let is_misplaced =
                     !leads_on && node != 0 && self.tree.node(node).takes_list_alone();
                 return (!is_misplaced).then_some(());
             }
             self.expect(b',')?;
-            self.blanks();
+            self.skip_blanks();
         }
     }
 
     fn list(&mut self, node: usize) -> Option<()> {
         self.at += 1;
-        self.blanks();
+        self.skip_blanks();
         let mut length = 0;
         if !self.take(b']') {
             loop {
                 let child = self.tree.node(node).by_index(length);
                 self.child(child)?;
                 length += 1;
-                self.blanks();
+                self.skip_blanks();
                 if self.take(b']') {
                     break;
                 }
                 self.expect(b',')?;
-                self.blanks();
+                self.skip_blanks();
             }
         }
         if node == 0 {
@@ -236,18 +232,18 @@ impl<'r> FastScan<'_, '_, 'r> {
             Some((_, slot)) => slot,
             None => None,
         };
-        self.layout.push(&self.bytes[self.told..self.at], slot);
+        self.layout.push(&self.bytes[self.recorded..self.at], slot);
         match slot {
-            // The sure way has to say so. Behind this no layout has a key twice.
+            // A repeated key: serde_json reports it, so layouts never have a key twice.
             Some(slot) if self.values[usize::from(slot)].is_some() => return None,
             Some(slot) => self.capture(slot)?,
             None => self.skip()?,
         }
-        self.told = self.at;
+        self.recorded = self.at;
         Some(())
     }
 
-    /// Goes over one whole value, checking it, and captures it.
+    /// Checks and captures a whole value.
     fn capture(&mut self, slot: u16) -> Option<()> {
         let start = self.at;
         let rest = &self.bytes[start..];
@@ -255,7 +251,7 @@ impl<'r> FastScan<'_, '_, 'r> {
         let mut value = CapturedValue::default();
         match rest {
             [b'"', ..] => {
-                // The second row of a pair repeats the prompt of the first.
+                // The second row of a pair repeats the first row's prompt.
                 let before = self.values[usize::from(slot)].map_or("", |before| before.spelling);
                 if !before.is_empty() && rest.starts_with(before.as_bytes()) {
                     self.at += before.len();
@@ -282,7 +278,7 @@ impl<'r> FastScan<'_, '_, 'r> {
         Some(())
     }
 
-    /// Goes over one whole value, checking it.
+    /// Checks a whole value and advances past it.
     fn skip(&mut self) -> Option<()> {
         // One bit for each open container: 1 for an object.
         let (mut open, mut depth) = (0_u64, 0_u32);
@@ -294,7 +290,7 @@ impl<'r> FastScan<'_, '_, 'r> {
                 b'[' if self.number_list().is_some() => {}
                 opening @ (b'{' | b'[') => {
                     self.at += 1;
-                    self.blanks();
+                    self.skip_blanks();
                     let object = opening == b'{';
                     if !self.take(if object { b'}' } else { b']' }) {
                         if depth == DEEPEST {
@@ -312,15 +308,15 @@ impl<'r> FastScan<'_, '_, 'r> {
                 b'n' => self.word(b"null")?,
                 _ => self.number()?,
             }
-            // Behind a value: its container goes on, or ends and is itself a value.
+            // After a value, its container continues, or ends and is itself a value.
             loop {
                 if depth == 0 {
                     return Some(());
                 }
-                self.blanks();
+                self.skip_blanks();
                 let object = open & 1 == 1;
                 if self.take(b',') {
-                    self.blanks();
+                    self.skip_blanks();
                     if object {
                         self.key()?;
                     }
@@ -332,16 +328,15 @@ impl<'r> FastScan<'_, '_, 'r> {
         }
     }
 
-    /// A key that is not looked at, and its colon.
+    /// Advances past a key, without lookup, and its colon.
     fn key(&mut self) -> Option<()> {
         self.string()?;
-        self.blanks();
+        self.skip_blanks();
         self.expect(b':')?;
-        self.blanks();
+        self.skip_blanks();
         Some(())
     }
 
-    /// Goes over a string.
     fn string(&mut self) -> Option<StringScan<'r>> {
         let scan = strings::scan(&self.bytes[self.at..])?;
         self.has_lone_surrogate |= scan.has_lone_surrogate;
@@ -350,7 +345,7 @@ impl<'r> FastScan<'_, '_, 'r> {
         Some(scan)
     }
 
-    /// Goes over a list of whole numbers, as token ids are, if this is one.
+    /// Returns the list of whole numbers (such as token ids) that is next, if there is one.
     fn number_list(&mut self) -> Option<&'r str> {
         let list = strings::number_list(&self.bytes[self.at..])?;
         self.at += list.len();
@@ -372,7 +367,7 @@ impl<'r> FastScan<'_, '_, 'r> {
         Some(())
     }
 
-    /// One digit or more.
+    /// Advances past one or more digits.
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -387,8 +382,8 @@ impl<'r> FastScan<'_, '_, 'r> {
             .then(|| self.at += word.len())
     }
 
-    /// Goes over blanks. A line feed is none here: it ends the line.
-    fn blanks(&mut self) {
+    /// Advances past white space, but not past a line feed, which ends the line.
+    fn skip_blanks(&mut self) {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\r')) {
             self.at += 1;
         }
@@ -409,8 +404,8 @@ impl<'r> FastScan<'_, '_, 'r> {
     }
 }
 
-/// [`slice::starts_with`] for the few bytes between two values: calling `memcmp` for them takes longer than
-/// comparing their first and last bytes, which may overlap.
+/// [`slice::starts_with`] for the few bytes between two values. Comparing the first and last bytes,
+/// which may overlap, is faster than calling `memcmp`.
 #[inline]
 fn starts_with(bytes: &[u8], literal: &[u8]) -> bool {
     fn same<const LENGTH: usize>(a: &[u8], b: &[u8]) -> bool {

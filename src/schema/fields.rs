@@ -1,4 +1,4 @@
-//! Fields: all scalars of a record that the definition does not use for something else.
+//! Fields: all scalars of a record that have no other role in the definition.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,18 +17,18 @@ use crate::table::{
     plain_number,
 };
 
-/// Elements of a list whose values make a field: token ids and embeddings have more.
-const MOST_ELEMENTS: usize = 16;
-/// Containers around a field.
-const MOST_DEPTH: usize = 12;
-/// Characters from which on a string with blanks is a text and not a word.
+/// Longer lists are not fields: token ids and embeddings, for example.
+const MAX_ELEMENTS: usize = 16;
+/// Maximum nesting of a field.
+const MAX_DEPTH: usize = 12;
+/// Minimum characters of a string with spaces to count as text rather than a word.
 const TEXT: usize = 60;
-/// The same of the strings of lists of objects, such as the criteria of a rubric.
+/// The same for strings in lists of objects, such as criteria of a rubric.
 const LISTED_TEXT: usize = 20;
-/// Fields of a row that are shown.
-const MOST_SHOWN: usize = 400;
+/// Maximum number of displayed fields of a row.
+const MAX_SHOWN: usize = 400;
 
-/// Finds the fields of records, and what their values are.
+/// Finds the fields of records and the kinds of their values.
 #[derive(Debug, Clone)]
 pub struct FieldSurvey {
     schema: Arc<Schema>,
@@ -39,11 +39,11 @@ pub struct FieldSurvey {
 /// Where a field is in the record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct FieldKey {
-    /// Its path; from its response on if each response has its own.
+    /// Its path; relative to the response if each response has its own.
     path: Path,
-    /// What the path begins at.
+    /// Where the path starts.
     base: FieldBase,
-    /// Whether the definition uses it for something else.
+    /// True if the definition uses it for another role.
     is_role: bool,
 }
 
@@ -52,17 +52,17 @@ enum FieldBase {
     Record,
     /// An element of this `[[response]]`, which is a list.
     Element(usize),
-    /// The object that has the text of a response.
+    /// The object that contains the text of a response.
     Object,
 }
 
-/// How many values of a field are of which form.
+/// Counts of a field's values by form.
 #[derive(Debug, Clone, Default)]
 struct FieldForms {
     values: usize,
     numbers: usize,
     flags: usize,
-    /// Flags that are no digits.
+    /// Flags that are not digits.
     words_of_flags: usize,
     dates: usize,
     lists: usize,
@@ -85,7 +85,7 @@ impl FieldForms {
         let is_flag = flag(&text).is_some();
         self.flags += usize::from(is_flag);
         self.words_of_flags += usize::from(is_flag && text.starts_with(char::is_alphabetic));
-        // A number of JSON may have as many digits behind its point as it wants.
+        // JSON numbers may have any number of decimals.
         if plain_number(&text).is_some() {
             self.numbers += 1;
         } else if let Some((number, unit)) = unit(&text)
@@ -96,7 +96,7 @@ impl FieldForms {
         self.dates += usize::from(is_date(&text));
     }
 
-    /// `None` if no record has a value.
+    /// Returns the form; `None` if no record has a value.
     fn form(&self) -> Option<FieldForm> {
         let is_all = |count: usize| count == self.values;
         let unit = self.units.iter().find(|(_, count)| is_all(**count));
@@ -118,7 +118,7 @@ impl FieldForms {
     }
 }
 
-/// The unit of `85%` and `4/5`, with the number before it.
+/// Splits `85%` and `4/5` into the number and its unit.
 pub(super) fn unit(text: &str) -> Option<(&str, &str)> {
     let at = text.find(['%', '/'])?;
     let (number, unit) = text.split_at(at);
@@ -126,14 +126,14 @@ pub(super) fn unit(text: &str) -> Option<(&str, &str)> {
     is_unit.then_some((number, unit))
 }
 
-/// Whether a string is written to be read rather than to be compared.
+/// True if a string is prose rather than a value to compare.
 fn is_text(text: &str, is_listed: bool) -> bool {
     let least = if is_listed { LISTED_TEXT } else { TEXT };
     let text = text.trim();
     text.contains('\n') || (text.len() >= least && text.contains(' '))
 }
 
-/// A scalar as text; `None` of null and of blank strings.
+/// Returns a scalar as text; `None` for null and blank strings.
 pub(super) fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
     let text = match spelled {
         b"null" => return None,
@@ -144,7 +144,7 @@ pub(super) fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 impl FieldSurvey {
-    /// A survey of records of a schema, of which none was seen yet.
+    /// Creates an empty survey for records of a schema.
     pub fn new(schema: Arc<Schema>) -> Self {
         Self {
             schema,
@@ -153,7 +153,7 @@ impl FieldSurvey {
         }
     }
 
-    /// Adds the fields of a record; the form of the first `settled` ones stays as it is.
+    /// Adds the fields of a record. The form of the first `settled` ones does not change.
     pub fn add(&mut self, line: &[u8], settled: usize) {
         let schema = Arc::clone(&self.schema);
         schema.each_leaf(line, false, &mut |key, _, value| {
@@ -170,12 +170,12 @@ impl FieldSurvey {
         });
     }
 
-    /// How many fields there are.
+    /// Returns the number of fields.
     pub fn len(&self) -> usize {
         self.fields.len()
     }
 
-    /// The fields that have any value, as columns, in the order in which they were found.
+    /// Returns the fields with a value as columns, in the order in which they were found.
     pub fn columns(&self) -> Vec<Column> {
         let fields = self.fields.iter().filter(|(key, _)| !key.is_role);
         let columns = fields.filter_map(|(key, forms)| self.column(key, forms));
@@ -190,7 +190,7 @@ impl FieldSurvey {
         column(&key.name(), level, forms, self.schema.paths_of(key))
     }
 
-    /// The level of a value of a row.
+    /// Returns the level of a row's values.
     fn row_level(&self) -> Level {
         match self.schema.joins_rows() {
             true => Level::Response,
@@ -198,7 +198,7 @@ impl FieldSurvey {
         }
     }
 
-    /// The field at exactly this path, whatever the definition uses it for.
+    /// Returns the field at exactly this path, even if it has another role.
     pub fn at(&self, pointer: &str) -> Option<Column> {
         let path = Path::from(pointer);
         let is_here = |(key, _): &&(FieldKey, FieldForms)| {
@@ -212,7 +212,7 @@ impl FieldSurvey {
         }
     }
 
-    /// The value with a name that the definition uses for something else, as a field.
+    /// Returns a value with another role as a field, by its name.
     pub fn role(&self, is_meant: &dyn Fn(&str) -> bool) -> Option<Column> {
         let is_it = |(key, _): &&(FieldKey, FieldForms)| {
             key.is_role && key.base == FieldBase::Record && is_meant(&key.name())
@@ -221,11 +221,11 @@ impl FieldSurvey {
         self.column(key, forms)
     }
 
-    /// The texts among the fields, as a definition has them, for one that was guessed.
+    /// Returns the texts among the fields, for a guessed definition.
     pub fn texts(&self) -> Vec<TextPath> {
         let mut texts: Vec<&FieldKey> = Vec::new();
         for (key, forms) in &self.fields {
-            // A text cannot contain another one: where records differ, the first one counts.
+            // A text cannot contain another one: if records differ, the first counts.
             let steps = key.path.steps();
             let overlaps = |text: &&FieldKey| {
                 let known = text.path.steps();
@@ -243,7 +243,7 @@ impl FieldSurvey {
     }
 }
 
-/// `None` if no record has a value.
+/// Creates the column of a field; `None` if no record has a value.
 fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Path>) -> Option<Column> {
     let form = forms.form()?;
     let about = match &form {
@@ -266,17 +266,17 @@ fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Path>) -> Opt
 }
 
 impl FieldKey {
-    /// Its keys with dots between them.
+    /// Returns its keys, joined by dots.
     fn name(&self) -> String {
         let keys = self.path.steps().iter().filter(|step| *step != Path::EACH);
         keys.map(String::as_str).collect::<Vec<_>>().join(".")
     }
 }
 
-/// Goes over a record: the path so far, and how the paths that the definition uses lead on from there.
+/// Walks through a record, with the path so far and the rests of the definition's paths from there.
 struct LeafWalk<'s, 'w, 'r> {
     layout: &'s FieldLayout,
-    /// Whether values that the definition uses are passed over.
+    /// True if values with other roles are skipped.
     skips_roles: bool,
     path: Vec<Cow<'r, str>>,
     show: &'w mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
@@ -285,14 +285,14 @@ struct LeafWalk<'s, 'w, 'r> {
 impl<'r> LeafWalk<'_, '_, 'r> {
     fn walk(&mut self, value: &'r [u8], onward: &[&[String]], is_role: bool) {
         let is_role = is_role || onward.contains(&&[][..]);
-        if self.path.len() > MOST_DEPTH || (is_role && self.skips_roles) {
+        if self.path.len() > MAX_DEPTH || (is_role && self.skips_roles) {
             return;
         }
         match value.first() {
             Some(b'{') => {
                 members(value, &mut |key, member| {
                     let Some(key) = decoded(key) else { return };
-                    let onward = behind(onward, &key);
+                    let onward = rests_after(onward, &key);
                     self.path.push(key);
                     self.walk(member, &onward, is_role);
                     self.path.pop();
@@ -311,18 +311,19 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         let mut all = Vec::new();
         elements(list, &mut |item| {
             all.push(item);
-            // Enough to see that it is none of words.
-            is_known || all.len() <= MOST_ELEMENTS || !is_scalar(&item)
+            // More scalars than this are not a list of words.
+            is_known || all.len() <= MAX_ELEMENTS || !is_scalar(&item)
         });
         if !is_known && all.iter().all(is_scalar) {
-            if !all.is_empty() && all.len() <= MOST_ELEMENTS {
+            if !all.is_empty() && all.len() <= MAX_ELEMENTS {
                 self.show(is_role, list);
             }
             return;
         }
         for (place, item) in all.into_iter().enumerate() {
             let place = place.to_string();
-            let mut onward = [behind(onward, Path::EACH), behind(onward, &place)].concat();
+            let mut onward =
+                [rests_after(onward, Path::EACH), rests_after(onward, &place)].concat();
             onward.sort_unstable();
             if !is_known && item.first() == Some(&b'[') {
                 continue;
@@ -343,7 +344,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         }
         let (base, response, start) = self.layout.base_of(&self.path);
         let path = Path::of_steps(&self.path[start..]);
-        // What one response has a label at is none of the others' fields.
+        // A label of one response is not a field of the others.
         let is_role = is_role
             || (base == FieldBase::Object
                 && (self.layout.bases.iter())
@@ -357,8 +358,8 @@ impl<'r> LeafWalk<'_, '_, 'r> {
     }
 }
 
-/// How those of some paths, which are in order, lead on that begin with a step.
-fn behind<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
+/// Returns the rests of those paths that begin with a step. `paths` must be sorted.
+fn rests_after<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
     let first = |path: &&'p [String]| path.first().map(String::as_str);
     let start = paths.partition_point(|path| first(path) < Some(step));
     let those = paths[start..]
@@ -368,7 +369,7 @@ fn behind<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
 }
 
 impl FieldLayout {
-    /// What a path begins at: the response that it is of, and where the rest begins.
+    /// Returns the base of a path, its response, and the index at which the rest begins.
     fn base_of(&self, path: &[Cow<'_, str>]) -> (FieldBase, Option<usize>, usize) {
         for base in &self.bases {
             let start = base.start.steps();
@@ -390,14 +391,14 @@ impl FieldLayout {
 }
 
 impl Schema {
-    /// Shows the scalars and short lists of a record, with the response that they are of.
+    /// Calls `show` with the scalars and short lists of a record, each with its response.
     fn each_leaf<'r>(
         &self,
         line: &'r [u8],
         skips_roles: bool,
         show: &mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
     ) {
-        let layout = self.fields();
+        let layout = &self.fields;
         let onward: Vec<_> = layout.roles.iter().map(Path::steps).collect();
         let mut walk = LeafWalk {
             layout,
@@ -408,14 +409,14 @@ impl Schema {
         walk.walk(line, &onward, false);
     }
 
-    /// The paths of a field from the record on: one, or one for each response.
+    /// Returns the paths of a field from the record: one, or one for each response.
     fn paths_of(&self, key: &FieldKey) -> Vec<Path> {
         let table = match key.base {
             FieldBase::Record => return vec![key.path.clone()],
             FieldBase::Element(table) => Some(table),
             FieldBase::Object => None,
         };
-        let bases = self.fields().bases.iter();
+        let bases = self.fields.bases.iter();
         let paths = bases
             .filter(|base| base.table == table)
             .map(|base| match table {
@@ -427,7 +428,7 @@ impl Schema {
 
     /// Adds the fields of a row to its record: short ones as facts, texts as rationales.
     pub fn with_fields<'r>(&self, mut record: Record<'r>, line: &'r [u8]) -> Record<'r> {
-        let (facts, mut rest) = (&mut record.facts, MOST_SHOWN);
+        let (facts, mut rest) = (&mut record.facts, MAX_SHOWN);
         self.each_leaf(line, true, &mut |key, response, value| {
             if key.is_role || rest == 0 {
                 return;
@@ -469,8 +470,8 @@ impl Schema {
         record
     }
 
-    /// Reads the values of a field of a sample, from its rows: calls with the response, 0 for what is
-    /// of the sample, and each value as text.
+    /// Calls `show` with each value of a field in a sample's rows, as text, with the index of its
+    /// response (0 for values of the sample).
     pub fn field_values(
         &self,
         field: &FieldSource,
@@ -493,15 +494,15 @@ impl Schema {
             };
             let mut show = |value: &[u8]| each_word(value, &mut |word| show(response, &word));
             if values_at(line, path.steps(), element, &mut show).is_none()
-                && let Some(mended) = repair(line)
+                && let Some(repaired) = repair(line)
             {
-                values_at(&mended.line, path.steps(), element, &mut show);
+                values_at(&repaired.line, path.steps(), element, &mut show);
             }
         }
     }
 }
 
-/// Shows a scalar as text, or the scalars of a list.
+/// Calls `show` with a scalar as text, or with the scalars of a list.
 fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
     match value.first() {
         Some(b'[') => drop(elements(value, &mut |item| {
@@ -515,20 +516,20 @@ fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
     }
 }
 
-/// Which values of records are fields, and of which response.
+/// Which values of records are fields, and the response that they belong to.
 #[derive(Debug)]
 pub(super) struct FieldLayout {
-    /// The paths whose values the definition uses for something else.
+    /// Paths of values with another role.
     roles: BTreeSet<Path>,
-    /// Where fields of responses begin, if each has a place of its own.
+    /// Where fields of responses begin, if each has its own place.
     bases: Vec<ResponseBase>,
 }
 
-/// Where fields of a response begin: its element of a list, or the object with its text.
+/// Where the fields of a response begin: its element of a list, or the object with its text.
 #[derive(Debug)]
 struct ResponseBase {
     start: Path,
-    /// Its `[[response]]` if that is a list.
+    /// Index of its `[[response]]` if that is a list.
     table: Option<usize>,
     response: usize,
 }
@@ -547,10 +548,12 @@ impl FieldLayout {
             let mut others = uses.iter().filter(|it| it.kind != UseKind::Vote);
             others.any(|it| it.path.steps().starts_with(list.steps()))
         };
-        // A list of nothing but votes has no fields.
+        // A list that contains only votes has no fields.
         let votes = definition.votes.iter().filter_map(|vote| vote.each.clone());
         let votes: Vec<_> = votes.filter(|list| !is_inside(list)).collect();
-        let roles = uses.into_iter().filter(|it| it.kind.is_captured());
+        // Uses that capture no value.
+        let others = [UseKind::BesidePrompt, UseKind::Annotator, UseKind::Group];
+        let roles = uses.into_iter().filter(|it| !others.contains(&it.kind));
         Self {
             roles: roles.map(|it| it.path).chain(votes).collect(),
             bases,
@@ -571,7 +574,7 @@ fn list_bases(definition: &Definition) -> Vec<ResponseBase> {
     lists.collect()
 }
 
-/// The objects with the texts of responses; none unless they are separate.
+/// Returns the objects with the texts of responses; empty unless they are separate.
 fn object_bases(definition: &Definition) -> Vec<ResponseBase> {
     let tables = definition.responses.iter().enumerate();
     let objects = tables.map(|(response, paths)| {

@@ -1,8 +1,8 @@
-//! Unknown records: what their fields probably are, by their names and values, and `--map`, which says so.
+//! Guesses layouts of unknown records by the names and values of their fields, and applies `--map`.
 //!
-//! [`FieldTable`] lists what stands where in the first records, [`Family`] finds names that differ in a word
-//! for one of the responses. [`definition`] then decides roles one after the other: responses, prompt,
-//! ratings, verdict, texts. No field gets two.
+//! [`FieldTable`] lists the fields of the first records; [`Family`] finds names that differ in a
+//! word for a response. [`definition`] then assigns roles in turn: responses, prompt, ratings,
+//! verdict, texts. No field gets two.
 
 mod annotators;
 mod names;
@@ -11,7 +11,7 @@ mod response_names;
 mod responses;
 mod roles;
 mod table;
-mod untaken;
+mod unused_field;
 mod verdict;
 mod without_texts;
 
@@ -37,11 +37,11 @@ use table::{FieldTable, GuessField};
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;
-pub use response_names::{NamedBy, ResponseNames, Said};
-pub use untaken::{UntakenField, UntakenReason};
+pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
+pub use unused_field::{UnusedField, UnusedReason};
 pub(super) use without_texts::without_texts;
 
-/// What a map can name.
+/// Names that `--map` accepts.
 const KNOWN: &str = "prompt, a, b, c …, responses, winner, winner.a …, winner.tie, loser, score, label.NAME, text.NAME";
 
 impl FromStr for Choices {
@@ -54,10 +54,10 @@ impl FromStr for Choices {
         for part in parts.filter(|part| !part.is_empty()) {
             let (name, path) = part
                 .split_once('=')
-                .ok_or_else(|| format!("`{part}` is not NAME=PATH"))?;
+                .ok_or_else(|| format!("expected NAME=PATH, found `{part}`"))?;
             let (name, value) = (name.trim(), path.trim());
             let path = Path::from(value);
-            let unknown = || format!("`{name}` is none of {KNOWN}");
+            let unknown = || format!("unknown name `{name}`; use {KNOWN}");
             let mut named = |choice, name: &str| {
                 map.names.push((path.clone(), name.to_owned()));
                 map.fields.push((path.clone(), choice));
@@ -71,7 +71,7 @@ impl FromStr for Choices {
                 (_, Some(("label", label))) => named(FieldChoice::Label, label),
                 (_, Some(("text", text))) => named(FieldChoice::Text, text),
                 (_, Some(("winner", outcome))) => {
-                    let said = Said::of_word(outcome).ok_or_else(unknown)?;
+                    let said = NamedVerdict::of_word(outcome).ok_or_else(unknown)?;
                     map.values.push((value.to_owned(), Some(said)));
                 }
                 _ => {
@@ -90,7 +90,7 @@ impl FromStr for Choices {
         let (first, second) = (responses.next(), responses.next());
         let prompt = map.of(FieldChoice::Prompt).next().or(second);
         let wrong = match (prompt, first) {
-            (_, None) => Some("name the field of the left response: a=PATH"),
+            (_, None) => Some("response A has no field; add a=PATH"),
             (None, Some(one)) if !one.is_of_each() => {
                 Some("name the field of the prompt: prompt=PATH")
             }
@@ -101,13 +101,13 @@ impl FromStr for Choices {
 }
 
 impl Choices {
-    /// The fields that are taken for this, in order.
+    /// Returns the fields with this choice, in order.
     pub(super) fn of(&self, choice: FieldChoice) -> impl Iterator<Item = &Path> {
         let fields = self.fields.iter().filter(move |(_, it)| *it == choice);
         fields.map(|(path, _)| path)
     }
 
-    /// The field that names the winner or the loser.
+    /// Returns the field that names the winner or the loser.
     fn winner(&self) -> Option<&Path> {
         let mut fields = self.fields.iter();
         fields.find_map(|(path, choice)| choice.is_verdict().then_some(path))
@@ -117,7 +117,7 @@ impl Choices {
         self.of(FieldChoice::Loser).next().is_some()
     }
 
-    /// The fields that are taken for this, each with its name.
+    /// Returns the fields with this choice, each with its name.
     fn named(&self, choice: FieldChoice) -> impl Iterator<Item = (&str, &Path)> {
         self.of(choice).map(|path| {
             let name = self.names.iter().find(|(known, _)| known == path);
@@ -126,15 +126,16 @@ impl Choices {
         })
     }
 
-    /// The schema of what a person chose; `None` where it has no response, or one and no prompt.
+    /// Returns the definition of these choices; `None` if there is no response, or only one and no
+    /// prompt.
     pub fn definition(&self, records: &[Value]) -> Option<Definition> {
         let responses = self.of(FieldChoice::Response).count();
         let is_sample = responses > 1 || self.of(FieldChoice::Prompt).next().is_some();
         (is_sample && responses > 0).then(|| self.of_records(records))
     }
 
-    /// The schema that they describe: with several responses a row is a sample, with one consecutive rows are
-    /// grouped by their prompt. What they leave open is guessed from the first records.
+    /// Creates the definition of these choices and guesses the rest from the first records. With
+    /// several responses, a row is a sample; with one, adjacent rows are grouped by prompt.
     pub(super) fn of_records(&self, records: &[Value]) -> Definition {
         let mut table = FieldTable::new(records);
         table.forget(&self.of(FieldChoice::Field).cloned().collect::<Vec<_>>());
@@ -172,7 +173,7 @@ impl Choices {
     }
 }
 
-/// A response at a path that a person gave.
+/// Creates the paths of a response that the user chose.
 fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
     let field = table.at(&path);
     let json = field.is_some_and(GuessField::is_json);
@@ -190,66 +191,67 @@ fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
     }
 }
 
-/// What is to be known of a guess beside what it takes for what.
+/// Details of a guess besides its definition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Guess {
-    /// Which field has the name of a verdict and is not taken for it.
-    pub untaken_verdict: Option<UntakenField>,
-    /// Which field has the name of a score and is not taken for one.
-    pub untaken_score: Option<UntakenField>,
-    /// Whether rows have scores or a winner and no texts.
+    /// The field that is named like a verdict but not used.
+    pub unused_verdict: Option<UnusedField>,
+    /// The field that is named like a score but not used.
+    pub unused_score: Option<UnusedField>,
+    /// True if rows have scores or a winner but no texts.
     pub is_without_texts: bool,
-    /// Whether names of fields tell the preferred response from the other one instead of A from B.
+    /// True if field names distinguish the preferred response from the other one, instead of A from
+    /// B.
     pub is_by_outcome: bool,
-    /// What each field was taken for, and why.
+    /// The role of each field, and the reason.
     pub roles: Vec<FieldRole>,
 }
 
-/// What a field was taken for.
+/// The role of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldRole {
     /// Its path.
     pub path: Path,
-    /// What it is: `prompt`, `response A`, `verdict` and so on.
+    /// Its role: `prompt`, `response A`, `verdict` and so on.
     pub role: String,
-    /// By what that was decided.
+    /// The reason for the role.
     pub why: String,
 }
 
-/// What a person takes the fields of records for: `--map prompt=PATH,a=PATH,b=PATH`, and what else is said of a
-/// record. The rest is guessed.
+/// The user's choices of fields (`--map prompt=PATH,a=PATH,b=PATH`), with values and names. The
+/// rest is guessed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Choices {
-    /// Fields, the first response first; of a list of responses one path with a step `*`.
+    /// Fields, the first response first. A list of responses has one path with a step `*`.
     pub fields: Vec<(Path, FieldChoice)>,
-    /// What the values of the winner's field say; `None` for nothing.
-    pub values: Vec<(String, Option<Said>)>,
-    /// What labels and texts are called, where that is not the key.
+    /// Meanings of the values of the winner's field; `None` for no verdict.
+    pub values: Vec<(String, Option<NamedVerdict>)>,
+    /// Names of labels and texts, if they differ from the key.
     pub names: Vec<(Path, String)>,
 }
 
-/// What a person takes a field for.
+/// The role that the user chose for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldChoice {
     /// The prompt.
     Prompt,
     /// A response.
     Response,
-    /// Who wins.
+    /// The verdict: names the winner.
     Winner,
-    /// Who loses.
+    /// The verdict: names the loser.
     Loser,
     /// A number that rates a response.
     Label,
     /// A text about the sample.
     Text,
-    /// Instructions to the model.
+    /// The system message.
     System,
-    /// Nothing of these.
+    /// None of these.
     Field,
 }
 
-/// Guesses from the first records; `None` when they hold nothing that looks like responses.
+/// Guesses from the first records; `None` if they contain nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
     annotators::of_tasks(records, &of_records).or_else(|| of_records(records))
 }
@@ -260,7 +262,7 @@ fn of_records(records: &[Value]) -> Option<Definition> {
     let responses = Responses::guess(table, families)?;
     let prompt = responses::prompt(table, &responses);
     let prompt = prompt.map(|(field, why)| (field.path.clone(), why));
-    // Rows are grouped by their prompt: without one there is nothing to group by.
+    // Rows are grouped by prompt, so there must be one.
     if responses.joins_rows && prompt.is_none() {
         return None;
     }
@@ -273,7 +275,7 @@ fn of_records(records: &[Value]) -> Option<Definition> {
     Some(builder.definition(prompt))
 }
 
-/// Adds the scores that records have beside a preferred response and another one.
+/// Adds the scores that records have next to a preferred response and another one.
 pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
     let table = FieldTable::new(records);
     ratings::add_of_families(definition, &Family::all(&table), None);
@@ -286,12 +288,12 @@ pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
     }
 }
 
-/// Puts a definition together once the responses are known.
+/// Builds a definition once the responses are known.
 struct Builder<'t, 'v> {
     table: &'t FieldTable<'v>,
     families: &'t [Family<'t>],
     responses: Responses,
-    /// What a person says of the rest.
+    /// The user's choices.
     map: &'t Choices,
 }
 
@@ -316,7 +318,7 @@ impl Builder<'_, '_> {
         let mut roles = Vec::new();
         if let Some((path, why)) = prompt {
             roles.push(FieldRole::new(&path, "prompt", why));
-            // `prompt_a` and `prompt_b` say the same, or the row is flagged.
+            // `prompt_a` and `prompt_b` must be equal, or the row is flagged.
             let count = responses.paths.len();
             let of_each = |family: &&Family<'_>| {
                 family.fields.len() == count
@@ -348,13 +350,13 @@ impl Builder<'_, '_> {
         }
         ratings::add(&mut definition, table, self.families, responses);
         let mut guess = Guess {
-            untaken_score: self.score_with_commas(&definition),
+            unused_score: self.score_with_commas(&definition),
             roles,
             ..Guess::default()
         };
         let verdict = self.verdict(&mut definition, &mut guess);
-        if verdict.is_none() && guess.untaken_verdict.is_none() {
-            guess.untaken_verdict = ratings::undecided(&definition);
+        if verdict.is_none() && guess.unused_verdict.is_none() {
+            guess.unused_verdict = ratings::undecided(&definition);
         }
         if let Some((rule, why)) = verdict {
             definition.drop_labels(&|path| rule.paths().any(|of_rule| of_rule == path));
@@ -367,9 +369,9 @@ impl Builder<'_, '_> {
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
         match definition.rule() {
-            Some(VerdictRule::ByVotes) => guess.untaken_verdict = None,
-            None if guess.untaken_verdict.is_none() && !responses.joins_rows => {
-                guess.untaken_verdict = self.candidate(&definition);
+            Some(VerdictRule::ByVotes) => guess.unused_verdict = None,
+            None if guess.unused_verdict.is_none() && !responses.joins_rows => {
+                guess.unused_verdict = self.candidate(&definition);
             }
             _ => {}
         }
@@ -378,7 +380,8 @@ impl Builder<'_, '_> {
         definition
     }
 
-    /// Adds a label that a person names, unless its path leads into a list that the responses are not of.
+    /// Adds a label that the user chose, unless its path leads into a list that is not the
+    /// responses' list.
     fn add_mapped_label(&self, definition: &mut Definition, name: &str, path: &Path) {
         let spelling = self.table.at(path).and_then(GuessField::spelling);
         let count = definition.responses.len();
@@ -387,7 +390,7 @@ impl Builder<'_, '_> {
             Some((list, onward)) if each == Some(&list) => onward,
             _ => path.clone(),
         };
-        // Of a family each response has its own.
+        // In a family, each response has its own field.
         let family = self
             .families
             .iter()
@@ -400,7 +403,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The response whose name says that it is the better one: a person may have named it second.
+    /// Returns the response that is better by name; the user may have chosen it as the second.
     fn better(&self) -> ResponseId {
         let paths = &self.responses.paths;
         let is_it = |family: &&Family<'_>| {
@@ -416,7 +419,8 @@ impl Builder<'_, '_> {
         place.and_then(ResponseId::new).unwrap_or(ResponseId::A)
     }
 
-    /// Who wins and why, and what is to be known of a field that does not say it.
+    /// Returns the rule that determines the winner, and the reason. Records in `guess` which field
+    /// is not used and why.
     fn verdict(
         &self,
         definition: &mut Definition,
@@ -429,14 +433,14 @@ impl Builder<'_, '_> {
             (rule, format!("the {what} value wins"))
         };
         let is_open = self.map.winner().is_none();
-        let taken = definition.taken();
+        let used = definition.used_paths();
         if self.responses.is_best_first() && is_open {
             let paths = &self.responses.paths;
             if paths.len() == 2 && paths.iter().all(ResponsePaths::is_of_each) {
                 return Some(of_label(better_and_worse(definition)));
             }
-            // A field that names the other one knows better than the names.
-            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken, false)
+            // A field that names the other response as the winner is more reliable than names.
+            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&used, false)
                 && self.table.values(&rule.path).any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
@@ -449,17 +453,17 @@ impl Builder<'_, '_> {
                 _ => None,
             });
             let always = self.better();
-            let why = "its name says that it is the better one".to_owned();
+            let why = "its name means the better response".to_owned();
             let rule = VerdictRule::Fixed { always, margin };
-            guess.untaken_verdict = self.contradiction(definition, &rule);
+            guess.unused_verdict = self.contradiction(definition, &rule);
             return Some((rule, why));
         }
         if definition.responses.len() < 2 {
-            let indexed = self.indexed_verdict(definition, taken);
+            let indexed = self.indexed_verdict(definition, used);
             return indexed
-                .map_err(|untaken| {
+                .map_err(|unused| {
                     let of_label = || self.contradiction(definition, deciding.as_ref()?);
-                    guess.untaken_verdict = untaken.or_else(of_label);
+                    guess.unused_verdict = unused.or_else(of_label);
                 })
                 .ok()
                 .or(deciding.map(of_label));
@@ -467,52 +471,52 @@ impl Builder<'_, '_> {
         if let Some(found) = self.one_hot().filter(|_| is_open) {
             return Some(found);
         }
-        match self.by_value(&taken, deciding.is_none()) {
+        match self.by_value(&used, deciding.is_none()) {
             Ok(found) => {
-                guess.untaken_verdict = self.contradiction(definition, &found.0);
+                guess.unused_verdict = self.contradiction(definition, &found.0);
                 Some(found)
             }
-            Err(untaken) => {
+            Err(unused) => {
                 let rule = deciding.as_ref();
                 let contradiction = rule.and_then(|rule| self.contradiction(definition, rule));
-                guess.untaken_verdict = contradiction.or(untaken);
+                guess.unused_verdict = contradiction.or(unused);
                 let late = || {
                     self.late_verdict()
-                        .filter(|_| guess.untaken_verdict.is_none())
+                        .filter(|_| guess.unused_verdict.is_none())
                 };
                 deciding.map(of_label).or_else(late)
             }
         }
     }
 
-    /// A verdict that names an element of a list of responses by a letter or a number, which then are a
-    /// response each.
+    /// Finds a verdict that names elements of a list of responses by letter or number. The list
+    /// then becomes one table for each response.
     ///
     /// # Errors
-    /// When there is none: the likeliest field that has the name of one, if any has.
+    /// The likeliest rejected field with a verdict name, if any.
     fn indexed_verdict(
         &self,
         definition: &mut Definition,
-        mut taken: HashSet<Path>,
-    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        // Nobody knows what 0 and 1 mean in a label.
+        mut used: HashSet<Path>,
+    ) -> Result<(VerdictRule, String), Option<UnusedField>> {
+        // It is unknown what 0 and 1 mean in a label.
         let fields = self.table.fields.iter().map(|field| &field.path);
         let labels = fields.filter(|path| path.last_key() == Some("label"));
-        taken.extend(labels.cloned());
+        used.extend(labels.cloned());
         let named_by = |by: NamedBy| {
             let responses = self.responses.of_elements(self.table, by)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
-            let (rule, why) = builder.by_value(&taken, false).ok()?;
+            let (rule, why) = builder.by_value(&used, false).ok()?;
             Some((by, count, rule, why))
         };
         let mut found = [NamedBy::Numbers, NamedBy::Names]
             .into_iter()
             .filter_map(named_by);
         let Some((by, count, rule, why)) = found.next() else {
-            return Err(self.by_value(&taken, true).err().flatten());
+            return Err(self.by_value(&used, true).err().flatten());
         };
-        // 1 and 2 name the first two of three, or the last two.
+        // Of three responses, 1 and 2 may be the first two or the last two.
         if let VerdictRule::ByValue(ByValue { path, .. }) = &rule
             && self.map.values.is_empty()
         {
@@ -521,8 +525,8 @@ impl Builder<'_, '_> {
             let numbers: Vec<_> = numbers.flatten().collect();
             let end = if by == NamedBy::Names { 0 } else { count };
             if !numbers.is_empty() && !numbers.contains(&(end as f64)) {
-                let reason = UntakenReason::CountsFrom;
-                return Err(Some(UntakenField::new(path, &words[0], reason)));
+                let reason = UnusedReason::CountsFrom;
+                return Err(Some(UnusedField::new(path, &words[0], reason)));
             }
         }
         if let Some(list) = definition.responses.pop() {
@@ -531,12 +535,12 @@ impl Builder<'_, '_> {
         Ok((rule, why))
     }
 
-    /// Adds instructions to the model, earlier turns, and texts before or after the prompt. A file may leave
-    /// them empty in more rows than a guess reads, so an empty text or null counts too.
+    /// Adds the system message, earlier turns, and texts before or after the prompt. Empty texts
+    /// and null also count, since a file may leave them empty in more rows than a guess reads.
     fn add_prompt_parts(&self, definition: &mut Definition) {
-        let taken = definition.taken();
+        let used = definition.used_paths();
         let is_free =
-            |field: &&GuessField| !taken.contains(&field.path) && field.path.steps().len() == 1;
+            |field: &&GuessField| !used.contains(&field.path) && field.path.steps().len() == 1;
         let free = || self.table.fields.iter().filter(is_free);
         let named = |list: &NameWords| free().find(|field| list.has(&field.words.join("_")));
         let path = |field: &GuessField| field.path.clone();
@@ -565,10 +569,10 @@ impl Builder<'_, '_> {
                 &WORDS.winner,
                 &WORDS.response,
             ];
-            // A text before the response belongs to the question.
+            // A text before the response is part of the prompt.
             let is_of_prompt = |field: &GuessField| {
                 let is_before = || before.iter().any(|it| it.path == field.path);
-                // `strategy: "greedy"` is one word, and says how the response was made.
+                // One word like `strategy: "greedy"` describes how the response was made.
                 let has_blanks = || {
                     let mut values = self.table.values(&field.path);
                     values.all(|value| value.as_str().is_some_and(|it| it.contains(' ')))
@@ -585,7 +589,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// How turns are marked where the texts are whole transcripts.
+    /// Finds the markers of turns if the texts are whole transcripts.
     fn turns(&self) -> Option<Turns> {
         let begins = |paths: &ResponsePaths, marker: &str| {
             let mut values = self.table.values(&paths.text);
@@ -601,25 +605,26 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// A field that has the name of a score and numbers with a decimal comma.
-    fn score_with_commas(&self, definition: &Definition) -> Option<UntakenField> {
+    /// Finds a field that is named like a score but has decimal commas.
+    fn score_with_commas(&self, definition: &Definition) -> Option<UnusedField> {
         let in_family = |field: &GuessField| {
             let mut families = self.families.iter().filter(|it| !it.name.is_empty());
             families.any(|it| it.has(&field.path))
         };
-        let taken = definition.taken();
+        let used = definition.used_paths();
         let is_score = |field: &&GuessField| {
             field.has_commas()
-                && !taken.contains(&field.path)
+                && !used.contains(&field.path)
                 && (WORDS.rates(&field.name()) || in_family(field))
         };
         let field = self.table.fields.iter().find(is_score)?;
         let value = field.first_comma.as_deref()?;
-        Some(UntakenField::new(&field.path, value, UntakenReason::Commas))
+        Some(UnusedField::new(&field.path, value, UnusedReason::Commas))
     }
 }
 
-/// Lists of better and of worse texts: each of the first is better than each of the second.
+/// Rule for a list of better and a list of worse texts: each of the first is better than each of
+/// the second.
 fn better_and_worse(definition: &mut Definition) -> VerdictRule {
     let name = "chosen".to_owned();
     ratings::add_label(definition, &name, None, []);
@@ -634,13 +639,10 @@ fn better_and_worse(definition: &mut Definition) -> VerdictRule {
 }
 
 impl Definition {
-    /// Drops the labels with a value at such a path, which says who wins. Returns their names.
+    /// Drops labels whose values are part of the verdict. Returns their names.
     fn drop_labels(&mut self, is_verdict: &dyn Fn(&Path) -> bool) -> BTreeSet<String> {
         let ratings = self.responses.iter().flat_map(|it| &it.ratings);
-        let dropped = ratings.filter(|(_, source)| match source {
-            RatingSource::Path(path) => is_verdict(path),
-            RatingSource::Constant(_) => false,
-        });
+        let dropped = ratings.filter(|(_, source)| source.path().is_some_and(is_verdict));
         let names: BTreeSet<_> = dropped.map(|(name, _)| name.clone()).collect();
         self.labels.retain(|label| !names.contains(&label.name));
         for response in &mut self.responses {
@@ -649,20 +651,20 @@ impl Definition {
         names
     }
 
-    /// The paths that have a role: they lead to the prompt, a response or what belongs to them, or to
-    /// something around these.
-    pub(super) fn taken(&self) -> HashSet<Path> {
-        let mut taken = HashSet::new();
+    /// Returns the paths that have a role: prompt, responses and their values, and containers of
+    /// these.
+    pub(super) fn used_paths(&self) -> HashSet<Path> {
+        let mut used = HashSet::new();
         for PathUse { path, response, .. } in self.uses() {
             let steps = path.steps();
             let around = (1..steps.len()).filter(|_| response.is_some());
-            taken.extend(around.map(|end| Path::of_steps(&steps[..end])));
-            taken.insert(path);
+            used.extend(around.map(|end| Path::of_steps(&steps[..end])));
+            used.insert(path);
         }
-        taken
+        used
     }
 
-    /// Whether a path leads to the prompt or a response, or to something around them.
+    /// True if a path leads to the prompt or a response, or to a container of one.
     fn has_text_at(&self, path: &Path) -> bool {
         use UseKind::{BesidePrompt, History, Prompt, Response, System};
         let is_text = |kind| [Prompt, System, History, BesidePrompt, Response].contains(&kind);
@@ -671,7 +673,7 @@ impl Definition {
     }
 }
 
-/// What was taken for what, for the header.
+/// Summarises the guess, for the header.
 fn title(definition: &Definition) -> String {
     let prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
     let responses = definition.responses.iter().map(ResponsePaths::whole_path);
@@ -683,8 +685,8 @@ fn title(definition: &Definition) -> String {
     text::one_line(&format!("guess {prompt}{of}{responses}"), 48)
 }
 
-/// A `--map` for records that could not be guessed: the field with the name of a prompt, or else the first
-/// text, and the texts that are about as long as the longest. `None` where there are too few.
+/// Proposes a `--map` for records without a guess: the field that is named like a prompt, or else
+/// the first text, and the texts at least half as long as the longest. `None` if there are too few.
 pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
     let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
@@ -705,7 +707,7 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     is_plain.then_some(map)
 }
 
-/// Whether records have numbers or words but no texts that could be responses: they say something of a
+/// True if records have numbers or words but no texts that could be responses: they belong to a
 /// dataset in another file.
 pub(super) fn are_scores(records: &[Value]) -> bool {
     let fields = FieldTable::new(records).fields;
@@ -714,12 +716,12 @@ pub(super) fn are_scores(records: &[Value]) -> bool {
     fields.iter().any(rates) && !fields.iter().any(is_text)
 }
 
-/// Whether a field has the name of a rating.
+/// True if a field is named like a rating.
 pub fn rates(key: &str) -> bool {
     WORDS.rates(key)
 }
 
-/// The keys of the first record, for a message.
+/// Lists the keys of the first record, for a message.
 pub(super) fn keys(records: &[Value]) -> String {
     let keys: Vec<_> = match records.iter().find_map(Value::as_object) {
         Some(object) => object.keys().take(12).map(String::as_str).collect(),

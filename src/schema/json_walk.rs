@@ -1,19 +1,20 @@
-//! Values of a JSON line by their paths, without decoding or checking what is skipped.
+//! Finds values of a JSON line by path, without decoding or checking what it skips.
 //!
-//! A property test holds it against serde_json, which keeps the last of members with equal keys.
+//! A property test compares it with serde_json, which keeps the last of several members with equal
+//! keys.
 
 use std::borrow::Cow;
 
 use memchr::{memchr2, memchr3};
 
-use super::unescape::unescape;
+use super::unescape::unescaped;
 use crate::table::Path;
 
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The first byte from `at` on that is not blank.
+/// Returns the index of the first byte that is not white space, from `at`.
 fn next(bytes: &[u8], mut at: usize) -> Option<usize> {
     while is_blank(*bytes.get(at)?) {
         at += 1;
@@ -21,7 +22,7 @@ fn next(bytes: &[u8], mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Where the string ends that begins at `at`.
+/// Returns the end of the string that begins at `at`.
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {
@@ -33,7 +34,7 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Where the object or list ends that begins at `at`.
+/// Returns the end of the object or list that begins at `at`.
 fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<usize> {
     let mut depth = 0_usize;
     loop {
@@ -51,11 +52,11 @@ fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<
     }
 }
 
-/// Where the value ends that begins at `at`; `None` if the text ends before.
+/// Returns the end of the value that begins at `at`; `None` if the text ends first.
 fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => string_end(bytes, at),
-        // Brackets of the other kind are in pairs between those of this one.
+        // In valid JSON, brackets of the other kind are paired inside.
         b'{' => container_end(bytes, at, [b'{', b'}']),
         b'[' => container_end(bytes, at, [b'[', b']']),
         _ => {
@@ -67,7 +68,8 @@ fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Shows the members of an object: the inside of each key, and the value. `None` if it is no JSON.
+/// Calls `show` with each member of an object: the inside of the key, and the value. `None` if it
+/// is not JSON.
 pub(super) fn members<'r>(
     object: &'r [u8],
     show: &mut dyn FnMut(&'r [u8], &'r [u8]),
@@ -90,7 +92,7 @@ pub(super) fn members<'r>(
     Some(())
 }
 
-/// Shows the elements of a list until told to stop. `None` if it is no JSON.
+/// Calls `show` with each element of a list until it returns false. `None` if it is not JSON.
 pub(super) fn elements<'r>(list: &'r [u8], show: &mut dyn FnMut(&'r [u8]) -> bool) -> Option<()> {
     let mut at = next(list, 1)?;
     while list[at] != b']' {
@@ -109,7 +111,7 @@ pub(super) fn elements<'r>(list: &'r [u8], show: &mut dyn FnMut(&'r [u8]) -> boo
     Some(())
 }
 
-/// The elements of a captured list as they are spelled; `None` of anything else.
+/// Returns the elements of a captured list as spelled; `None` for other values.
 pub(super) fn elements_of(list: &str) -> Option<Vec<&str>> {
     let (list, mut all) = (list.strip_prefix('[').map(|_| list)?, Vec::new());
     elements(list.as_bytes(), &mut |item| {
@@ -119,7 +121,7 @@ pub(super) fn elements_of(list: &str) -> Option<Vec<&str>> {
     all.into_iter().collect()
 }
 
-/// The keys of a captured object, and the values as they are spelled; `None` of anything else.
+/// Returns the members of a captured object, with values as spelled; `None` for other values.
 pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
     let (object, mut all) = (object.strip_prefix('{').map(|_| object)?, Vec::new());
     members(object.as_bytes(), &mut |key, value| {
@@ -128,18 +130,14 @@ pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
     all.into_iter().collect()
 }
 
-/// The text that the inside of a string means.
+/// Decodes the inside of a string.
 pub(super) fn decoded(inside: &[u8]) -> Option<Cow<'_, str>> {
-    let inside = std::str::from_utf8(inside).ok()?;
-    if !inside.contains('\\') {
-        return Some(Cow::Borrowed(inside));
-    }
-    let mut text = String::new();
-    unescape(inside, &mut text).map(|_| Cow::Owned(text))
+    Some(unescaped(std::str::from_utf8(inside).ok()?)?.0)
 }
 
-/// Shows the values at a path: `element` is the place of the first `*` of a list; any other `*`, or each
-/// without it, means all elements or members. `None` if the line is no JSON as far as it was read.
+/// Calls `show` with the values at a path. `element` is the index for the first `*` of a list;
+/// other `*`, or all without it, match all elements or members. `None` if the part of the line that
+/// was read is not JSON.
 pub(super) fn values_at<'r>(
     value: &'r [u8],
     steps: &[String],
@@ -252,7 +250,7 @@ mod tests {
         })
     }
 
-    /// All paths of a value with what is there.
+    /// Collects all paths of a value with their values.
     fn paths(value: &Value, path: &mut Vec<String>, all: &mut Vec<(Vec<String>, Value)>) {
         all.push((path.clone(), value.clone()));
         let children: Vec<(String, &Value)> = match value {
@@ -280,7 +278,7 @@ mod tests {
             } else {
                 value.to_string()
             };
-            // Of equal keys the last one counts.
+            // Of equal keys, the last one counts.
             if twice && line.len() > 2 && line.starts_with('{') {
                 line = format!("{{\"a\":[9],\"b\":\"b\",{}", &line[1..]);
             }

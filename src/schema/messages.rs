@@ -1,8 +1,8 @@
-//! Chat messages → turns, in all the shapes in which preference data has them: `{role, content}` and
-//! ShareGPT's `{from, value}`, content as a text, as a list of parts or as `parts`, reasoning and tool
-//! calls beside it.
+//! Converts chat messages to turns, in all shapes that preference data uses: `{role, content}` and
+//! ShareGPT's `{from, value}`; content as a text, a list of parts or `parts`; reasoning and tool
+//! calls next to it.
 //!
-//! Nothing is left out: what is of no known kind becomes text as it stands in the file, and a
+//! Nothing is dropped: unknown content becomes text as written in the file, with a
 //! [`ReadWarning::UnknownContent`].
 
 use std::borrow::Cow;
@@ -13,14 +13,14 @@ use super::strings;
 use crate::model::{ReadWarning, Role, ToolLink, Turn, reasoning_end};
 use crate::text;
 
-/// Contents inside contents that are gone into: no real message has more than three.
+/// Depth limit for nested contents; real messages have at most three levels.
 const DEEPEST: usize = 16;
 
-/// The turns of a value with what had to be overlooked for them; the error is a reason for people.
+/// The turns of a value, with warnings. The error is a reason to show.
 pub(super) type DecodedTurns<'r> = Result<(Vec<Turn<'r>>, Vec<ReadWarning>), String>;
 
-/// Reads a list of messages, or one message alone. A message that does not say who speaks is of
-/// `speaker`; a list may also hold bare texts, which are turns of `speaker`.
+/// Reads a list of messages, or a single message. Messages without a role, and bare texts in a
+/// list, are turns of `speaker`.
 pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     let mut reader = TurnReader {
         speaker,
@@ -37,7 +37,7 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
         if let Some(list) = message.at("messages").filter(|list| list.starts_with('[')) {
             return turns(list, speaker);
         }
-        // Any other object may have a text somewhere: alone that makes no message of it.
+        // Other objects may contain a text too; that alone is not a message.
         if message.first(&["role", "from", "parts"]).is_none() {
             return Err("neither a role nor parts".to_owned());
         }
@@ -50,7 +50,7 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     Ok((reader.turns, reader.warnings))
 }
 
-/// Whether the first message of a list is the system's; reads no other one.
+/// True if the first message of a list is the system's. Reads only that one.
 pub(super) fn begin_with_system(spelling: &str) -> bool {
     let mut role = None;
     if spelling.starts_with('[') {
@@ -63,9 +63,9 @@ pub(super) fn begin_with_system(spelling: &str) -> bool {
     role.is_some_and(|role| Role::named(&role) == Role::System)
 }
 
-/// Whether the text of any of some messages is put together, and does not stand in the line but for escapes. `None`
-/// if [`turns`] would not read the captured list or object; decodes only what is not of the usual shape. A list of
-/// bare texts is none of messages.
+/// True if the text of any message is assembled, that is, differs from the line by more than
+/// escapes. `None` if [`turns`] would reject the captured list or object, or the list has bare
+/// texts. Decodes only unusual messages.
 pub(super) fn are_composed(spelling: &str) -> Option<bool> {
     if spelling.starts_with('[') {
         let (mut are_objects, mut are_usual) = (true, true);
@@ -81,7 +81,7 @@ pub(super) fn are_composed(spelling: &str) -> Option<bool> {
     turns(spelling, Role::Other).ok().map(|_| true)
 }
 
-/// Whether a message is a role with a text, and nothing beside is part of what is said.
+/// True if a message is a role and a text, with no other key that contributes text.
 fn is_usual(message: &[u8]) -> bool {
     let (mut roles, mut contents, mut others) = (0, 0, 0);
     let _ = members(message, &mut |key, value| {
@@ -91,14 +91,14 @@ fn is_usual(message: &[u8]) -> bool {
             b"content" | b"value" => contents += if is_text { 1 } else { 2 },
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_calls"
             | b"function_call" | b"text" | b"parts" => others += usize::from(value != b"null"),
-            // What an escape spells is looked at when it is read.
+            // Keys with escapes are decoded later, by the full reader.
             _ => others += usize::from(key.contains(&b'\\')),
         }
     });
     (roles, contents, others) == (1, 1, 0)
 }
 
-/// A message, or a part of one: its keys, and the values as they are spelled.
+/// A message or a part of one: its keys, with the values as spelled.
 #[derive(Default)]
 struct ChatMessage<'r>(Vec<(Cow<'r, str>, &'r str)>);
 
@@ -107,30 +107,30 @@ impl<'r> ChatMessage<'r> {
         Ok(Self(members_of(spelling).ok_or("not an object")?))
     }
 
-    /// The value of a key, even null.
-    fn even_null(&self, key: &str) -> Option<&'r str> {
+    /// Returns the value of a key, even if null.
+    fn including_null(&self, key: &str) -> Option<&'r str> {
         let mut members = self.0.iter().rev();
         members.find_map(|(known, value)| (known == key).then_some(*value))
     }
 
-    /// The value of a key that is there and not null.
+    /// Returns the value of a key unless it is null.
     fn at(&self, key: &str) -> Option<&'r str> {
-        self.even_null(key).filter(|value| *value != "null")
+        self.including_null(key).filter(|value| *value != "null")
     }
 
-    /// The value of the first of some keys that is there and not null.
+    /// Returns the first value among `keys` that is not null.
     fn first(&self, keys: &[&str]) -> Option<&'r str> {
         keys.iter().find_map(|key| self.at(key))
     }
 
-    /// The text of whichever of some keys has a non-empty text first.
+    /// Returns the first non-empty text among `keys`.
     fn text(&self, keys: &[&str]) -> Option<String> {
         let text = |key: &&str| Some(decode::string(self.at(key)?).ok()?.0.into_owned());
         keys.iter().filter_map(text).find(|text| !text.is_empty())
     }
 
-    /// Whether it is the message of somebody, and not any other object.
-    fn speaks(&self) -> bool {
+    /// True if it is a message, not another kind of object.
+    fn is_message(&self) -> bool {
         let said = [
             "parts",
             "text",
@@ -140,11 +140,11 @@ impl<'r> ChatMessage<'r> {
         ];
         ["content", "value"]
             .iter()
-            .any(|key| self.even_null(key).is_some())
+            .any(|key| self.including_null(key).is_some())
             || self.first(&said).is_some()
     }
 
-    /// How it names the tool call that it is or belongs to, at last by one of these ids.
+    /// Returns the tool call that it makes or answers; the keys `ids` are tried last.
     fn link(&self, ids: &[&str]) -> ToolLink {
         let word = |key: &&str| Some(decode::plain(self.at(key)?).0.into_owned());
         let mut known = ["tool_call_id", "tool_use_id", "call_id"]
@@ -158,13 +158,13 @@ impl<'r> ChatMessage<'r> {
     }
 }
 
-/// Takes messages and gives turns.
+/// Converts messages to turns.
 struct TurnReader<'r> {
-    /// Who speaks where a message does not say so.
+    /// The role of messages that do not state one.
     speaker: Role,
-    /// How many contents lie around the one that is read.
+    /// Nesting depth of the content that is read.
     depth: usize,
-    /// The tool call that is read, or whose result is.
+    /// The tool call that is read, or that a result answers.
     tool: ToolLink,
     turns: Vec<Turn<'r>>,
     warnings: Vec<ReadWarning>,
@@ -184,12 +184,12 @@ impl TurnReader<'_> {
             let role = decode::string(message.at(key)?).ok()?.0;
             Some(Role::named(&role))
         };
-        // An author can have any name, which says nothing of the role.
+        // An author can have any name, which does not reveal the role.
         let others = ["speaker", "author"].into_iter().filter_map(named);
         let role = (["role", "from"].into_iter().find_map(named))
             .or_else(|| others.clone().find(|role| *role != Role::Other))
             .unwrap_or(self.speaker);
-        if !message.speaks() {
+        if !message.is_message() {
             if message.first(&["role", "from"]).is_none() {
                 let inner = message.at("message").filter(|_| self.depth < DEEPEST);
                 self.depth += 1;
@@ -197,12 +197,12 @@ impl TurnReader<'_> {
                 self.depth -= 1;
                 return read;
             }
-            self.as_it_stands(role, "a message without content", spelling);
+            self.push_unknown(role, "a message without content", spelling);
             return Ok(());
         }
         let before = self.turns.len();
         self.tool = match role {
-            // What is only called `id` is that of the message.
+            // A bare `id` is the message's own.
             Role::ToolResult => message.link(&[]),
             _ => ToolLink::default(),
         };
@@ -231,7 +231,7 @@ impl TurnReader<'_> {
         Ok(())
     }
 
-    /// A question and its answer, as a list of both.
+    /// Adds the texts of a list as alternating questions and answers.
     fn exchange(&mut self, spelling: &str) -> Result<(), String> {
         let texts: Vec<Option<Cow<'_, str>>> =
             serde_json::from_str(spelling).map_err(|error| error.to_string())?;
@@ -244,10 +244,10 @@ impl TurnReader<'_> {
         Ok(())
     }
 
-    /// What stands where the text of a message is to stand.
+    /// Reads the value in place of a message's text.
     fn content(&mut self, role: Role, spelling: &str) {
         if self.depth == DEEPEST {
-            return self.as_it_stands(role, "content inside much other content", spelling);
+            return self.push_unknown(role, "content nested too deeply", spelling);
         }
         self.depth += 1;
         self.content_within(role, spelling);
@@ -263,13 +263,13 @@ impl TurnReader<'_> {
             }
             Some(b'[') => self.parts(role, spelling),
             Some(b'{') => self.part(role, spelling, false),
-            _ => self.as_it_stands(role, "a number, or true or false,", spelling),
+            _ => self.push_unknown(role, "a number, true or false", spelling),
         }
     }
 
     fn parts(&mut self, role: Role, spelling: &str) {
         let Some(parts) = elements_of(spelling) else {
-            return self.as_it_stands(role, "a list", spelling);
+            return self.push_unknown(role, "a list", spelling);
         };
         let mut goes_on = false;
         for part in parts {
@@ -280,8 +280,8 @@ impl TurnReader<'_> {
         }
     }
 
-    /// A part of a message's content; where the turn before is of the same message and speaker, a
-    /// text `goes_on` with it on a line of its own.
+    /// Reads a part of a message's content. If it `goes_on`, its text continues the last turn (same
+    /// message and speaker) on a new line.
     fn part(&mut self, role: Role, spelling: &str, goes_on: bool) {
         if spelling == "null" {
             return;
@@ -290,20 +290,20 @@ impl TurnReader<'_> {
             return self.add(role, decode::plain(spelling).0.into_owned(), goes_on);
         }
         let Ok(part) = ChatMessage::of(spelling) else {
-            return self.as_it_stands(role, "content", spelling);
+            return self.push_unknown(role, "content", spelling);
         };
         let kind = part.text(&["type"]).unwrap_or_default();
         match &*kind {
             "thinking" | "reasoning" => match part.text(&["thinking", "reasoning", "text"]) {
                 Some(text) => self.push(Role::Reasoning, text),
-                None => self.as_it_stands(Role::Reasoning, "reasoning", spelling),
+                None => self.push_unknown(Role::Reasoning, "reasoning", spelling),
             },
             "tool_use" | "tool_call" | "function_call" | "function" => self.call(spelling),
             "tool_result" | "function_response" | "function_call_output" => {
                 self.tool = part.link(&["id"]);
                 match part.at("content") {
                     Some(content) => self.content(Role::ToolResult, content),
-                    None => self.as_it_stands(Role::ToolResult, "a tool's result", spelling),
+                    None => self.push_unknown(Role::ToolResult, "a tool's result", spelling),
                 }
             }
             _ => match part.text(&["text"]) {
@@ -332,11 +332,11 @@ impl TurnReader<'_> {
             } else {
                 format!("content of type {}", text::one_line(kind, 24))
             };
-            self.as_it_stands(role, &what, spelling);
+            self.push_unknown(role, &what, spelling);
         }
     }
 
-    /// A function that is asked for: its name and its arguments.
+    /// Adds a function call: its name and arguments.
     fn call(&mut self, spelling: &str) {
         let outer = ChatMessage::of(spelling).unwrap_or_default();
         let inner = outer.at("function").and_then(|it| ChatMessage::of(it).ok());
@@ -348,11 +348,11 @@ impl TurnReader<'_> {
                 let arguments = arguments.map(decode::plain).unwrap_or_default().0;
                 self.push(Role::ToolCall, format!("{name}({arguments})"));
             }
-            _ => self.as_it_stands(Role::ToolCall, "a tool call", spelling),
+            _ => self.push_unknown(Role::ToolCall, "a tool call", spelling),
         }
     }
 
-    /// A whole text of somebody: of a model, reasoning in front of it is a turn of its own.
+    /// Adds a whole text. Reasoning at the start of a model's text becomes a turn by itself.
     fn text(&mut self, role: Role, text: &str) {
         match reasoning_end(text).filter(|_| role == Role::Assistant) {
             Some(end) => {
@@ -384,7 +384,7 @@ impl TurnReader<'_> {
         self.turns.push(turn);
     }
 
-    fn as_it_stands(&mut self, role: Role, what: &str, spelling: &str) {
+    fn push_unknown(&mut self, role: Role, what: &str, spelling: &str) {
         let what = what.to_owned();
         self.warnings.push(ReadWarning::UnknownContent { what });
         self.push(role, spelling.to_owned());
@@ -404,8 +404,7 @@ impl ChatMessage<'_> {
         matches!(kind, "image" | "image_url" | "input_image") || self.first(&keys).is_some()
     }
 
-    /// What an image is called, with a colon in front; `None` where it has no name, or is itself
-    /// what stands there.
+    /// Returns an image's name after ": "; `None` if it has no name or is embedded as data.
     fn image_name(&self) -> Option<String> {
         const LONGEST: usize = 120;
         const NAMES: [&str; 5] = ["path", "url", "fileUri", "file_uri", "filename"];
@@ -471,7 +470,7 @@ mod tests {
                 r#"[{"speaker": "Bot", "text": "x"}, {"from": "gpt", "author": "Kim", "value": "y"}]"#,
                 vec![(Assistant, "x"), (Assistant, "y")],
             ),
-            // A person's name is no role.
+            // An author's name is not a role.
             (r#"[{"author": "Kim", "content": "x"}]"#, vec![(User, "x")]),
             (
                 r#"[{"role": "narrator", "content": "x"}]"#,
@@ -528,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_shown_as_it_stands_and_told() {
+    fn unknown_content_is_shown_as_written_with_a_warning() {
         let spelling =
             r#"[{"role": "user", "content": [{"type": "audio", "data": "UklG"}, {"text": "?"}]}]"#;
         let (turns, warnings) = turns(spelling, Role::User).expect("messages");
@@ -542,13 +541,13 @@ mod tests {
     }
 
     #[test]
-    fn content_inside_content_without_end_is_shown_as_it_stands() {
+    fn content_nested_too_deeply_is_shown_as_written() {
         let deep = 20_000;
         let (open, close) = (r#"{"content":"#.repeat(deep), "}".repeat(deep));
         let spelling = format!(r#"[{{"role": "user", "content": {open}"x"{close}}}]"#);
         let (turns, warnings) = turns(&spelling, Role::User).expect("messages");
         assert!(turns.len() == 1 && turns[0].text.len() > deep);
-        let what = "content inside much other content".to_owned();
+        let what = "content nested too deeply".to_owned();
         assert_eq!(warnings, [ReadWarning::UnknownContent { what }]);
     }
 

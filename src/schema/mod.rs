@@ -1,7 +1,8 @@
-//! Schemas: where the prompt, the responses and what was said of them stand in a record, as data.
+//! Schemas: where the prompt, the responses, labels and verdicts are in a record, as data.
 //!
-//! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`SchemaChoice`]
-//! finds the one that a file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
+//! A [`Definition`] is a TOML file, a [`Schema`] is one prepared for reading lines, and a
+//! [`SchemaChoice`] finds the schema of a file. A new dataset needs a new file in `assets/schemas/`
+//! and no Rust.
 
 mod adapted;
 mod advice;
@@ -26,6 +27,7 @@ mod row_keys;
 mod row_stats;
 mod row_texts;
 mod row_turns;
+mod schema_toml;
 mod serde_scan;
 mod slots;
 mod strings;
@@ -37,7 +39,6 @@ mod values;
 mod verdict_keys;
 mod vote_path;
 mod votes;
-mod written;
 
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
 pub use column_paths::OutcomePaths;
@@ -47,11 +48,13 @@ pub use definition::{
     RowGrouping, TurnMarker, VerdictRule,
 };
 pub use fields::FieldSurvey;
-pub use guess::{Choices, FieldChoice, FieldRole, Guess, Said, rates};
+pub use guess::{Choices, FieldChoice, FieldRole, Guess, NamedVerdict, rates};
 pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
-pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, TakenSchema, is_json, records_of};
+pub use registry::{
+    ChosenSchema, JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of,
+};
 pub use repair::{RepairedLine, repair};
 pub use row_keys::hash_at;
 pub use row_stats::RowStats;

@@ -1,5 +1,4 @@
-//! Values of a record by their paths, and the tree that many of these make so that a line is scanned only
-//! once.
+//! Finds values of a record by path. A tree of paths lets one scan of a line find all of them.
 
 use foldhash::HashMap;
 use serde_json::Value;
@@ -7,7 +6,7 @@ use serde_json::Value;
 pub use crate::table::Path;
 
 impl Path {
-    /// The value of a record at this path without `*`; `None` where it is absent or null.
+    /// Returns the record's value at this path without `*`; `None` if it is missing or null.
     pub(super) fn value_in<'v>(&self, record: &'v Value) -> Option<&'v Value> {
         let value = self.steps().iter().try_fold(record, |at, step| match at {
             Value::Array(list) => list.get(step.parse::<usize>().ok()?),
@@ -16,7 +15,8 @@ impl Path {
         value.filter(|value| !value.is_null())
     }
 
-    /// The values of a record at this path, one for each element of its first list; `None` without that list.
+    /// Returns the record's values at this path, one for each element of its first list; `None` if
+    /// the list is missing.
     pub(super) fn all_in<'v>(&self, record: &'v Value) -> Option<Vec<Option<&'v Value>>> {
         let Some((list, key)) = self.split_list() else {
             return Some(vec![self.value_in(record)]);
@@ -26,25 +26,23 @@ impl Path {
     }
 }
 
-/// What stands at a step: further steps, or a slot to be filled.
+/// A step of paths: either further steps follow, or a slot takes the value.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// The path to here.
     pub(super) path: Path,
-    /// Steps onward, in the order in which paths were added; a number is both a key and a list
-    /// index.
+    /// Next steps, in the order in which paths were added. A number is both a key and a list index.
     children: Vec<(Box<str>, Option<usize>, u16)>,
-    /// The place of each step among them, where there are many: comparing a key with each would make the
-    /// scan of a record with as many keys quadratic.
+    /// Child of each step, if there are many: with linear search, scanning a record with as many
+    /// keys would be quadratic.
     places: HashMap<Box<str>, u16>,
     /// The slot that takes the value found here.
     pub(super) slot: Option<u16>,
 }
 
-/// Steps that are compared one by one: for few that is faster than hashing.
+/// Up to this many children, linear search is faster than hashing.
 const FEW_CHILDREN: usize = 32;
 
-/// All wanted paths of a schema as one tree; node 0 is the record itself.
+/// All needed paths of a schema as one tree; node 0 is the record itself.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -61,9 +59,9 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The slot that will hold the value at `path`; the same path gets the same slot. `None` where
-    /// one wanted path would lie inside another, since a value is captured whole, and where there are
-    /// more than can be numbered.
+    /// Returns the slot for the value at `path`; equal paths share a slot. `None` if one needed
+    /// path would be inside another (values are captured whole), or if there are too many to
+    /// number.
     pub(super) fn slot(&mut self, path: &Path) -> Option<u16> {
         let mut node = 0;
         for step in path.steps() {
@@ -85,7 +83,7 @@ impl Tree {
         self.nodes[node].slot
     }
 
-    /// True if other wanted paths lead through this one.
+    /// True if other needed paths continue from this one.
     pub(super) fn leads_through(&self, path: &Path) -> bool {
         let node = path
             .steps()
@@ -94,7 +92,6 @@ impl Tree {
         node.is_some_and(|node| !self.nodes[node].children.is_empty())
     }
 
-    /// Number of slots given out.
     pub(super) fn slots(&self) -> usize {
         usize::from(self.slots)
     }
@@ -107,7 +104,7 @@ impl Tree {
         self.nodes[node].by_key(step)
     }
 
-    /// A new node; `None` where there are as many as can be numbered.
+    /// Adds a node; `None` if there are too many to number.
     fn add_child(&mut self, node: usize, step: &str) -> Option<usize> {
         let child = self.nodes.len();
         let number = u16::try_from(child).ok()?;
@@ -129,7 +126,7 @@ impl Tree {
 }
 
 impl Node {
-    /// The node behind an object's key.
+    /// Returns the node for an object's key.
     pub(super) fn by_key(&self, key: &str) -> Option<usize> {
         if self.children.len() > FEW_CHILDREN {
             return self.places.get(key).map(|&child| usize::from(child));
@@ -140,20 +137,20 @@ impl Node {
             .map(|&(.., child)| usize::from(child))
     }
 
-    /// Whether steps lead on to elements of a list.
+    /// True if some next steps are list indices.
     pub(super) fn takes_list(&self) -> bool {
         self.children.iter().any(|(_, index, _)| index.is_some())
     }
 
-    /// Whether all of them do.
+    /// True if all next steps are list indices.
     pub(super) fn takes_list_alone(&self) -> bool {
         self.children.iter().all(|(_, index, _)| index.is_some())
     }
 
-    /// The node behind a list's index.
+    /// Returns the node for a list index.
     pub(super) fn by_index(&self, index: usize) -> Option<usize> {
         let is_it = |(_, step, _): &&(Box<str>, Option<usize>, u16)| *step == Some(index);
-        // Elements of a list were mostly added in order.
+        // Elements of a list are mostly added in order.
         let there = self.children.get(index).filter(is_it);
         let found = there.or_else(|| self.children.iter().find(is_it));
         found.map(|&(.., child)| usize::from(child))
@@ -187,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_each_element() {
+    fn a_star_matches_each_element() {
         let path = Path::from("/answers").each_then(&"text".into());
         assert_eq!(path.to_string(), "/answers/*/text");
         assert!(path.is_of_each() && !Path::from("/answers/0").is_of_each());

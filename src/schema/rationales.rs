@@ -1,4 +1,4 @@
-//! Facts of a row, and texts about the sample and its responses: rationales, critiques, feedback.
+//! Facts of a row, and its rationales: texts about the sample and its responses.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,14 +8,14 @@ use super::definition::BlindDisplay;
 use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
-use super::values::odd;
+use super::values::invalid_value;
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// A fact by its place in the schema: a value as text, or the values of a list with commas
-    /// between; `None` where there is none.
+    /// Returns a fact by its index in the schema: a value as text, or the values of a list joined
+    /// by commas.
     pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
-        let slots = self.schema().slots().facts.get(place)?;
+        let slots = self.schema.slots.facts.get(place)?;
         let there = slots.iter().filter(|&&slot| self.is_there(slot));
         let mut values = there
             .filter_map(|&slot| self.value(slot))
@@ -33,7 +33,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     pub(super) fn facts(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
         let mut facts = Vec::new();
-        let paths = &self.schema().definition().facts;
+        let paths = &self.schema.definition().facts;
         for (place, path) in paths.iter().enumerate() {
             let Some((value, warning)) = self.fact(place) else {
                 continue;
@@ -48,13 +48,13 @@ impl<'r> CapturedRow<'_, 'r> {
         facts
     }
 
-    /// The texts that are there, as their values are spelled: strings, or what else is plain.
+    /// Returns the texts of the row as spelled: strings, or other scalar values.
     pub(super) fn spelled_rationales(
         &self,
         show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str),
     ) {
         let there = |it: &&RationaleSlot| self.is_there(it.slot);
-        for it in self.schema().slots().texts.iter().filter(there) {
+        for it in self.schema.slots.texts.iter().filter(there) {
             let Some(response) = self.subject(it) else {
                 continue;
             };
@@ -64,21 +64,20 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// The place of the response that a text is about, or `Some(None)` where it is about the sample;
-    /// `None` where the row lacks that response.
+    /// Returns the index of the response that a text is about; `Some(None)` if it is about the
+    /// sample, `None` if the row lacks that response.
     fn subject(&self, text: &RationaleSlot) -> Option<Option<usize>> {
         match text.response {
-            // A row that is one response has nothing to say of others.
-            _ if self.schema().joins_rows() => Some(Some(0)),
+            // A row with one response has texts only about that response.
+            _ if self.schema.joins_rows() => Some(Some(0)),
             None => Some(None),
             Some(slot) => self.place_of_response(slot).map(Some),
         }
     }
 
-    /// What was written about the sample and its responses; what is odd about it is added to the
-    /// warnings.
+    /// Reads the texts about the sample and its responses. Adds warnings about invalid ones.
     pub(super) fn rationales(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Rationale<'r>> {
-        let texts = &self.schema().definition().texts;
+        let texts = &self.schema.definition().texts;
         let mut rationales = Vec::new();
         self.spelled_rationales(&mut |it, response, spelling| {
             let (text, warning) = decode::plain(spelling);
@@ -94,23 +93,20 @@ impl<'r> CapturedRow<'_, 'r> {
                 });
             }
         });
-        warnings.extend(self.odd_rationales().map(|what| ReadWarning::OddValue {
-            response: None,
-            what,
-        }));
+        warnings.extend(self.invalid_rationales().map(ReadWarning::invalid));
         rationales
     }
 
-    /// What is odd about values that are no texts.
-    pub(super) fn odd_rationales(&self) -> impl Iterator<Item = String> {
-        let slots = self.schema().slots().texts.iter();
+    /// Describes values that are not texts.
+    pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
+        let slots = self.schema.slots.texts.iter();
         let there = slots.filter(|it| self.is_there(it.slot));
         there.filter_map(|it| {
             let value = self
                 .value(it.slot)
                 .filter(|value| spelled(value).is_none())?;
-            let name = &self.schema().definition().texts.get(it.text)?.name;
-            Some(odd(name, value, "not text"))
+            let name = &self.schema.definition().texts.get(it.text)?.name;
+            Some(invalid_value(name, value, "not text"))
         })
     }
 
@@ -123,15 +119,15 @@ impl<'r> CapturedRow<'_, 'r> {
         });
     }
 
-    /// Whether a list has more annotators than are read.
+    /// True if a list has more annotators than are read.
     pub(super) fn has_more_annotators(&self) -> bool {
-        let mut beyond = self.schema().slots().more_annotators.iter();
+        let mut beyond = self.schema.slots.more_annotators.iter();
         beyond.any(|&slot| self.is_there(slot))
     }
 }
 
-/// The texts of a captured value as they are spelled: its own, or those of a list; `None` where it
-/// is something else.
+/// Returns the texts of a captured value as spelled: the value itself, or those of a list. `None`
+/// if it is neither.
 fn spelled(value: &str) -> Option<Vec<&str>> {
     match value.as_bytes().first()? {
         b'{' => None,
@@ -145,7 +141,6 @@ fn spelled(value: &str) -> Option<Vec<&str>> {
     }
 }
 
-/// Whether a text says nothing.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }

@@ -1,7 +1,8 @@
-//! Reads rows by a schema: scans a line once, captures the wanted values unread, skips the rest.
+//! Reads rows by a schema: one scan of a line captures the needed values unparsed and skips the
+//! rest.
 //!
 //! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and
-//! decodes no string); [`CapturedRow::record`] decodes what a person looks at.
+//! decodes no string); [`CapturedRow::record`] decodes the row for display.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -15,40 +16,40 @@ use super::row_errors::{kind_of, missing, syntax_error};
 use super::serde_scan::{Captured, CapturedValue, serde_scan};
 use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
-use super::values::odd;
+use super::values::invalid_value;
 use super::votes::RowVotes;
 use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, RowError,
     TokenList, Verdict,
 };
-use crate::table::{Column, CountedColumns, Requirement};
+use crate::table::{Column, CountedColumns};
 use crate::toml_file::TomlFault;
 
-/// Places for the elements of a list of responses, where no list of the first records is longer.
-pub(super) const LEAST_PLACES: usize = 26;
+/// Number of slots for a list of responses, if no list in the first records is longer.
+pub(super) const MIN_PLACES: usize = 26;
 
-/// A definition made ready to read lines with.
+/// A definition prepared for reading lines.
 #[derive(Debug)]
 pub struct Schema {
     definition: Definition,
-    tree: Tree,
-    slots: Slots,
-    finder: Option<MarkerFinder>,
+    pub(super) tree: Tree,
+    pub(super) slots: Slots,
+    pub(super) finder: Option<MarkerFinder>,
     counted: CountedColumns,
     columns: Box<[Column]>,
-    fields: FieldLayout,
+    pub(super) fields: FieldLayout,
 }
 
 impl Schema {
-    /// Makes a definition ready.
+    /// Prepares a definition.
     ///
     /// # Errors
-    /// When one of its paths lies inside another.
+    /// If one of its paths is inside another.
     pub fn new(definition: Definition) -> Result<Self, TomlFault> {
-        Self::with_places(definition, LEAST_PLACES)
+        Self::with_places(definition, MIN_PLACES)
     }
 
-    /// The same, with so many places for each list of responses.
+    /// Prepares a definition with `places` slots for each list of responses.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -56,103 +57,75 @@ impl Schema {
         let mut tree = Tree::default();
         let slots = Slots::of(&definition, places, &mut tree)?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
-        let has_quotes = definition
-            .responses
-            .iter()
-            .any(|response| response.quotes.is_some());
-        let has_votes = definition.has_votes();
         Ok(Self {
+            counted: CountedColumns::of(|requirement| definition.meets(requirement)),
             columns: definition.columns().collect(),
             fields: FieldLayout::of(&definition),
             slots,
             definition,
             tree,
             finder,
-            counted: CountedColumns::of(|requirement| match requirement {
-                Requirement::Nothing => true,
-                Requirement::Quotes => has_quotes,
-                // Nothing of them stands on rows.
-                Requirement::JoinedFiles => false,
-                Requirement::Votes => has_votes,
-            }),
         })
     }
 
-    /// The columns that it describes: labels and scores, then facts, each in its order.
+    /// Returns its columns: labels and scores, then facts, each in schema order.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// What can be counted of its rows while they are scanned.
+    /// Returns the counts that can be taken while its rows are scanned.
     pub fn counted(&self) -> &CountedColumns {
         &self.counted
     }
 
-    /// What it was made from.
+    /// Returns the definition that it was prepared from.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    pub(super) fn fields(&self) -> &FieldLayout {
-        &self.fields
-    }
-
-    pub(super) fn slots(&self) -> &Slots {
-        &self.slots
-    }
-
-    pub(super) fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    /// What finds turn markers, where texts have any.
-    pub(super) fn finder(&self) -> Option<&MarkerFinder> {
-        self.finder.as_ref()
-    }
-
-    /// Its labels and scores, in the order of every `ratings` list.
+    /// Returns its labels and scores, in the order of every `ratings` list.
     pub fn labels(&self) -> &[Label] {
         &self.definition.labels
     }
 
-    /// Whether a row is one response, and several can make a sample.
+    /// True if a row is one response, and several rows can make a sample.
     pub fn joins_rows(&self) -> bool {
         self.definition.joins_rows()
     }
 
-    /// Rows of annotators that are one sample at most; further ones begin another.
-    const MOST_ROWS_OF_ANNOTATORS: usize = 1000;
+    /// Maximum number of annotators' rows in a sample; further rows begin another.
+    const MAX_ROWS_OF_ANNOTATORS: usize = 1000;
 
-    /// How many rows a sample has at most, at least 1.
+    /// Returns the maximum number of rows in a sample, at least 1.
     pub fn most_rows(&self) -> usize {
         match self.definition.rows {
             RowGrouping::Inline => 1,
             RowGrouping::Adjacent => 2,
-            RowGrouping::Groups => MOST_ROWS,
-            RowGrouping::Annotations => Self::MOST_ROWS_OF_ANNOTATORS,
+            RowGrouping::Groups => MAX_ROWS,
+            RowGrouping::Annotations => Self::MAX_ROWS_OF_ANNOTATORS,
         }
     }
 
-    /// Whether rows of a sample are told by a key of their own and stand anywhere in the file;
-    /// otherwise they follow each other.
+    /// True if a key identifies the rows of a sample, which can be anywhere in the file. Otherwise
+    /// they are adjacent.
     pub fn groups_by_key(&self) -> bool {
         !self.definition.group.is_empty()
     }
 
-    /// Captures the wanted values of a line (without its line break) and checks that prompt and
+    /// Captures the needed values of a line (without its line break) and checks that prompt and
     /// responses are texts.
     ///
     /// # Errors
-    /// When the line is not one JSON value, or lacks the prompt or a response, or has something
-    /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
-    /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
+    /// If the line is not one JSON value, or its prompt or a response is missing or not a text.
+    /// Other invalid values count as missing; [`CapturedRow::record`] reports them. Some lines that
+    /// are not quite JSON can be read after [`repair()`](super::repair()).
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let row = RowReader::new(self).quickly(line);
-        row.map_or_else(|| self.sure_row(line), Ok)
+        let row = RowReader::new(self).fast_row(line);
+        row.map_or_else(|| self.row_by_serde(line), Ok)
     }
 
-    /// [`Self::row`] of a line that the quick way does not take.
-    pub(super) fn sure_row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
+    /// [`Self::row`] for lines that the fast scan rejects.
+    pub(super) fn row_by_serde<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let captured = self.serde_scan(line);
         let captured = captured.map_err(|error| syntax_error(&error, line))?;
         let mut row = CapturedRow::of(self);
@@ -160,8 +133,9 @@ impl Schema {
         row.check(line, captured.items).map(|()| row)
     }
 
-    /// The first path to a prompt or a response at which the line, a record, has nothing.
-    pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<Path> {
+    /// Returns the first path to a prompt or response that the line lacks. The line must be a
+    /// record.
+    pub(super) fn missing_path(&self, line: &[u8]) -> Option<Path> {
         let values = self.serde_scan(line).ok()?.values;
         let is_absent = |slot: u16| values[usize::from(slot)].is_none();
         let prompt = self.slots.prompt.as_ref();
@@ -177,19 +151,19 @@ impl Schema {
         Some(paths.whole_path())
     }
 
-    /// What serde_json captures of any line.
+    /// Captures any line with serde_json.
     pub(super) fn serde_scan<'r>(&self, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
         serde_scan(&self.tree, line)
     }
 
-    /// The label that decides who wins, where one does. Where rows are by annotators, it decides the
-    /// vote of each, and the votes decide.
+    /// Returns the label that decides the winner, if one does. If rows are by annotators, it
+    /// decides each vote, and the votes decide the winner.
     pub fn deciding_label(&self) -> Option<DecidingLabel> {
         let is_voted = self.definition.is_row_by_annotator();
         self.label_of_rule().filter(|_| !is_voted)
     }
 
-    /// The label that decides the verdict of a row.
+    /// Returns the label that decides the verdict of a row.
     pub(super) fn label_of_rule(&self) -> Option<DecidingLabel> {
         let Some(VerdictRule::ByLabel { label, lower }) = self.definition.rule() else {
             return None;
@@ -200,14 +174,14 @@ impl Schema {
         })
     }
 
-    /// The place of a label in the schema's order.
+    /// Returns the index of a label in the schema.
     pub(super) fn place_of(&self, label: &str) -> Option<usize> {
         let mut labels = self.definition.labels.iter();
         labels.position(|known| known.name == label)
     }
 
-    /// The verdict over the responses of a sample where a label decides it; `None` for a single, or
-    /// where too few have a value ([`Verdict::of_values`]).
+    /// Returns the verdict by the deciding label; `None` for a single response, or if too few have
+    /// a value ([`Verdict::of_values`]).
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
         let DecidingLabel { place, sign } = self.label_of_rule()?;
         let value = |response: &Response<'_>| response.ratings.get(place).copied().flatten();
@@ -227,38 +201,39 @@ impl Schema {
 /// The label that decides who wins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecidingLabel {
-    /// Its place in the schema.
+    /// Its index in the schema.
     pub place: usize,
-    /// 1 where the greater value wins; -1 where the lower one does: values times this are compared.
+    /// 1 if the greater value wins, -1 if the lower one does; values are multiplied by it, then
+    /// compared.
     pub sign: f64,
 }
 
-/// Rows that a sample can have at most, so that a file of rows that all have the same prompt is not
-/// one sample of millions of responses.
-const MOST_ROWS: usize = u16::MAX as usize;
+/// Maximum number of rows in a sample, so that a file of rows with one prompt is not one sample of
+/// millions of responses.
+const MAX_ROWS: usize = u16::MAX as usize;
 
-/// The wanted values of one line, captured but not decoded.
+/// The needed values of one line, captured but not decoded.
 #[derive(Debug)]
 pub struct CapturedRow<'s, 'r> {
-    schema: &'s Schema,
+    pub(super) schema: &'s Schema,
     line: &'r [u8],
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
-    /// What is not as paths expect it.
+    /// Warnings about values that do not match the paths.
     anomalies: Vec<ReadWarning>,
+    /// For each response that the row has, its index among the response slots.
     places: Vec<u16>,
-    /// How many quotes each response has; empty where the schema has none.
-    quotes: Vec<usize>,
-    /// Whether any response has something else where its quotes are to stand.
-    has_odd_quotes: bool,
-    /// Whether any text is put together of more than one value, or stands in a list of unusual
-    /// messages.
-    is_composed: bool,
-    /// Whether it lacks a response that other rows have.
+    /// Number of quotes of each response; empty if the schema has none.
+    pub(super) quotes: Vec<usize>,
+    /// True if any response has invalid quotes.
+    has_invalid_quotes: bool,
+    /// True if any of its texts may differ from the line by more than escapes.
+    pub(super) is_composed: bool,
+    /// True if it lacks a response that other rows have.
     lacks_response: bool,
 }
 
 impl<'s, 'r> CapturedRow<'s, 'r> {
-    /// An empty row of a schema, to be captured.
+    /// Creates an empty row, to be captured into.
     pub(super) fn of(schema: &'s Schema) -> Self {
         Self {
             schema,
@@ -267,19 +242,19 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             places: Vec::new(),
             anomalies: Vec::new(),
             quotes: Vec::new(),
-            has_odd_quotes: false,
+            has_invalid_quotes: false,
             is_composed: false,
             lacks_response: false,
         }
     }
 
-    /// A hash of its prompt: rows that say the same have the same.
+    /// Hashes the prompt, decoded: equal prompts have equal hashes.
     pub fn prompt_hash(&self) -> u64 {
         let prompt = self.schema.slots.prompt.iter();
         self.hash(prompt.flat_map(|prompt| prompt.slots().chain(prompt.beside.iter().copied())))
     }
 
-    /// A hash of captured values: of a string what it says, however that is spelled.
+    /// Hashes captured values. Strings are decoded first, so their spelling does not matter.
     pub(super) fn hash(&self, slots: impl Iterator<Item = u16>) -> u64 {
         let mut hasher = DefaultHasher::new();
         for slot in slots {
@@ -292,14 +267,15 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         hasher.finish()
     }
 
-    /// The responses that the row has: where they stand.
+    /// Returns the slots of the responses that the row has.
     pub(super) fn responses(&self) -> impl Iterator<Item = &ResponseSlots> {
         let slots = &self.schema.slots.responses;
         let places = self.places.iter();
         places.filter_map(|place| slots.get(usize::from(*place)))
     }
 
-    /// The place on the row of a response by that among the slots; `None` where the row lacks it.
+    /// Converts an index among all response slots to one on the row; `None` if the row lacks the
+    /// response.
     pub(super) fn place_of_response(&self, slot: usize) -> Option<usize> {
         let mut places = self.places.iter();
         places.position(|place| usize::from(*place) == slot)
@@ -310,12 +286,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.places.len()
     }
 
-    /// Whether any text of it does not stand in the line as it is but for escapes.
-    pub fn is_composed(&self) -> bool {
-        self.is_composed
-    }
-
-    /// Number of wanted values that are there and not null: how well the schema fits the line.
+    /// Counts the needed values that are not null: a measure of how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
         self.values
             .iter()
@@ -324,10 +295,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             .count()
     }
 
-    /// Decodes what the row says.
+    /// Decodes the row.
     ///
     /// # Errors
-    /// When a text or a list of messages is not of the shape that its path promises.
+    /// If a text or a list of messages is not of the shape that its path promises.
     pub fn record(&self) -> Result<Record<'r>, RowError> {
         let mut warnings = Vec::new();
         let (prompt, texts) = self.texts(&mut warnings)?;
@@ -341,22 +312,18 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
         let outcome = self.own_outcome(&responses);
-        warnings.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
-            response: None,
-            what,
-        }));
+        warnings.extend(self.read_verdict().err().map(ReadWarning::invalid));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
-        let RowVotes { mut votes, odd } = self.read_votes(true);
+        let RowVotes {
+            mut votes,
+            warnings: of_votes,
+        } = self.read_votes(true);
         if self.schema.definition.is_row_by_annotator() && self.schema.definition.votes.is_empty() {
             votes.each.extend(self.own_vote(&responses));
             votes.have_strengths = self.schema.states_strengths();
         }
-        let odd = odd.into_iter();
-        warnings.extend(odd.map(|what| ReadWarning::OddValue {
-            response: None,
-            what,
-        }));
+        warnings.extend(of_votes.into_iter().map(ReadWarning::invalid));
         warnings.extend(self.anomalies.iter().cloned());
         warnings.extend(
             self.has_differing_prompts()
@@ -375,7 +342,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         })
     }
 
-    /// The row, as JSON.
+    /// Returns the row as JSON.
     pub(super) fn line(&self) -> &'r [u8] {
         self.line
     }
@@ -384,36 +351,40 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.values[usize::from(slot)].map(|value| value.spelling)
     }
 
-    /// Characters and lines of the text of a captured string; `None` for anything else.
+    /// Returns the characters and lines of a captured string's text; `None` for other values.
     pub(super) fn text_size(&self, slot: u16) -> Option<[u32; 2]> {
         self.values[usize::from(slot)]?.text_size()
     }
 
-    /// Whether a captured string has a character that is spelled as `\uXXXX`.
+    /// True if a captured string has a `\uXXXX` escape.
     pub(super) fn has_unicode_escape(&self, slot: u16) -> bool {
         self.values[usize::from(slot)].is_some_and(|value| value.has_unicode_escape)
     }
 
-    /// Byte column, from 1, of a captured value in its line.
+    /// Returns the byte column, from 1, of a captured value in its line.
     fn column(&self, value: &str) -> usize {
         (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1
     }
 
-    /// Checks that the captured values of a line have a prompt and responses; `items` is its length if it is a list.
+    /// Checks that the line has a prompt and responses; `items` is its length if it is a list.
     pub(super) fn check(&mut self, line: &'r [u8], items: Option<usize>) -> Result<(), RowError> {
         let schema = self.schema;
         let definition = &schema.definition;
         self.line = line;
         self.places.clear();
         self.quotes.clear();
-        (self.has_odd_quotes, self.is_composed, self.lacks_response) = (false, false, false);
-        if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
-            let reason = format!("a list of {items} where {wanted} are expected");
+        (
+            self.has_invalid_quotes,
+            self.is_composed,
+            self.lacks_response,
+        ) = (false, false, false);
+        if let Some((items, count)) = items.zip(definition.items).filter(|(is, of)| is != of) {
+            let reason = format!("a list of {items} elements, expected {count}");
             return Err(RowError { column: 1, reason });
         }
         if let (Some(slots), Some(prompt)) = (&schema.slots.prompt, &definition.prompt) {
             self.is_composed |= slots.only_text().is_none();
-            // Of several one may be missing, but not all.
+            // Of several prompt texts, some may be missing but not all.
             let mut is_missing = true;
             for (&text, path) in slots.texts.iter().zip(&prompt.path) {
                 if slots.texts.len() == 1 || self.is_there(text.slot) {
@@ -428,7 +399,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.check_text(system, prompt.system.as_ref())?;
             }
         }
-        let has_quotes = schema.has_quotes();
+        let has_quotes = definition.has_quotes();
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
@@ -442,7 +413,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
                 let quotes = quotes.and_then(|slot| self.value(slot));
                 let quotes = quotes.map(decode::spelled_quotes);
-                self.has_odd_quotes |= quotes == Some(None);
+                self.has_invalid_quotes |= quotes == Some(None);
                 self.quotes.push(quotes.flatten().map_or(0, |it| it.len()));
             }
         }
@@ -453,20 +424,25 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         Ok(())
     }
 
-    /// Whether the row has more responses than there are places for.
+    /// True if the row has more responses than slots.
     fn has_more(&self) -> bool {
         let is_there = |&slot: &u16| self.is_there(slot);
         self.schema.slots.beyond.iter().any(is_there)
     }
 
-    /// Whether a value is there and not null. A score that is null keeps its place in a list.
+    /// True if a value is present and not null. Without texts, null counts: a null score keeps its
+    /// place in a list.
     pub(super) fn is_there(&self, slot: u16) -> bool {
         let has_texts = self.schema.definition.has_texts();
         (self.value(slot)).is_some_and(|value| !has_texts || value != "null")
     }
 
-    /// A value that is there and not null, with its path.
-    fn wanted<'p>(&self, slot: Option<u16>, path: Option<&'p Path>) -> Option<(&'r str, &'p Path)> {
+    /// Returns a value that is not null, with its path.
+    fn non_null<'p>(
+        &self,
+        slot: Option<u16>,
+        path: Option<&'p Path>,
+    ) -> Option<(&'r str, &'p Path)> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
     }
 
@@ -474,7 +450,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let named = || path.map(Path::to_string).unwrap_or_default();
         match self.value(text.slot) {
             _ if !self.schema.definition.has_texts() => Ok(()),
-            // A pattern that is a character would be compared by a call.
+            // Faster than a `char` pattern, which compiles to a call.
             Some(value) if matches!(value.as_bytes(), [b'"', ..]) => Ok(()),
             Some(value) if value.starts_with(['[', '{']) => match messages::are_composed(value) {
                 Some(is_composed) => {
@@ -503,7 +479,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// Whether a value of any kind is shown as a text.
+    /// True if values of any kind are shown as text.
     pub(super) fn is_lenient(&self) -> bool {
         self.schema.definition.lenient
     }
@@ -515,34 +491,25 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// How many quotes a response has, by its place on the row; `None` if the schema has none.
-    pub(super) fn quotes_of(&self, place: usize) -> Option<usize> {
-        self.quotes.get(place).copied()
-    }
-
-    pub(super) fn schema(&self) -> &'s Schema {
-        self.schema
-    }
-
-    /// Whether a verdict, a list of quotes or of tokens, or a text about the sample is one that its field cannot have,
-    /// and so counts as none; of votes [`Self::read_votes`] says it.
-    pub(super) fn has_odd_value_beside_labels(&self) -> bool {
+    /// True if the verdict, a list of quotes or tokens, or a text about the sample is invalid and
+    /// counts as missing. Votes are checked by [`Self::read_votes`].
+    pub(super) fn has_invalid_value_except_labels(&self) -> bool {
         let is_odd = |slot: Option<u16>| {
             let value = slot.and_then(|slot| self.values[usize::from(slot)]);
             value.is_some_and(|value| value.spelling != "null" && !value.is_number_list)
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
-        let is_misplaced = |warning| matches!(warning, &ReadWarning::OddValue { .. });
+        let is_misplaced = |warning| matches!(warning, &ReadWarning::InvalidValue { .. });
         self.anomalies.iter().any(is_misplaced)
-            || self.has_odd_quotes
+            || self.has_invalid_quotes
             || has_odd_tokens
             || self.read_verdict().is_err()
-            || self.odd_rationales().next().is_some()
+            || self.invalid_rationales().next().is_some()
     }
 
-    /// Whether [`Self::record`] has a warning, if no value is odd. Decodes only rows that can have one: in
-    /// composed texts and around half surrogate pairs.
+    /// True if [`Self::record`] has a warning, provided that no value is invalid. Decodes only rows
+    /// with assembled texts or lone surrogates.
     pub(super) fn has_warning(&self) -> bool {
         self.lacks_response
             || self.has_more()
@@ -555,7 +522,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                     .is_ok_and(|record| !record.warnings.is_empty())
     }
 
-    /// Whether it has a prompt for each response, and they are not the same.
+    /// True if it has a prompt for each response, and these differ.
     pub(super) fn has_differing_prompts(&self) -> bool {
         let mut alike = self
             .schema
@@ -568,8 +535,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             .is_some_and(|first| alike.any(|other| !decode::same_text(first, other)))
     }
 
-    /// The response at a place of the row, with its text; what is odd about its values is added to
-    /// the warnings.
+    /// Completes a response with its other values. Adds warnings about invalid ones.
     fn response(
         &self,
         place: usize,
@@ -581,10 +547,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let Some(paths) = definition.responses.get(slots.table) else {
             return text;
         };
-        // Of a row with one response, whoever pairs it with another row knows which it is.
+        // With one response on the row, its number is only known once rows are paired.
         let is_one_of_several = self.response_count() > 1;
         let of = ResponseId::new(place).filter(|_| is_one_of_several);
-        let mut is_odd = |what| warnings.push(ReadWarning::OddValue { response: of, what });
+        let mut is_odd = |what| warnings.push(ReadWarning::InvalidValue { response: of, what });
         let mut ratings = Vec::with_capacity(definition.labels.len());
         let mut annotations = Vec::new();
         for (&slot, label) in slots.ratings.iter().zip(&definition.labels) {
@@ -596,10 +562,14 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }));
         }
         let mut list = |slot: Option<u16>, path: Option<&Path>| {
-            let (value, path) = self.wanted(slot, path)?;
+            let (value, path) = self.non_null(slot, path)?;
             let is_list = decode::is_list_of_numbers(value);
             if !is_list {
-                is_odd(odd(&path.to_string(), value, "not a list of token ids"));
+                is_odd(invalid_value(
+                    &path.to_string(),
+                    value,
+                    "not a list of token ids",
+                ));
             }
             let count = is_list.then(|| decode::list_length(value))??;
             Some(TokenList { count, json: value })
@@ -615,7 +585,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 completion: completion.unwrap_or_default(),
             }),
         };
-        let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
+        let quotes = self.non_null(slots.quotes, paths.quotes.as_ref());
         let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
             Some((quotes, warning)) => {
                 warnings.extend(warning);
@@ -623,10 +593,8 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             None => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
-                warnings.push(ReadWarning::OddValue {
-                    response: of,
-                    what: odd(&path.to_string(), value, shape),
-                });
+                let what = invalid_value(&path.to_string(), value, shape);
+                warnings.push(ReadWarning::InvalidValue { response: of, what });
                 None
             }
         });
@@ -645,6 +613,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
+    /// Adds the warnings of a decoded value; returns the value, or the error with its column.
     pub(super) fn noted<T>(
         &self,
         value: &str,

@@ -1,5 +1,4 @@
-//! Which schema a file has: one of the catalog, by name or by looking at the first lines, and
-//! otherwise a guess.
+//! Chooses the schema of a file: from the catalog by name or by the first lines, or else a guess.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +11,7 @@ use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
 use super::guess::{self, Choices};
 use super::path::Path;
-use super::reader::{CapturedRow, LEAST_PLACES};
+use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use super::{FieldSurvey, Schema, advice, repair};
 use crate::model::RowError;
@@ -22,21 +21,21 @@ use crate::toml_file::FileFault;
 /// How the schema of a file is chosen.
 #[derive(Debug, Clone)]
 pub enum SchemaChoice {
-    /// By content, among these and those that can be guessed.
+    /// Detected by content, among this catalog and guesses.
     Detect(SchemaCatalog),
-    /// By a person, who named it.
+    /// Named by the user.
     Named(Arc<Schema>),
     /// By paths given on the command line.
     Mapped(Choices),
-    /// Made ready elsewhere, and taken without a look at the file.
+    /// Prepared elsewhere, and used without checking the file.
     Ready(Arc<Schema>),
-    /// As another choice, with the scores beside the responses ([`Schema::with_scores`]).
+    /// Another choice, with the scores next to the responses ([`Schema::with_scores`]).
     WithScores(Box<SchemaChoice>),
-    /// Rows of scores, or if `is_winner` of winners, that have no texts.
+    /// For rows without texts: scores, or only winners if `is_winner`.
     WithoutTexts {
-        /// The field that rows are matched by.
+        /// The field that matches rows.
         key: Option<Path>,
-        /// Whether only the winner is read.
+        /// True if only the winner is read.
         is_winner: bool,
     },
 }
@@ -50,16 +49,16 @@ impl Default for SchemaChoice {
 /// Why no schema could be chosen.
 #[derive(Debug, Error)]
 pub enum SchemaChoiceError {
-    /// `--schema` named none: which it may mean.
-    #[error("{0} (visavis schemas explains them; the path of a .toml file is one too)")]
+    /// `--schema` has an unknown name; suggests similar ones.
+    #[error("{0} (visavis schemas lists them; the path of a .toml file also works)")]
     Unknown(String),
-    /// The schema file cannot be read, or is not a schema.
+    /// The schema file cannot be read or is invalid.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// The first records cannot be read, or not by the schema that was named: what is wrong.
+    /// The first records cannot be read, at least not with the named schema.
     #[error("{0}")]
     Unreadable(String),
-    /// JSON, but nothing that looks like a prompt with responses.
+    /// The records are JSON, but contain nothing that looks like a prompt with responses.
     #[error("no prompt and responses found in its records, which have {keys}; {advice}")]
     NothingToShow {
         /// The keys of the first record.
@@ -70,48 +69,52 @@ pub enum SchemaChoiceError {
 }
 
 impl SchemaChoice {
-    /// The schema of a file whose first line leaves no doubt: one of the catalog reads it, or the
-    /// one that was named does.
-    pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
+    /// Returns the schema if the first line is conclusive: a schema of the catalog can read it, or
+    /// the named one can.
+    pub fn schema_of_first_line(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
         let reads = |schema: &Arc<Schema>| schema.row(&first).is_ok();
         let lines = std::slice::from_ref(&first);
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
             Self::Named(schema) => Some(schema.clone()).filter(reads),
-            Self::Detect(catalog) => of_first(catalog, lines),
+            Self::Detect(catalog) => {
+                (is_record(&first).then(|| of_first(catalog, &first))).flatten()
+            }
             _ => None,
         };
         schema.map(|schema| with_room(schema, lines))
     }
 
-    /// Whether a line, alone in its file, reads as a row.
+    /// True if a file of only this line would be a row.
     pub fn reads(&self, line: &[u8]) -> bool {
         match self {
             Self::Ready(schema) => schema.row(line).is_ok(),
-            choice => !holds_records(line) && choice.schema(&[line]).is_ok(),
+            choice => !is_keyed_file(line) && choice.schema(&[line]).is_ok(),
         }
     }
 
     /// Chooses the schema for a file that begins with these lines (none of them blank).
     ///
     /// # Errors
-    /// When none can be chosen; see [`SchemaChoiceError`].
+    /// If none can be chosen; see [`SchemaChoiceError`].
     pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
         let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
         self.schema_of(&lines)
     }
 
-    /// The same of lines that were made readable.
+    /// [`Self::schema`] for lines that were made readable.
     fn schema_of(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         self.chosen(lines).map(|schema| with_room(schema, lines))
     }
 
-    /// The schema for lines, with room for lists of responses as long as usual.
+    /// Chooses the schema, with the usual number of slots for lists of responses.
     fn chosen(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
-            Self::Named(schema) => proven(schema.clone(), lines),
-            Self::Mapped(map) => proven(prepared(map.of_records(&records(lines)), "--map")?, lines),
+            Self::Named(schema) => checked(schema.clone(), lines),
+            Self::Mapped(map) => {
+                checked(prepared(map.of_records(&records(lines)), "--map")?, lines)
+            }
             Self::Ready(schema) => Ok(schema.clone()),
             Self::WithScores(choice) => {
                 let schema = choice.schema_of(lines)?;
@@ -135,24 +138,24 @@ impl SchemaChoice {
     }
 }
 
-/// The schema that a person named, if it reads any of the lines; otherwise what they probably did
-/// not mean.
-fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
+/// Returns the schema that the user named if it can read any of the lines, or else an explanation
+/// of what is wrong.
+fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
         return Ok(schema);
     }
     let records = records(lines);
-    if let Some(error) = nothing_in(lines, &records) {
+    if let Some(error) = unreadable_records(lines, &records) {
         return Err(error);
     }
     if records.is_empty() {
-        return Err(not_json(&advice::not_json(lines)));
+        return Err(not_json(lines));
     }
     let unreadable = |what| Err(SchemaChoiceError::Unreadable(what));
-    if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
+    if let Some(path) = lines.iter().find_map(|line| schema.missing_path(line)) {
         let keys = guess::keys(&records);
         return unreadable(format!(
-            "{path} leads nowhere in the first records, which have {keys}"
+            "{path} is missing in the first records, which have {keys}"
         ));
     }
     let error = lines
@@ -161,17 +164,16 @@ fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, S
         .find_map(|line| schema.row(line).err());
     let reason = error.map(|row_error| row_error.reason).unwrap_or_default();
     let name = &schema.definition().name;
-    unreadable(format!(
-        "`{name}` reads none of the first records: {reason}"
-    ))
+    unreadable(format!("`{name}` cannot read the first records: {reason}"))
 }
 
-fn not_json(advice: &str) -> SchemaChoiceError {
+fn not_json(lines: &[Cow<'_, [u8]>]) -> SchemaChoiceError {
+    let advice = advice::not_json(lines);
     SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
 
-/// The schema with places for twice as many responses in a list as any of the lines has: a longer list
-/// that comes later is most often a little longer.
+/// Adds slots for lists of responses up to twice as long as in these lines: a longer list in a
+/// later row is mostly only a little longer.
 fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     let definition = schema.definition();
     if !definition.has_response_lists() {
@@ -179,15 +181,15 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     }
     let longest = longest_list(&definition.responses, &records(lines));
     let places = (2 * longest.unwrap_or(0)).next_power_of_two();
-    let places = places.min(MOST_PLACES);
-    if places <= LEAST_PLACES {
+    let places = places.min(MAX_PLACES);
+    if places <= MIN_PLACES {
         return schema;
     }
-    // The same paths made a schema before.
+    // Cannot fail, since the same paths made a schema before.
     Schema::with_places(definition.clone(), places).map_or(schema, Arc::new)
 }
 
-/// Elements of the longest list of responses in any of the records; `None` if there is none.
+/// Returns the length of the longest list of responses in the records; `None` if they have no list.
 pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) -> Option<usize> {
     let paths = responses.iter().map(ResponsePaths::whole_path);
     let lists = paths.filter_map(|path| path.list().map(Path::of_steps));
@@ -198,80 +200,88 @@ pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) 
     lengths.max()
 }
 
-/// Places that a list of responses can have: each one costs time and memory for every row.
-pub(super) const MOST_PLACES: usize = 1024;
+/// Maximum number of slots for a list of responses. Each costs time and memory in every row.
+pub(super) const MAX_PLACES: usize = 1024;
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
     let schema = Schema::new(definition).map(Arc::new);
     Ok(schema.map_err(|fault| FileFault::of(path, fault))?)
 }
 
-/// How well a schema fits: rows that it reads, then values that it finds in them.
+/// How well a schema fits: number of readable rows, then of values found in them.
 pub(super) type Fit = (usize, usize);
 
-/// The schema that a file is read by.
+/// The chosen schema of a file.
 #[derive(Debug)]
-pub struct TakenSchema {
+pub struct ChosenSchema {
     /// The schema.
     pub schema: Arc<Schema>,
-    /// Why it and no other, as a sentence.
+    /// Why it was chosen, as a sentence.
     pub why: String,
-    /// Whether none of the catalog fits, and it was guessed.
+    /// True if no schema of the catalog fits, so it was guessed.
     pub is_guess: bool,
 }
 
-/// Lines that known schemas are tried with; a guess looks at more.
-const MOST_TRIED: usize = 32;
+/// Number of lines for trying known schemas. Guesses examine more.
+const MAX_TRIED: usize = 32;
 
-/// The schema for lines that were made readable, of which there is at least one.
+/// Chooses the schema for one or more lines that were made readable.
 pub(super) fn detect(
     catalog: &SchemaCatalog,
     lines: &[Cow<'_, [u8]>],
-) -> Result<TakenSchema, SchemaChoiceError> {
-    let compound = lines.iter().filter(|line| is_record(line)).count();
-    if compound == 0 {
-        return Err(not_json(&advice::not_json(lines)));
+) -> Result<ChosenSchema, SchemaChoiceError> {
+    // A line that is not JSON fits no schema, and may be too long to test it against each.
+    let valid = lines.iter().map(|line| is_record(line).then_some(&**line));
+    let valid: Vec<Option<&[u8]>> = valid.collect();
+    if valid.iter().all(Option::is_none) {
+        return Err(not_json(lines));
     }
-    let taken = |schema: Arc<Schema>, why: &str| TakenSchema {
-        why: format!("{} is taken: {why}", schema.definition().name),
+    let taken = |schema: Arc<Schema>, why: &str| ChosenSchema {
+        why: format!("{} is used: {why}", schema.definition().name),
         schema,
         is_guess: false,
     };
-    if let Some(schema) = of_first(catalog, lines) {
-        let why = "of those that fit the first line it finds the most there.";
+    if let Some(schema) = valid[0].and_then(|line| of_first(catalog, line)) {
+        let why = "it finds the most values of all schemas that fit the first line.";
         return Ok(taken(schema, why));
     }
-    let first = &lines[..lines.len().min(MOST_TRIED)];
-    let compound = first.iter().filter(|line| is_record(line)).count();
-    // A schema that reads only a few of the rows is not theirs; one out-of-range row must not
-    // disturb it.
-    if let Some((_, schema)) = best(catalog, first).filter(|((rows, _), _)| rows * 2 > compound) {
+    let first: Vec<&[u8]> = valid.into_iter().take(MAX_TRIED).flatten().collect();
+    // Most rows must fit: a schema that reads a few of them is the wrong one, while one invalid row
+    // must not matter.
+    if let Some((_, schema)) = best(catalog, &first).filter(|((rows, _), _)| rows * 2 > first.len())
+    {
         let count = lines.len();
-        let why = format!("none fits the first line, and it fits the most of all {count}.");
+        let why = format!("no schema fits the first line, and it fits most of all {count} lines.");
         return Ok(taken(schema, &why));
     }
-    Ok(TakenSchema {
+    Ok(ChosenSchema {
         schema: guessed(lines)?,
-        why: "None fits most of the lines: what stands where is guessed by the names of fields."
+        why: "No schema fits most of the lines, so the layout is guessed from the names of fields."
             .to_owned(),
         is_guess: true,
     })
 }
 
-/// The schema of the catalog that fits the first line best: that alone is looked at where it will do,
-/// so that it does not matter who asks.
-fn of_first(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<Arc<Schema>> {
-    let ((rows, _), schema) = best(catalog, &lines[..1])?;
+/// Returns the catalog's best schema for the first line. If it fits, further lines are not read, so
+/// that the result is the same for every caller.
+fn of_first(catalog: &SchemaCatalog, line: &[u8]) -> Option<Arc<Schema>> {
+    let ((rows, _), schema) = best(catalog, &[line])?;
     (rows == 1).then_some(schema)
 }
 
-/// The schema of the catalog that fits the lines best.
-fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Schema>)> {
-    let keys: Vec<_> = lines.iter().map(|line| TopLevelKeys::of(line)).collect();
-    // A line can have megabytes: it is gone over for those schemas alone whose fields it has.
+/// Returns the catalog's best schema for these lines.
+fn best(catalog: &SchemaCatalog, lines: &[&[u8]]) -> Option<(Fit, Arc<Schema>)> {
+    // Without the top-level keys of a line, every schema is tried.
+    let keys = lines.iter().map(|line| serde_json::from_slice(line).ok());
+    let keys: Vec<Option<HashMap<String, IgnoredAny>>> = keys.collect();
+    // A line can have megabytes, so only schemas whose fields it has are tried.
     let may_fit = |known: &&KnownSchema| {
-        let definition = known.definition();
-        keys.iter().any(|keys| keys.has_fields_of(definition))
+        let has_fields_of = |keys: &HashMap<String, _>| {
+            let mut fields = known.definition().required_keys();
+            fields.all(|field| keys.contains_key(field))
+        };
+        keys.iter()
+            .any(|keys| keys.as_ref().is_none_or(has_fields_of))
     };
     let schemas = (catalog.iter().filter(may_fit)).filter_map(|known| known.schema().ok());
     let fits = schemas.map(|schema| (fit(&schema, lines), schema));
@@ -280,7 +290,7 @@ fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Sc
 
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     let records = records(lines);
-    if let Some(error) = nothing_in(lines, &records) {
+    if let Some(error) = unreadable_records(lines, &records) {
         return Err(error);
     }
     match guess::definition(&records) {
@@ -292,11 +302,11 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     }
 }
 
-/// What a person can do about records of which nothing could be guessed. A proposed option was tried: it opens
-/// the file.
+/// Returns advice for records without a guess. Every proposed option was tried and opens the file.
 fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String {
     if guess::are_scores(records) {
-        return "they look like scores: visavis DATASET --with FILE shows them beside the responses".to_owned();
+        return "they look like scores; show them with a dataset: visavis DATASET --with FILE"
+            .to_owned();
     }
     let opens = |map: &String| {
         let map: Result<Choices, _> = map.parse();
@@ -308,20 +318,20 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
     let keys = records.first().and_then(serde_json::Value::as_object);
     let is_sentence = |key: &String| key.split_whitespace().count() > 4;
     if keys.is_some_and(|keys| keys.len() > 1 && keys.keys().all(is_sentence)) {
-        return "its first line reads like a row; add a line of column names above it: \
+        return "its first line looks like a row; add a line of column names above it: \
                 sed '1i prompt,response_a,response_b' FILE"
             .to_owned();
     }
     match guess::proposed_map(records).filter(opens) {
         Some(map) if map.contains(' ') => {
-            format!("say which they are, for instance --map '{map}'")
+            format!("name the fields, for example --map '{map}'")
         }
-        Some(map) => format!("say which they are, for instance --map {map}"),
-        None => "say which they are: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
+        Some(map) => format!("name the fields, for example --map {map}"),
+        None => "name the fields: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
     }
 }
 
-/// A guessed schema with the long texts of its records that are neither prompt nor response.
+/// Adds the long texts of the records that are neither prompt nor response.
 fn with_texts(
     schema: Arc<Schema>,
     lines: &[Cow<'_, [u8]>],
@@ -333,13 +343,13 @@ fn with_texts(
     definition.texts.extend(survey.texts());
     match definition.texts == schema.definition().texts {
         true => Ok(schema),
-        // What one record has as a text may contain another one's key.
+        // Fails if a text in one record has the key of another's object.
         false => prepared(definition, "the guess").or(Ok(schema)),
     }
 }
 
-/// Whether a line is an object of records that have the same keys: a file by key, and no row.
-fn holds_records(line: &[u8]) -> bool {
+/// True if a line is an object of records with the same keys: a file by key, not a row.
+fn is_keyed_file(line: &[u8]) -> bool {
     let members: Option<HashMap<String, HashMap<String, IgnoredAny>>> =
         serde_json::from_slice(line).ok();
     let mut members = members.iter().flat_map(HashMap::values);
@@ -353,15 +363,18 @@ fn holds_records(line: &[u8]) -> bool {
     others.peek().is_some() && others.all(is_alike)
 }
 
-/// What is wrong with records none of which has anything, or with lines that look like JSON and none
-/// of which can be read.
-fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<SchemaChoiceError> {
+/// Returns an error for an empty list of records, or for lines that look like JSON but cannot be
+/// parsed.
+fn unreadable_records(
+    lines: &[Cow<'_, [u8]>],
+    records: &[serde_json::Value],
+) -> Option<SchemaChoiceError> {
     let is_empty_list = |record: &serde_json::Value| record.as_array().is_some_and(Vec::is_empty);
     if let [record] = records
         && lines.len() == 1
         && is_empty_list(record)
     {
-        let what = "it has no records: it is an empty list".to_owned();
+        let what = "it is an empty list, without records".to_owned();
         return Some(SchemaChoiceError::Unreadable(what));
     }
     if !records.is_empty() {
@@ -372,7 +385,7 @@ fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<
     let column = error.column();
     let reason = match error.to_string() {
         error if error.starts_with("number out of range") => {
-            format!("the number that ends at column {column} is too great")
+            format!("the number that ends at column {column} is too large")
         }
         error => format!("column {column}: {error}"),
     };
@@ -380,10 +393,10 @@ fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<
     Some(SchemaChoiceError::Unreadable(what))
 }
 
-/// A record that is read whole.
+/// A fully parsed record.
 pub type JsonRecord = serde_json::Value;
 
-/// The records on lines, without those that cannot be read.
+/// Parses the records of lines, skipping unreadable ones.
 pub fn records_of(lines: &[Vec<u8>]) -> Vec<JsonRecord> {
     records(&lines.iter().map(|line| readable(line)).collect::<Vec<_>>())
 }
@@ -396,7 +409,7 @@ pub(super) fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// The line, mended if that makes JSON of it.
+/// Returns the line, repaired if that makes it JSON.
 pub(super) fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     if is_json(line) {
         Cow::Borrowed(line)
@@ -405,67 +418,48 @@ pub(super) fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The keys of a record; `None` where it is no object.
-struct TopLevelKeys(Option<HashMap<String, IgnoredAny>>);
-
-impl TopLevelKeys {
-    fn of(line: &[u8]) -> Self {
-        Self(serde_json::from_slice(line).ok())
-    }
-
-    /// Whether a record with these keys can have what a schema cannot do without.
-    fn has_fields_of(&self, definition: &Definition) -> bool {
-        let Some(keys) = &self.0 else {
-            return true;
-        };
-        let mut fields = definition.required_keys();
-        fields.all(|field| keys.contains_key(field))
-    }
-}
-
-/// Whether the line is one JSON value, and UTF-8, of which serde_json does not assure itself where
-/// it ignores what it reads.
+/// True if the line is one JSON value in UTF-8 (serde_json does not check UTF-8 in values that it
+/// ignores).
 pub fn is_json(line: &[u8]) -> bool {
     std::str::from_utf8(line).is_ok_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok())
 }
 
-/// Whether the line is a JSON object or list.
 pub(super) fn is_record(line: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && is_json(line)
 }
 
-/// Why a schema is not found by a line.
-pub(super) enum Misfit {
-    /// The line is no row of it.
+/// Why detection rejects a schema for a line.
+pub(super) enum SchemaMismatch {
+    /// The line is not a row of the schema.
     Unread(RowError),
-    /// It has not what the schema must have to be found by itself.
+    /// A value that detection requires is missing.
     LacksNeeds,
-    /// It does not name the winner as the schema says.
+    /// It does not name the winner in the schema's form.
     Unjudged,
     /// No response has a value for any label.
     Unrated,
 }
 
-/// Holds a schema against a line: the row, or why the schema is not found by it.
-pub(super) fn hold<'s, 'r>(
+/// Tests a schema against a line for detection: returns the row or the reason for rejection.
+pub(super) fn match_line<'s, 'r>(
     schema: &'s Schema,
     line: &'r [u8],
-) -> Result<CapturedRow<'s, 'r>, Misfit> {
-    let row = schema.row(line).map_err(Misfit::Unread)?;
+) -> Result<CapturedRow<'s, 'r>, SchemaMismatch> {
+    let row = schema.row(line).map_err(SchemaMismatch::Unread)?;
     if !row.has_needs() {
-        Err(Misfit::LacksNeeds)
-    } else if !row.is_judged() {
-        Err(Misfit::Unjudged)
+        Err(SchemaMismatch::LacksNeeds)
+    } else if !row.states_winner() {
+        Err(SchemaMismatch::Unjudged)
     } else if !row.is_rated() && !schema.labels().is_empty() {
-        Err(Misfit::Unrated)
+        Err(SchemaMismatch::Unrated)
     } else {
         Ok(row)
     }
 }
 
-pub(super) fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
+pub(super) fn fit(schema: &Schema, lines: &[impl AsRef<[u8]>]) -> Fit {
     let mut fit = (0, 0);
-    for row in lines.iter().filter_map(|line| hold(schema, line).ok()) {
+    for row in (lines.iter()).filter_map(|line| match_line(schema, line.as_ref()).ok()) {
         fit.0 += 1;
         fit.1 += row.filled();
     }
@@ -473,9 +467,9 @@ pub(super) fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
 }
 
 impl CapturedRow<'_, '_> {
-    /// Whether it has all that its schema must have to be found by itself.
+    /// True if it has all values that detection requires.
     pub(super) fn has_needs(&self) -> bool {
-        let Slots { needs, prompt, .. } = self.schema().slots();
+        let Slots { needs, prompt, .. } = &self.schema.slots;
         let prompt = prompt
             .iter()
             .filter_map(|prompt| prompt.texts.first().copied());
@@ -484,7 +478,7 @@ impl CapturedRow<'_, '_> {
             let value = self.value(text.slot);
             value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))
         };
-        // A list of messages is one response, and not a list of any number of them.
+        // A list of messages is one response, not a list of responses.
         let is_text = |response: &ResponseSlots| {
             let value = self.value(response.text.slot);
             !response.is_bare_element || value.is_some_and(|value| value.starts_with('"'))
@@ -494,9 +488,9 @@ impl CapturedRow<'_, '_> {
             && self.responses().all(is_text)
     }
 
-    /// Whether any response has a value for any label, and one that the label can have.
+    /// True if any response has a valid value for any label.
     pub(super) fn is_rated(&self) -> bool {
-        let labels = &self.schema().definition().labels;
+        let labels = &self.schema.definition().labels;
         let mut rated = self
             .responses()
             .flat_map(|response| response.ratings.iter().zip(labels));
@@ -507,7 +501,7 @@ impl CapturedRow<'_, '_> {
                     .is_some_and(|value| value.starts_with('['));
                 is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
             }
-            // Each response of the table has it, whatever the row says.
+            // Constants are the same in every row.
             Some(RatingSlot::Constant(_)) => true,
             None => false,
         })

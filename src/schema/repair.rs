@@ -1,24 +1,37 @@
-//! A second, lenient reading for lines that Python writes and JSON forbids: the line is respelled
-//! so that the strict reader takes it, and what was changed is told.
+//! A lenient second attempt at lines that Python writes and JSON forbids: rewrites the line so that
+//! the strict reader accepts it, and reports what changed.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
 
 use crate::model::ReadWarning;
 
-/// A line respelled as JSON.
+/// A line rewritten as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairedLine {
-    /// The new spelling; columns behind a change differ from those of the file.
+    /// The new line; columns after a change differ from those of the file.
     pub line: Vec<u8>,
     /// What was changed; sorted, without repeats.
     pub warnings: Vec<ReadWarning>,
 }
 
-/// Respells `NaN` and `Infinity` as null, bytes that are not UTF-8 as U+FFFD, and raw control
-/// characters in strings as escapes; `None` when the line has nothing of that kind, and so is
-/// broken in another way.
+/// Rewrites `NaN` and `Infinity` as null, bytes that are not UTF-8 as U+FFFD, and raw control
+/// characters in strings as escapes. `None` if the line has none of these, so its fault is another.
 pub fn repair(line: &[u8]) -> Option<RepairedLine> {
     let text = String::from_utf8_lossy(line);
+    let has_word = |word: &[u8]| memmem::find(text.as_bytes(), word).is_some();
+    let is_control = |byte: &u8| *byte < 0x20;
+    // Most faults are others, and a line can have 100 MB.
+    if matches!(text, Cow::Borrowed(_))
+        && !text.as_bytes().iter().any(is_control)
+        && !has_word(b"NaN")
+        && !has_word(b"Infinity")
+    {
+        return None;
+    }
     let mut warnings = Vec::new();
-    if matches!(text, std::borrow::Cow::Owned(_)) {
+    if matches!(text, Cow::Owned(_)) {
         warnings.push(ReadWarning::InvalidUtf8);
     }
     let mut out = Vec::with_capacity(text.len());
@@ -59,8 +72,7 @@ pub fn repair(line: &[u8]) -> Option<RepairedLine> {
     })
 }
 
-/// Length of the word at the beginning that Python's json writes for a float without a JSON
-/// spelling.
+/// Returns the length of a leading word that Python's json writes for a float that JSON lacks.
 fn not_a_number(rest: &[u8]) -> Option<usize> {
     [&b"NaN"[..], b"Infinity", b"-Infinity"]
         .into_iter()
@@ -73,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_mended() {
+    fn lines_that_are_repaired() {
         use ReadWarning::{InvalidUtf8, NotANumber, RawControl};
         for (line, expected, warnings) in [
             (
@@ -103,9 +115,9 @@ mod tests {
                 &[NotANumber, InvalidUtf8],
             ),
         ] {
-            let mended = repair(line).expect("something to mend");
+            let repaired = repair(line).expect("something to repair");
             assert_eq!(
-                (mended.line.as_slice(), mended.warnings.as_slice()),
+                (repaired.line.as_slice(), repaired.warnings.as_slice()),
                 (expected, warnings)
             );
         }

@@ -1,9 +1,9 @@
-//! What is wrong with a row, in words.
+//! Errors for rows that cannot be read.
 
 use super::path::Path;
 use crate::model::RowError;
 
-/// What a text at a path that leads nowhere is.
+/// Returns the error for a required path that leads to no value.
 pub(super) fn missing(path: Option<&Path>) -> RowError {
     let path = path.map(Path::to_string).unwrap_or_default();
     RowError {
@@ -12,7 +12,7 @@ pub(super) fn missing(path: Option<&Path>) -> RowError {
     }
 }
 
-/// The JSON type of a value, for people.
+/// Returns the JSON type of a value, for messages.
 pub(super) fn kind_of(value: &str) -> &'static str {
     match value.as_bytes().first() {
         Some(b'"') => "text",
@@ -24,7 +24,7 @@ pub(super) fn kind_of(value: &str) -> &'static str {
     }
 }
 
-/// What serde_json says, without " at line 1 column 17": the place is shown separately.
+/// Returns serde_json's message without " at line 1 column 17": the position is shown separately.
 pub(super) fn without_place(error: &serde_json::Error) -> String {
     let said = error.to_string();
     let what = said
@@ -33,14 +33,14 @@ pub(super) fn without_place(error: &serde_json::Error) -> String {
     what.unwrap_or(said)
 }
 
-/// What serde_json says of a line, in words for people who see the line beside it.
+/// Returns serde_json's syntax error for a user who sees the line next to it.
 pub(super) fn syntax_error(error: &serde_json::Error, line: &[u8]) -> RowError {
     let said = without_place(error);
     let refusal = crate::source::lines::refusal(line);
     let reason = if let Some(why) = refusal {
         why.to_owned()
     } else if error.is_eof() {
-        format!("the line ends too early ({said}): cut off?")
+        format!("the line is cut off ({said})")
     } else if line
         .first()
         .is_some_and(|first| !matches!(first, b'{' | b'['))

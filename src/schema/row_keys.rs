@@ -1,5 +1,5 @@
-//! What rows are known by: which are one sample, wherever in the file they are, their ids, and the field by which
-//! rows of two files are matched.
+//! Keys of rows: what groups them into samples, their ids, and the field that matches rows of two
+//! files.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,22 +15,24 @@ use super::reader::CapturedRow;
 use super::repair::repair;
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// The prompt's spelling, or the hash of its parts: compare with [`super::decode::same_text`].
+    /// Returns the prompt as spelled in the file, or a hash of its parts. Compare with
+    /// [`super::decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
-        let prompt = self.schema().slots().prompt.as_ref()?;
+        let prompt = self.schema.slots.prompt.as_ref()?;
         if let Some(only) = prompt.only_value() {
             return self.value(only.slot).map(Cow::Borrowed);
         }
         Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
     }
 
-    /// A hash of the values that its group shares; `None` without them: it is a group of its own. Rows
-    /// of annotators also share their prompt and responses, those of a pair in either order.
+    /// Hashes the values that rows of one group share; `None` if one is missing, which makes the
+    /// row a group by itself. Rows by annotators also share the prompt and the responses, a pair in
+    /// either order.
     pub fn group_key(&self) -> Option<u64> {
-        let slots = &self.schema().slots().group;
+        let slots = &self.schema.slots.group;
         let is_there = slots.iter().all(|&slot| self.is_there(slot));
         let key = || self.hash(slots.iter().copied());
-        is_there.then(|| match self.schema().definition().is_row_by_annotator() {
+        is_there.then(|| match self.schema.definition().is_row_by_annotator() {
             false => key(),
             true => {
                 let mut responses = self.response_hashes();
@@ -44,26 +46,25 @@ impl<'r> CapturedRow<'_, 'r> {
         })
     }
 
-    /// Hashes of what its responses say.
     fn response_hashes(&self) -> Vec<u64> {
         let slots = self.responses().map(|response| response.text.slot);
         slots.map(|slot| self.hash(std::iter::once(slot))).collect()
     }
 
-    /// Which of the two orders a pair has that annotators can see in different orders.
+    /// True if a pair is in the second of its two orders (annotators may see either).
     pub fn is_reversed(&self) -> bool {
         matches!(self.response_hashes()[..], [a, b] if a > b)
     }
 }
 
-/// Shows the ids of a row.
+/// Calls `show` with each id of a row.
 pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
-    // Most rows without an id need no more than this.
+    // Cheap test that most rows without an id fail.
     let is_there = |ending: &[u8]| memmem::find(line, ending).is_some();
     if !(is_there(b"id\"") || is_there(b"Id\"") || is_there(b"ID\"")) {
         return;
     }
-    // What no longer reads as JSON has no further ids.
+    // An error ends the search: after it there is no valid JSON.
     let _ = members(line, &mut |key, value| {
         if is_id(key)
             && !matches!(value.first(), Some(b'{' | b'['))
@@ -74,9 +75,9 @@ pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
     });
 }
 
-/// True if a key, as it is spelled, is one of ids of samples.
+/// True if a key, as spelled in the file, names an id of samples.
 fn is_id(key: &[u8]) -> bool {
-    // Most keys are others, and splitting a name takes memory.
+    // Cheap test first: splitting a name into words allocates.
     let ends_so = |key: &[u8]| {
         key.last_chunk()
             .is_some_and(|end: &[u8; 2]| end.eq_ignore_ascii_case(b"id"))
@@ -87,9 +88,9 @@ fn is_id(key: &[u8]) -> bool {
     is_id_name(&decoded(key).unwrap_or_default())
 }
 
-/// Hashes the value at a path of a line, by which rows of two files are matched: of a string what it says,
-/// however that is spelled. `None` where there is none or null, and of what is no JSON. A number and the same
-/// number as a string are the same, since tools write keys both ways.
+/// Hashes the value at a path of a line, to match rows of two files. Strings are hashed decoded, so
+/// a number equals the same number in a string (tools write keys both ways). `None` if the value is
+/// missing or null, or the line is not JSON.
 pub fn hash_at(path: &Path, line: &[u8]) -> Option<u64> {
     let mut found = None;
     let mut take = |value: &[u8]| {
@@ -101,7 +102,7 @@ pub fn hash_at(path: &Path, line: &[u8]) -> Option<u64> {
         });
     };
     if values_at(line, path.steps(), None, &mut take).is_none() {
-        // What Python writes for no number, for instance.
+        // For example, Python writes `NaN`, which is not JSON.
         return hash_at(path, &repair(line)?.line);
     }
     found
@@ -127,7 +128,7 @@ mod tests {
                 r#"{"questionId": "q1", "Id": 7, "modelId": "m", "squid": "s"}"#,
                 &["q1", "7"],
             ),
-            // They say who wins, which is hidden from who judges blind.
+            // Excluded: these reveal the winner, and blind reviewers see ids.
             (
                 r#"{"better_response_id": 1, "chosen_id": "c", "loser_id": 2}"#,
                 &[],

@@ -1,46 +1,44 @@
-//! What a row adds to the columns of a dataset: its numbers, and how long its texts are, with
-//! hardly a text decoded.
+//! Column values of a row: its numbers, and sizes of its texts, mostly without decoding them.
 
 use super::definition::VerdictRule;
 use super::reader::{CapturedRow, DecidingLabel, Schema};
 use super::row_texts::{RawText, RowText, TextKinds, TextVisitor};
 use crate::model::{Response, Verdict, Vote, majority};
 use crate::table::{
-    ColumnId, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
+    ColumnId, CountOfResponse, CountedColumns, PromptCounts, ResponseCounts, Values,
 };
 
-/// What [`CapturedRow::row_stats`] finds; made to be filled over and over.
+/// Result of [`CapturedRow::row_stats`]; reused for all rows.
 pub struct RowStats {
-    /// What was counted of the prompt, in the order in which that was asked for.
+    /// Counts of the prompt, in the order of [`CountedColumns::of_prompts`].
     pub of_prompt: Vec<u32>,
-    /// What was counted of each response, in the order in which that was asked for.
+    /// Counts of each response, in the order of [`CountedColumns::of_responses`].
     pub of_responses: Vec<Vec<u32>>,
-    /// Labels and scores of the first response in the schema's order, and then of the next; NaN
-    /// means there is none.
+    /// Labels and scores of the first response in schema order, then of the next; NaN if missing.
     pub ratings: Vec<f64>,
-    /// For each response the values of each label that [is a list](super::Label::is_list), one an
-    /// annotator.
+    /// For each response, the annotators' values of each label that [is a
+    /// list](super::Label::is_list).
     pub annotations: Vec<Vec<f64>>,
     /// The [code](crate::model::Vote::code) of each annotator's vote.
     pub votes: Vec<f64>,
-    /// How many annotators say that neither response is worth comparing.
+    /// Number of annotators who consider neither response worth comparing.
     pub excluded_votes: u32,
-    /// The verdict that the row states itself.
+    /// The verdict that the row itself states.
     pub verdict: Option<Verdict>,
-    /// A minus B, where the row states that; otherwise NaN.
+    /// A's margin if the row states it, otherwise NaN.
     pub margin: f64,
-    /// Whether any value is one that its field cannot have, and so counts as none.
-    pub has_odd_value: bool,
-    /// Whether anything was read leniently: such a value, half a surrogate pair, or prompts that
-    /// differ.
+    /// True if any value is invalid and counts as missing.
+    pub has_invalid_value: bool,
+    /// True if anything was read leniently: an invalid value, a lone surrogate, or differing
+    /// prompts.
     pub has_warning: bool,
-    /// Whether any text does not stand in the line as it is but for escapes.
+    /// True if any text differs from the line by more than escapes.
     pub is_composed: bool,
     text: String,
 }
 
 impl Default for RowStats {
-    /// What a malformed row says: nothing.
+    /// The statistics of a malformed row.
     fn default() -> Self {
         Self {
             of_prompt: Vec::new(),
@@ -51,7 +49,7 @@ impl Default for RowStats {
             excluded_votes: Values::NO_COUNT,
             verdict: None,
             margin: f64::NAN,
-            has_odd_value: false,
+            has_invalid_value: false,
             has_warning: false,
             is_composed: false,
             text: String::new(),
@@ -60,12 +58,12 @@ impl Default for RowStats {
 }
 
 impl Schema {
-    /// The most responses that a row can have, at least 1.
+    /// Returns the maximum number of responses in a row, at least 1.
     pub fn responses(&self) -> usize {
-        self.slots().responses.len()
+        self.slots.responses.len()
     }
 
-    /// The most responses that a sample can have: those of one row, or one of each of its rows.
+    /// Returns the maximum number of responses in a sample: those of one row, or one for each row.
     pub fn most_responses(&self) -> usize {
         match self.definition().is_row_by_annotator() {
             true => self.responses(),
@@ -73,25 +71,12 @@ impl Schema {
         }
     }
 
-    /// Whether responses can have quotes.
-    pub fn has_quotes(&self) -> bool {
-        self.slots()
-            .responses
-            .iter()
-            .any(|response| response.quotes.is_some())
-    }
-
-    /// Whether its rows can have values of a column.
+    /// True if its rows can have values of a column.
     pub fn has(&self, column: ColumnId) -> bool {
-        match column.requires {
-            Requirement::Nothing => true,
-            Requirement::Quotes => self.has_quotes(),
-            Requirement::JoinedFiles => false,
-            Requirement::Votes => self.definition().has_votes(),
-        }
+        self.definition().meets(column.requires)
     }
 
-    /// Whether rows state verdicts themselves, on other grounds than labels.
+    /// True if rows state verdicts other than by labels.
     pub fn states_verdicts(&self) -> bool {
         let rule = self.definition().rule();
         let is_voted = self.definition().is_row_by_annotator();
@@ -99,14 +84,14 @@ impl Schema {
             && rule.is_some_and(|rule| is_voted || !matches!(rule, VerdictRule::ByLabel { .. }))
     }
 
-    /// Whether the verdict of a row says by how much, so that it is a vote with a strength.
+    /// True if the verdict of a row has a margin, so that its vote has a strength.
     pub(super) fn states_strengths(&self) -> bool {
         self.definition()
             .rule()
             .is_some_and(VerdictRule::reads_margins)
     }
 
-    /// Whether they also state by how much.
+    /// True if rows state margins.
     pub fn states_margins(&self) -> bool {
         let is_stated = self.states_verdicts() && !self.definition().is_row_by_annotator();
         let rule = self.definition().rule().filter(|_| is_stated);
@@ -118,35 +103,35 @@ impl Schema {
 }
 
 impl CapturedRow<'_, '_> {
-    /// Fills in what the row says, as [`Self::record`] would tell it, and counts what is asked for
-    /// of what the [schema](Schema::counted) can. What is counted of prompts is left as it is if
-    /// `same_prompt` says that the row filled in before had the same prompt.
+    /// Fills in the values that [`Self::record`] would report, and the requested counts among those
+    /// that the [schema](Schema::counted) supports. With `same_prompt`, the prompt's counts are
+    /// kept from the previous row.
     pub fn row_stats(&self, counted: &CountedColumns, same_prompt: bool, stats: &mut RowStats) {
         self.count_texts(counted, same_prompt, stats);
-        stats.has_odd_value = self.has_odd_value_beside_labels();
+        stats.has_invalid_value = self.has_invalid_value_except_labels();
         stats.ratings.clear();
         stats.annotations.clear();
         stats.votes.clear();
         stats.excluded_votes = 0;
-        if !self.schema().slots().votes.is_empty() {
+        if !self.schema.slots.votes.is_empty() {
             let read = self.read_votes(false);
-            stats.has_odd_value |= !read.odd.is_empty();
+            stats.has_invalid_value |= !read.warnings.is_empty();
             stats.votes = read.votes.codes();
             stats.excluded_votes = to_u32(read.votes.excluded);
         }
         for response in self.responses() {
-            for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
+            for (&slot, label) in response.ratings.iter().zip(self.schema.labels()) {
                 let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
-                stats.has_odd_value |= rating.is_err();
+                stats.has_invalid_value |= rating.is_err();
                 (stats.ratings).push(rating.ok().flatten().unwrap_or(f64::NAN));
                 if label.is_list() {
                     stats.annotations.push(self.annotated(slot, label));
                 }
             }
         }
-        stats.has_warning = stats.has_odd_value || self.has_warning();
-        stats.is_composed = self.is_composed();
-        let definition = self.schema().definition();
+        stats.has_warning = stats.has_invalid_value || self.has_warning();
+        stats.is_composed = self.is_composed;
+        let definition = self.schema.definition();
         let stated = match definition.rule() {
             Some(VerdictRule::ByVotes) => {
                 let votes = stats.votes.iter().map(|code| Vote::of_code(*code));
@@ -165,10 +150,10 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// The verdict by the label that decides it, from the values of all labels of each response.
+    /// Returns the verdict by the deciding label, from all labels of each response.
     fn verdict_by(&self, ratings: &[f64]) -> Option<(Verdict, Option<f64>)> {
-        let DecidingLabel { place, sign } = self.schema().label_of_rule()?;
-        let of_responses = ratings.chunks_exact(self.schema().labels().len());
+        let DecidingLabel { place, sign } = self.schema.label_of_rule()?;
+        let of_responses = ratings.chunks_exact(self.schema.labels().len());
         let values: Vec<_> = of_responses.map(|values| values[place] * sign).collect();
         Verdict::of_values(&values).map(|(verdict, margin)| (verdict, Some(margin)))
     }
@@ -198,10 +183,10 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// Shows each fact of the schema, by its place there, as text (not sanitised); `None` where the
-    /// row has none or null.
+    /// Calls `show` with each fact's index in the schema and its text (not sanitised), or `None` if
+    /// it is missing or null.
     pub fn each_fact(&self, show: &mut dyn FnMut(usize, Option<&str>)) {
-        for place in 0..self.schema().slots().facts.len() {
+        for place in 0..self.schema.slots.facts.len() {
             let fact = self.fact(place);
             show(place, fact.as_ref().map(|(text, _)| &**text));
         }
@@ -216,7 +201,7 @@ struct TextCounter<'c> {
 }
 
 impl TextCounter<'_> {
-    /// Adds a text by its characters, and its lines or turns.
+    /// Adds a text: its characters, and its lines or turns.
     fn add(&mut self, of: RowText, [characters, more]: [u32; 2]) {
         let Some(place) = of.response else {
             let PromptCounts {

@@ -1,4 +1,4 @@
-//! One visitor over the texts of a row, for everything that looks through many rows.
+//! A visitor for the texts of a row, for scans over many rows.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl TextKinds {
     pub const RESPONSE: Self = Self(2);
     /// A quote that a response can cite.
     pub const QUOTE: Self = Self(4);
-    /// What somebody wrote about a response or about the sample.
+    /// A text about a response or about the sample.
     pub const RATIONALE: Self = Self(8);
     /// The title of a quote.
     pub const TITLE: Self = Self(16);
@@ -62,18 +62,18 @@ impl TextKinds {
 /// What a text is in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowText {
-    /// Its kind: one.
+    /// Its kind: exactly one.
     pub kind: TextKinds,
     /// Who speaks, in a turn of the prompt.
     pub role: Role,
-    /// The place on the row, from 0, of the response that it belongs to.
+    /// Index on the row of the response that it belongs to, from 0.
     pub response: Option<usize>,
     /// Number of quotes of that response; `None` if the schema has none.
     pub quotes: Option<usize>,
 }
 
 impl RowText {
-    /// A text of a kind that belongs to this response.
+    /// Creates a text of a kind that belongs to this response.
     pub const fn new(kind: TextKinds, response: Option<usize>) -> Self {
         Self {
             kind,
@@ -87,39 +87,39 @@ impl RowText {
 /// A text that is one JSON string of the line.
 #[derive(Clone, Copy)]
 pub struct RawText<'t> {
-    /// What it is.
+    /// The kind of text.
     pub of: RowText,
     /// The string with its quotes and escapes.
     pub spelling: &'t str,
     row: &'t CapturedRow<'t, 't>,
-    /// Where it was captured; `None` for an element of a captured list.
+    /// Its slot; `None` for an element of a captured list.
     slot: Option<u16>,
 }
 
 impl RawText<'_> {
-    /// True if the string is certainly shown as one text: it has neither several turns nor reasoning
-    /// before the answer.
+    /// True if the string is certainly one text: without several turns or reasoning before the
+    /// answer.
     pub fn is_whole(self) -> bool {
         let (Some(slot), Some(inside)) = (self.slot, inside(self.spelling)) else {
             return true;
         };
         match self.of.kind {
             TextKinds::PROMPT => self.row.is_one_turn(inside),
-            // The end of reasoning, spelled plainly or with escapes.
+            // The end tag of reasoning, with or without escapes.
             _ => !self.row.has_unicode_escape(slot) && !inside.contains("think>"),
         }
     }
 
-    /// Characters and lines of the text that the string means.
+    /// Returns the characters and lines of the decoded text.
     pub(super) fn size(self) -> Option<[u32; 2]> {
         self.row.text_size(self.slot?)
     }
 
-    /// Characters and turns of a prompt, if they can be counted without decoding it.
+    /// Returns the characters and turns of a prompt, if they can be counted without decoding it.
     pub(super) fn turns(self) -> Option<[u32; 2]> {
-        let (schema, [characters, _]) = (self.row.schema(), self.size()?);
+        let (schema, [characters, _]) = (self.row.schema, self.size()?);
         let (inside, slot) = (inside(self.spelling)?, self.slot?);
-        match (schema.finder(), &schema.definition().turns) {
+        match (&schema.finder, &schema.definition().turns) {
             (Some(finder), Some(markers)) if !self.row.has_unicode_escape(slot) => {
                 finder.size(inside, characters, markers)
             }
@@ -128,19 +128,19 @@ impl RawText<'_> {
     }
 }
 
-/// Takes the texts of rows.
+/// Receives the texts of rows.
 pub trait TextVisitor {
-    /// Returns whether a text is to be decoded and visited.
+    /// Returns true if a text is to be decoded and visited.
     fn wants(&mut self, _text: RawText<'_>) -> bool {
         true
     }
 
-    /// Takes a response; visits the text of each of its turns.
+    /// Visits a response; by default the text of each of its turns.
     fn response(&mut self, of: RowText, response: &Response<'_>) {
         response.texts().for_each(|text| self.text(of, text));
     }
 
-    /// Takes a text.
+    /// Visits a text.
     fn text(&mut self, of: RowText, text: &str);
 }
 
@@ -151,17 +151,17 @@ impl<F: FnMut(RowText, &str)> TextVisitor for F {
 }
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// Visits the texts of some kinds in the order of [`Self::record`]: the turns of the prompt, each
-    /// response with its quotes, each after its title, the rationales, and the ids. Texts that cannot be read are
-    /// skipped. `scratch` is a buffer for decoded texts; reuse it for many rows.
+    /// Visits the texts of some kinds in the order of [`Self::record`]: the turns of the prompt,
+    /// each response with its quotes (the title first), the rationales, and the ids. Skips texts
+    /// that cannot be read. `scratch` is a buffer for decoded texts; reuse it for many rows.
     pub fn for_each_text<V: TextVisitor>(
         &self,
         kinds: TextKinds,
         scratch: &mut String,
         visitor: &mut V,
     ) {
-        let prompt = self.schema().slots().prompt.as_ref();
-        // The prompt that transcripts share is known once all of them are read.
+        let prompt = self.schema.slots.prompt.as_ref();
+        // The shared prompt of transcripts is only known when all are read.
         let is_read = prompt.is_none() && kinds.meets(TextKinds::PROMPT.with(TextKinds::RESPONSE));
         let transcripts = is_read.then(|| self.texts(&mut Vec::new()));
         let transcripts = transcripts.map(Result::unwrap_or_default);
@@ -171,7 +171,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         for (place, slots) in self.responses().enumerate() {
             let of = RowText {
-                quotes: self.quotes_of(place),
+                quotes: self.quotes.get(place).copied(),
                 ..RowText::new(TextKinds::RESPONSE, Some(place))
             };
             if kinds.meets(TextKinds::RESPONSE) {
@@ -228,7 +228,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// Visits the turns of the prompt, which are given if they were read already.
+    /// Visits the turns of the prompt; `turns` has them if they were read already.
     fn visit_prompt<V: TextVisitor>(
         &self,
         slots: Option<&PromptSlots>,
@@ -249,8 +249,8 @@ impl<'r> CapturedRow<'_, 'r> {
             return (turns.iter()).for_each(|turn| visitor.text(of(turn.role), &turn.text));
         };
         let raw = self.raw(of(Role::User), spelling, Some(slot));
-        let markers = self.schema().definition().turns.as_ref();
-        // Searched for markers only once the visitor wants the text.
+        let markers = self.schema.definition().turns.as_ref();
+        // Searches for markers only if the visitor needs the text.
         let is_one_turn = || inside(spelling).is_none_or(|it| self.is_one_turn(it));
         visit_raw(raw, scratch, visitor, |visitor, text| match markers {
             Some(markers) if !is_one_turn() => {
@@ -263,9 +263,9 @@ impl<'r> CapturedRow<'_, 'r> {
         });
     }
 
-    /// Whether the inside of a JSON string is certainly one turn.
+    /// True if the inside of a JSON string is certainly one turn.
     fn is_one_turn(&self, inside: &str) -> bool {
-        let finder = self.schema().finder();
+        let finder = self.schema.finder.as_ref();
         finder.is_none_or(|finder| finder.finds_none(inside))
     }
 
@@ -278,17 +278,16 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// The raw spelling of a text that is one JSON string of the line.
+    /// Returns the spelling of a text that is one JSON string of the line.
     fn spelled_text(&self, text: TextSlot) -> Option<&'r str> {
         let value = self.value(text.slot).filter(|_| !text.is_json);
         value.filter(|value| value.starts_with('"'))
     }
 
-    /// Returns the path of the first prompt or response that is a list of messages, or one message,
-    /// and not a text.
+    /// Returns the path of the first prompt or response that is messages instead of text.
     pub fn message_path(&self) -> Option<Path> {
-        let definition = self.schema().definition();
-        let prompt = self.schema().slots().prompt.iter();
+        let definition = self.schema.definition();
+        let prompt = self.schema.slots.prompt.iter();
         let prompt = prompt.flat_map(|prompt| prompt.texts.iter().copied());
         let paths = definition.prompt.iter();
         let paths = paths.flat_map(|prompt| prompt.path.clone());

@@ -1,4 +1,4 @@
-//! The turns of a row: of its prompt, of its responses, and of conversations that have both.
+//! Turns of a row: of its prompt, its responses, and conversations that contain both.
 
 use std::borrow::Cow;
 
@@ -11,15 +11,14 @@ use super::slots::TextSlot;
 use super::turns;
 use crate::model::{ReadWarning, Response, Role, RowError, Turn};
 
-/// The turns of a prompt, and its responses.
 type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// Decodes the turns of the prompt, and the responses with nothing but their texts.
+    /// Decodes the turns of the prompt, and only the texts of the responses.
     pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
-        if self.schema().slots().prompt.is_none() {
-            // Without turn markers a text is an answer.
-            let speaker = match self.schema().definition().turns {
+        if self.schema.slots.prompt.is_none() {
+            // Without turn markers, a response text is the assistant's.
+            let speaker = match self.schema.definition().turns {
                 Some(_) => Role::User,
                 None => Role::Assistant,
             };
@@ -35,12 +34,12 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok((prompt, responses.collect::<Result<_, _>>()?))
     }
 
-    /// The turns of the prompt, where it has a place of its own.
+    /// Decodes the turns of the prompt, if it has its own path.
     pub(super) fn prompt_turns(
         &self,
         warnings: &mut Vec<ReadWarning>,
     ) -> Result<Vec<Turn<'r>>, RowError> {
-        let Some(slots) = &self.schema().slots().prompt else {
+        let Some(slots) = &self.schema.slots.prompt else {
             return Ok(Vec::new());
         };
         let mut turns = Vec::new();
@@ -55,7 +54,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let is_there = |text: &&TextSlot| !several || self.is_there(text.slot);
         for &text in slots.texts.iter().filter(is_there) {
             let onward = self.turns(text, Role::User, warnings)?;
-            let onward = turns::without_cue(onward, self.schema().definition().turns.as_ref());
+            let onward = turns::without_cue(onward, self.schema.definition().turns.as_ref());
             if several {
                 turns::join(&mut turns, onward);
             } else {
@@ -69,15 +68,15 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok(turns)
     }
 
-    /// True if the first response may be a conversation that begins with instructions of the system.
+    /// True if the first response may be a conversation that begins with a system message.
     pub(super) fn may_repeat_instructions(&self) -> bool {
         let text = self.responses().next().map(|slots| slots.text);
         let value = text.and_then(|text| self.value(text.slot));
         text.is_some_and(|text| text.is_json) || value.is_some_and(messages::begin_with_system)
     }
 
-    /// The system's turns before a prompt that the first response repeats; `None` where there are none, or the
-    /// prompt has its own.
+    /// Returns the system turns before a prompt that the first response repeats; `None` if there
+    /// are none, or the prompt has its own.
     fn instructions_in_response(&self, prompt: &[Turn<'r>]) -> Option<Vec<Turn<'r>>> {
         let first = self
             .responses()
@@ -86,17 +85,14 @@ impl<'r> CapturedRow<'_, 'r> {
         let mut turns = self
             .turns(first.text, Role::Assistant, &mut Vec::new())
             .ok()?;
-        let leading = turns
-            .iter()
-            .take_while(|turn| turn.role == Role::System)
-            .count();
+        let leading = count_instructions(&turns);
         let is_new = prompt.iter().all(|turn| turn.role != Role::System);
         let is_repeated = leading > 0 && is_new && repeated(prompt, &turns[leading..]) > 0;
         turns.truncate(leading);
         is_repeated.then_some(turns)
     }
 
-    /// The turns of a text; what does not say who speaks is of `speaker`.
+    /// Decodes the turns of a text. Turns without a role are `speaker`'s.
     fn turns(
         &self,
         text: TextSlot,
@@ -123,18 +119,18 @@ impl<'r> CapturedRow<'_, 'r> {
         if text.is_json {
             return Ok(self.turns_in(decoded, speaker, warnings));
         }
-        Ok(match &self.schema().definition().turns {
+        Ok(match &self.schema.definition().turns {
             Some(markers) if speaker == Role::User => turns::split(decoded, markers),
             _ => vec![Turn::new(speaker, decoded)],
         })
     }
 
-    /// Whether a list has what the user and the model said by turns: one text, or several that are all of the
-    /// row, or under the name of a conversation its prompt.
+    /// True if a list alternates turns of the user and the model: it is one text, or all texts of
+    /// the row, or the prompt under the name of a conversation.
     pub(super) fn is_exchange(&self, value: &str) -> bool {
-        let prompt = self.schema().definition().prompt.as_ref();
+        let prompt = self.schema.definition().prompt.as_ref();
         let is_conversation = match prompt.map(|prompt| prompt.path.as_slice()) {
-            None => self.schema().slots().responses.len() == 1,
+            None => self.schema.slots.responses.len() == 1,
             Some([path]) => path.last_key().is_some_and(is_transcript_name),
             Some(_) => false,
         };
@@ -146,7 +142,8 @@ impl<'r> CapturedRow<'_, 'r> {
         value.starts_with("[\"") && texts().is_ok_and(is_it)
     }
 
-    /// The turns of a text that is JSON itself; as it stands, and told, where it is not.
+    /// Decodes the turns of a text that is itself JSON. If it is not, the text is kept, with a
+    /// warning.
     fn turns_in(
         &self,
         text: Cow<'r, str>,
@@ -161,27 +158,24 @@ impl<'r> CapturedRow<'_, 'r> {
             }
             _ => {
                 let what = "a text that should be JSON".to_owned();
-                // A guess knows that most of them are.
-                let is_told = !self.is_lenient();
-                warnings.extend(is_told.then_some(ReadWarning::UnknownContent { what }));
+                // Guessed schemas only require that most of these texts are JSON.
+                let is_reported = !self.is_lenient();
+                warnings.extend(is_reported.then_some(ReadWarning::UnknownContent { what }));
                 vec![Turn::new(speaker, text)]
             }
         }
     }
 
-    /// Takes the prompt away from the beginning of a response that repeats it: the turns that the
-    /// prompt ends with, as long as one is left.
+    /// Removes the prompt from the start of a response that repeats its last turns, unless no turn
+    /// would remain.
     fn drop_repeated_prompt(&self, turns: &mut Vec<Turn<'r>>) {
         let most = turns.len().saturating_sub(1);
         if most == 0 {
             return;
         }
         let prompt = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
-        // What the system says first is in the prompt already.
-        let leading = turns
-            .iter()
-            .take_while(|turn| turn.role == Role::System)
-            .count();
+        // Leading system turns are in the prompt already.
+        let leading = count_instructions(turns);
         let is_known = prompt.starts_with(&turns[..leading]);
         let leading = if is_known { leading } else { 0 };
         match repeated(&prompt, &turns[leading..most]) {
@@ -190,7 +184,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// A response's text with its turns, and nothing else of it.
+    /// Decodes the text of a response, and nothing else.
     pub(super) fn response_text(
         &self,
         text: TextSlot,
@@ -209,7 +203,12 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 }
 
-/// How many turns at the beginning repeat the end of a prompt.
+fn count_instructions(turns: &[Turn<'_>]) -> usize {
+    let is_other = |turn: &Turn<'_>| turn.role != Role::System;
+    turns.iter().position(is_other).unwrap_or(turns.len())
+}
+
+/// Counts the leading `turns` that repeat the end of a prompt.
 fn repeated(prompt: &[Turn<'_>], turns: &[Turn<'_>]) -> usize {
     let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
     let mut counts = (1..=turns.len().min(prompt.len())).rev();

@@ -1,5 +1,5 @@
-//! The sure way over a line: serde_json says what is wrong with one that is no JSON; a walk along the wanted paths
-//! captures what they lead to unread and skips the rest. See [`super::fast_scan`] for the quick one.
+//! Scan of any line: serde_json validates it and reports faults; then a walk along the needed paths
+//! captures their values unparsed and skips the rest. See [`super::fast_scan`] for the fast one.
 
 use serde::de::{Error, IgnoredAny};
 use serde_json::Value;
@@ -9,37 +9,27 @@ use super::json_walk::{decoded, elements, members};
 use super::path::{Node, Path, Tree};
 use super::strings;
 use super::unescape::inside;
-use super::values::{odd, says_nothing, shown_path};
+use super::values::{invalid_value, says_nothing, shown_path};
 use crate::model::ReadWarning;
 
-/// What is captured of a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Captured<'r> {
-    /// The wanted values by slot.
+    /// The needed values by slot.
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
-    /// The number of elements where the record itself is a list.
+    /// The number of elements, if the record itself is a list.
     pub(super) items: Option<usize>,
-    /// The first values that are not as paths expect them, though the line is JSON.
+    /// The first mismatches between paths and values, although the line is JSON.
     pub(super) anomalies: Vec<ReadWarning>,
 }
 
 impl Captured<'_> {
-    /// How many anomalies are told of a line.
-    const MOST_ANOMALIES: usize = 4;
+    /// Maximum number of anomalies to report for a line.
+    const MAX_ANOMALIES: usize = 4;
 
-    /// Of a line of which nothing was captured yet.
-    pub(super) fn of(tree: &Tree) -> Self {
-        Self {
-            values: vec![None; tree.slots()],
-            items: None,
-            anomalies: Vec::new(),
-        }
-    }
-
-    /// Remembers an anomaly, if it is one of the first.
-    fn tell(&mut self, anomaly: ReadWarning) {
-        // A key that is repeated again and again leaves room for what else there is.
-        if self.anomalies.len() < Self::MOST_ANOMALIES && !self.anomalies.contains(&anomaly) {
+    /// Records an anomaly, up to the maximum.
+    fn report(&mut self, anomaly: ReadWarning) {
+        // Duplicates are dropped, so that a repeated key leaves room for others.
+        if self.anomalies.len() < Self::MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
             self.anomalies.push(anomaly);
         }
     }
@@ -48,23 +38,23 @@ impl Captured<'_> {
 /// A captured value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CapturedValue<'r> {
-    /// Its spelling in the line, or in an earlier line with the same string there.
+    /// Its spelling in the line, or in an earlier line with the same string.
     pub(super) spelling: &'r str,
-    /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
-    /// counted in 32 bits.
+    /// Decoded characters of a string, at most `u32::MAX`; 0 for other values.
     pub(super) characters: u32,
-    /// Line feeds among them.
+    /// Line feeds among these characters.
     pub(super) line_feeds: u32,
-    /// Whether it is a list of numbers and nothing else, as token ids are.
+    /// True if it is a list that contains only numbers, such as token ids.
     pub(super) is_number_list: bool,
-    /// Whether half a surrogate pair stands in a string of it.
+    /// True if any of its strings has a lone surrogate.
     pub(super) has_lone_surrogate: bool,
-    /// Whether a string of it has a character that is spelled as `\uXXXX`.
+    /// True if any of its strings has a `\uXXXX` escape.
     pub(super) has_unicode_escape: bool,
 }
 
 impl<'r> CapturedValue<'r> {
-    /// Characters and lines, empty ones included, of the text that it means; `None` for what is no string.
+    /// Returns the characters and lines (including empty ones) of a decoded string; `None` for
+    /// other values.
     pub(super) fn text_size(&self) -> Option<[u32; 2]> {
         let inside = inside(self.spelling)?;
         let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside);
@@ -72,7 +62,7 @@ impl<'r> CapturedValue<'r> {
         Some([self.characters, lines])
     }
 
-    /// A value without counts, such as a number.
+    /// Creates a value without counts, such as a number.
     pub(super) fn plain(spelling: &'r str) -> Self {
         Self {
             spelling,
@@ -95,16 +85,25 @@ impl<'r> CapturedValue<'r> {
     }
 }
 
-/// What is captured of any line, which serde_json finds to be JSON.
+/// Bytes of a line up to which its error is made as precise as possible.
+const MAX_DECODED: usize = 1 << 20;
+
+/// Captures any line that serde_json accepts as JSON.
 pub(super) fn serde_scan<'r>(
     tree: &Tree,
     line: &'r [u8],
 ) -> Result<Captured<'r>, serde_json::Error> {
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
-        // What decodes a line says more of what is wrong with it.
-        return Err(serde_json::from_slice::<Value>(line).err().unwrap_or(error));
+        // Decoding the line gives a more precise error, but takes seconds for 100 MB.
+        let decode = || serde_json::from_slice::<Value>(line).err();
+        let precise = (line.len() <= MAX_DECODED).then(decode).flatten();
+        return Err(precise.unwrap_or(error));
     }
-    let (mut captured, record) = (Captured::of(tree), line.trim_ascii());
+    let record = line.trim_ascii();
+    let mut captured = Captured {
+        values: vec![None; tree.slots()],
+        ..Captured::default()
+    };
     if record.starts_with(b"{") || record.starts_with(b"[") {
         captured.walk(tree, 0, record)?;
     }
@@ -112,14 +111,14 @@ pub(super) fn serde_scan<'r>(
 }
 
 impl<'r> Captured<'r> {
-    /// Captures the value at a node, or walks it if paths lead on from there.
+    /// Captures the value at a node, or walks into it if paths continue.
     fn take(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Result<(), serde_json::Error> {
         if let Some(slot) = tree.node(node).slot {
             let spelling = std::str::from_utf8(value).map_err(Error::custom)?;
             let value = &mut self.values[usize::from(slot)];
-            // Of several values with one key the last counts.
+            // Of equal keys, the last one counts.
             if value.replace(CapturedValue::of(spelling)).is_some() {
-                self.tell(ReadWarning::RepeatedKey {
+                self.report(ReadWarning::RepeatedKey {
                     response: None,
                     path: shown_path(&tree.node(node).path.to_string()),
                 });
@@ -129,18 +128,18 @@ impl<'r> Captured<'r> {
         if value.starts_with(b"{") || value.starts_with(b"[") {
             return self.walk(tree, node, value);
         }
-        // A plain value: what paths lead to is then missing. Where that is the prompt or a response,
-        // `check` refuses the row. Tables spell what is empty as a text.
+        // A scalar where paths continue: their values are missing. `check` rejects the row if it
+        // lacks the prompt or a response. Tables write empty cells as a text.
         let spelling = String::from_utf8_lossy(value);
         let text = inside(&spelling).map(str::trim);
         let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
         if !is_empty && !says_nothing(&spelling) {
-            self.misplace(tree.node(node), &spelling);
+            self.report_misplaced(tree.node(node), &spelling);
         }
         Ok(())
     }
 
-    /// Goes over an object or a list along the tree of wanted paths.
+    /// Walks an object or a list along the tree of needed paths.
     fn walk(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Result<(), serde_json::Error> {
         let (at, mut result) = (tree.node(node), Ok(()));
         let (mut length, mut leads_on) = (0, false);
@@ -156,7 +155,7 @@ impl<'r> Captured<'r> {
                 take(decoded(key).and_then(|key| at.by_key(&key)), value);
             });
             if length > 0 && !leads_on && at.takes_list_alone() {
-                self.misplace(at, "{…}");
+                self.report_misplaced(at, "{…}");
             }
         } else {
             let mut place = 0..;
@@ -168,15 +167,15 @@ impl<'r> Captured<'r> {
                 self.items = Some(length);
             }
             if length > 0 && !at.takes_list() {
-                self.misplace(at, "[…]");
+                self.report_misplaced(at, "[…]");
             }
         }
         result
     }
 
-    /// Reports a value in which paths lead on and find nothing, such as a text in the place of a list.
-    /// `check` reports what a line is as a whole.
-    fn misplace(&mut self, node: &Node, spelling: &str) {
+    /// Reports a value in which needed paths find nothing, such as a text instead of a list. The
+    /// record itself is left to `check`.
+    fn report_misplaced(&mut self, node: &Node, spelling: &str) {
         if node.path == Path::default() {
             return;
         }
@@ -184,9 +183,7 @@ impl<'r> Captured<'r> {
             true => "not a list",
             false => "not an object",
         };
-        self.tell(ReadWarning::OddValue {
-            response: None,
-            what: odd(&node.path.to_string(), spelling, why),
-        });
+        let what = invalid_value(&node.path.to_string(), spelling, why);
+        self.report(ReadWarning::invalid(what));
     }
 }

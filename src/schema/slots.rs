@@ -1,4 +1,4 @@
-//! Which captured value of a line is what: the paths of a definition as places in one list of
+//! Assigns captured values to fields: the paths of a definition, as indices into one list of
 //! values.
 
 use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths, VerdictRule};
@@ -6,117 +6,110 @@ use super::path::{Path, Tree};
 use super::vote_path::VotePaths;
 use crate::toml_file::TomlFault;
 
-/// Which captured value is what.
+/// The slot (index of a captured value) of every path of a definition.
 #[derive(Debug)]
 pub(super) struct Slots {
     pub(super) prompt: Option<PromptSlots>,
-    /// The responses that a row can have; of a row with any number of them those that are there
-    /// count, in this order.
+    /// All responses that a row can have, in order. If rows have any number of them, the present
+    /// ones count.
     pub(super) responses: Vec<ResponseSlots>,
-    /// What the rule for the verdict reads, in the order in which the rule names it.
+    /// What the verdict rule reads, in the rule's order.
     pub(super) verdict: Vec<u16>,
-    /// For each fact where its values stand: one, or those of the elements of a list.
+    /// For each fact, the slots of its value or of the elements of its list.
     pub(super) facts: Vec<Vec<u16>>,
-    /// What must be there for the schema to be found by itself.
+    /// Values that a file must have for this schema to be detected.
     pub(super) needs: Vec<u16>,
     pub(super) same: Vec<u16>,
-    /// What rows of one group have in common.
+    /// Values that the rows of one group share.
     pub(super) group: Vec<u16>,
-    /// Where the first elements of lists stand that are longer than there are places.
+    /// The first elements past the slots of lists of responses.
     pub(super) beyond: Vec<u16>,
-    /// Where texts about the sample and its responses stand, in the order in which they are told.
+    /// Texts about the sample and its responses, in display order.
     pub(super) texts: Vec<RationaleSlot>,
-    /// Where the first elements of lists of annotators' texts stand that are longer than is read.
+    /// The first elements past the annotators that are read, in lists of annotators' texts.
     pub(super) more_annotators: Vec<u16>,
-    /// Where annotators say which response is best, for each `[[vote]]` of the definition.
+    /// Votes for the best response, for each `[[vote]]` of the definition.
     pub(super) votes: Vec<VoteSlots>,
-    /// The annotator of the row.
+    /// The row's annotator.
     pub(super) annotator: Option<u16>,
 }
 
-/// Where the votes of a `[[vote]]` are.
 #[derive(Debug)]
 pub(super) struct VoteSlots {
     pub(super) source: VoteSource,
-    /// Where the names of the responses are that votes use, by their places among the slots.
+    /// Names by which votes refer to responses, by index in [`Slots::responses`].
     pub(super) names: Vec<u16>,
 }
 
-/// How the votes of a row are captured.
 #[derive(Debug)]
 pub(super) enum VoteSource {
-    /// What each of the first [`MOST_ANNOTATORS`] of a list says, and their names: for a list in which
-    /// other values have slots, so that a scan goes through it anyway.
+    /// Votes and names of the first [`MAX_ANNOTATORS`] of a list. Used if other values in the list
+    /// have slots, so that it is scanned anyway.
     First(Vec<(u16, Option<u16>)>),
-    /// The whole list, captured unread.
+    /// The whole list, captured unparsed.
     Whole(u16),
-    /// Fields of the record.
+    /// Fields of the record, one vote each.
     Columns(VoteColumns),
 }
 
-/// Votes in fields of the record.
 #[derive(Debug)]
 pub(super) struct VoteColumns {
     pub(super) scores: Vec<VotePart>,
     pub(super) annotator: Vec<VotePart>,
-    /// What can say that there is no vote.
+    /// Values that can mean that there is no vote.
     pub(super) skip: Vec<VotePart>,
 }
 
-/// A slot, and the way on from there in its value.
+/// A slot, and the rest of the path inside its value.
 #[derive(Debug)]
 pub(super) struct VotePart {
     pub(super) slot: u16,
     pub(super) rest: Path,
 }
 
-/// Where a text about the sample or a response stands.
+/// Slot of a text about the sample or a response.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RationaleSlot {
     pub(super) slot: u16,
-    /// Which `[[text]]` of the definition it is.
+    /// Index of its `[[text]]` in the definition.
     pub(super) text: usize,
-    /// Which of the definition's [places of texts](Definition::places_of_texts) it is of.
+    /// Index in the definition's [places of texts](Definition::places_of_texts).
     pub(super) place: usize,
-    /// Its response among the slots; `None` where it is about the sample.
+    /// Index of its response in [`Slots::responses`]; `None` if it is about the sample.
     pub(super) response: Option<usize>,
     pub(super) annotator: Option<usize>,
 }
 
-/// Where a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextSlot {
     pub(super) slot: u16,
-    /// Whether the text itself is JSON.
+    /// True if the text itself is JSON.
     pub(super) is_json: bool,
 }
 
-/// Where the prompt stands.
 #[derive(Debug)]
 pub(super) struct PromptSlots {
-    /// Its texts: of several those that are there follow each other.
+    /// Its texts, which follow each other; missing ones are skipped.
     pub(super) texts: Vec<TextSlot>,
-    /// The system's turn.
     pub(super) system: Option<TextSlot>,
-    /// Earlier turns.
     pub(super) history: Option<TextSlot>,
-    /// Further values in which rows of one sample agree.
+    /// Further values that rows of one sample share.
     pub(super) beside: Vec<u16>,
 }
 
 impl PromptSlots {
-    /// All places at which it has a turn.
+    /// Returns the slots of all its turns.
     pub(super) fn slots(&self) -> impl Iterator<Item = u16> {
         let turns = self.texts.iter().chain(&self.system).chain(&self.history);
         turns.map(|text| text.slot)
     }
 
-    /// The only text, if it has nothing else.
+    /// Returns its text if it consists of nothing else.
     pub(super) fn only_text(&self) -> Option<TextSlot> {
         self.only_value().filter(|text| !text.is_json)
     }
 
-    /// The only place at which rows with one prompt have the same value.
+    /// Returns its value if that alone identifies the prompt.
     pub(super) fn only_value(&self) -> Option<TextSlot> {
         let is_alone = self.system.is_none() && self.history.is_none() && self.beside.is_empty();
         match self.texts[..] {
@@ -129,38 +122,36 @@ impl PromptSlots {
 #[derive(Debug)]
 pub(super) struct ResponseSlots {
     pub(super) text: TextSlot,
-    /// Whether a row may lack it: one of a list of any length.
+    /// True if rows may lack it, as an element of a list of any length.
     pub(super) is_optional: bool,
-    /// Whether it is itself an element of such a list.
+    /// True if the element of the list is the text itself.
     pub(super) is_bare_element: bool,
     pub(super) quotes: Option<u16>,
     pub(super) prefix: Option<u16>,
     pub(super) completion: Option<u16>,
-    /// One for each label of the schema, in its order.
+    /// One for each label, in the schema's order.
     pub(super) ratings: Vec<Option<RatingSlot>>,
-    /// Which `[[response]]` of the definition it is of.
+    /// Index of its `[[response]]` in the definition.
     pub(super) table: usize,
 }
 
-/// Where the value of a label comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum RatingSlot {
     Value(u16),
     Constant(f64),
 }
 
-/// How many elements of a list make a fact.
-const MOST_IN_FACT: usize = 10;
-/// Annotators of a list that have a place of their own: of texts, no more are read.
-pub(super) const MOST_ANNOTATORS: usize = 16;
+/// Maximum number of list elements in a fact.
+const MAX_IN_FACT: usize = 10;
+/// Annotators of a list that have slots. Texts of further annotators are not read.
+pub(super) const MAX_ANNOTATORS: usize = 16;
 
 impl Slots {
-    /// The places of all paths of a definition.
-    ///
-    /// `places` is how many elements of a list of responses have a place of their own.
+    /// Assigns slots to all paths of a definition. `places` is the number of slots for the elements
+    /// of a list of responses.
     ///
     /// # Errors
-    /// When one of its paths lies inside another.
+    /// If one of its paths is inside another.
     pub(super) fn of(
         definition: &Definition,
         places: usize,
@@ -190,7 +181,7 @@ impl Slots {
         let facts = (definition.facts.iter().enumerate())
             .map(|(place, fact)| {
                 let count = if fact.path.is_of_each() {
-                    MOST_IN_FACT
+                    MAX_IN_FACT
                 } else {
                     1
                 };
@@ -225,13 +216,12 @@ impl Slots {
     }
 }
 
-/// A text that a definition names, and where.
 struct NamedText {
     path: Path,
     text: usize,
-    /// Which of the definition's [places of texts](Definition::places_of_texts) it is of.
+    /// Index in the definition's [places of texts](Definition::places_of_texts).
     place: usize,
-    /// Its response among the slots, and which `[[response]]` that is of.
+    /// Indices of its response in [`Slots::responses`] and of its `[[response]]`.
     response: Option<(usize, usize)>,
 }
 
@@ -241,7 +231,8 @@ struct SlotBuilder<'d, 't> {
 }
 
 impl SlotBuilder<'_, '_> {
-    /// The place of a path without lists; the rest is where the definition says it, for the error.
+    /// Returns the slot of a path without lists. The other arguments locate it in the definition
+    /// for the error.
     fn slot(
         &mut self,
         path: &Path,
@@ -251,12 +242,12 @@ impl SlotBuilder<'_, '_> {
     ) -> Result<u16, TomlFault> {
         let slot = match path.is_of_each() {
             true => Err(
-                "has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+                "has a `*` too many; `*` matches the elements of a list of responses, of a fact, or of a text's annotators",
             ),
             false => self
                 .tree
                 .slot(path)
-                .ok_or("lies inside another one, or contains it"),
+                .ok_or("is inside another path, or contains one"),
         };
         slot.map_err(|why| {
             let what = format!("the path {path} {why}");
@@ -264,8 +255,8 @@ impl SlotBuilder<'_, '_> {
         })
     }
 
-    /// Texts as they are told: those of no list, those about the sample first; then list by list what
-    /// each annotator wrote.
+    /// Orders texts for display: those without a list, about the sample first; then, for each list,
+    /// what each annotator wrote.
     fn texts(
         &mut self,
         responses: &[ResponseSlots],
@@ -279,17 +270,16 @@ impl SlotBuilder<'_, '_> {
                 continue;
             }
             let list = lists.iter().position(|other| other == list);
-            for annotator in 0..MOST_ANNOTATORS {
+            for annotator in 0..MAX_ANNOTATORS {
                 let text = self.rationale(one, Some(annotator))?;
                 texts.push((Some((list, annotator)), text));
             }
-            more.push(self.text_slot(one, MOST_ANNOTATORS)?);
+            more.push(self.text_slot(one, MAX_ANNOTATORS)?);
         }
         texts.sort_by_key(|(order, _)| *order);
         Ok((texts.into_iter().map(|(_, text)| text).collect(), more))
     }
 
-    /// Votes, `[[vote]]` by `[[vote]]`, about so many responses.
     fn votes(&mut self, responses: usize) -> Result<Vec<VoteSlots>, TomlFault> {
         let votes = self.definition.votes.iter().enumerate();
         let slots = |(place, vote): (usize, &VotePaths)| {
@@ -327,7 +317,7 @@ impl SlotBuilder<'_, '_> {
         }
         let (score, annotator) = (vote.whole_path(), vote.annotator.first());
         let annotator = annotator.map(|path| each.each_then(path));
-        let slots = (0..MOST_ANNOTATORS).map(|one| {
+        let slots = (0..MAX_ANNOTATORS).map(|one| {
             let score = self.slot(&score.of_element(one), "vote", place, &["score"])?;
             let annotator = annotator
                 .as_ref()
@@ -371,7 +361,7 @@ impl SlotBuilder<'_, '_> {
         let name = texts.get(one.text).map_or("", |text| &*text.name);
         let path = one.path.of_element(annotator);
         match one.response {
-            // A list of annotators inside one of responses cannot be said.
+            // Schemas cannot express a list of annotators inside a list of responses.
             Some((_, table)) if self.definition.responses[table].is_of_each() => {
                 self.slot(&one.path, "response", table, &["texts", name])
             }
@@ -380,8 +370,8 @@ impl SlotBuilder<'_, '_> {
         }
     }
 
-    /// The texts of the definition, those about the sample first, each of a list of responses for
-    /// itself. A step `*` that is left in a path is an annotator's.
+    /// Returns all texts of the definition, those about the sample first, with one for each element
+    /// of a list of responses. A remaining step `*` matches annotators.
     fn named_texts(&self, responses: &[ResponseSlots]) -> Vec<NamedText> {
         let places = self.definition.places_of_texts();
         let places = || places.iter().enumerate();

@@ -1,9 +1,8 @@
-//! What stands between two quotes: where it ends, whether it may stand there, and how many characters
-//! it means.
+//! Scans JSON strings: finds the end, validates, and counts characters.
 //!
-//! Strings are most of a line, so this looks once at blocks of bytes and computes with masks, as
-//! simdjson does (Langdale and Lemire 2019), and walks only around escapes other than `\n`, `\"` and
-//! `\\`.
+//! Strings are most of a line, so this makes one pass over blocks of bytes with bit masks, as
+//! simdjson does (Langdale and Lemire 2019), and handles single bytes only at escapes other than
+//! `\n`, `\"` and `\\`.
 
 #![allow(unsafe_code)] // Bytes that were checked become text: each block says where.
 
@@ -20,25 +19,25 @@ use crate::text::code_unit;
 pub(super) struct StringScan<'b> {
     /// The string with its quotes.
     pub(super) spelling: &'b str,
-    /// How many characters it means; half a surrogate pair is one.
+    /// Number of decoded characters; a lone surrogate counts as one.
     pub(super) characters: usize,
-    /// How many of them are line feeds.
+    /// Number of decoded line feeds.
     pub(super) line_feeds: usize,
-    /// Whether half a surrogate pair is among them.
+    /// True if it has a lone surrogate.
     pub(super) has_lone_surrogate: bool,
-    /// Whether any of them is spelled as `\uXXXX`.
+    /// True if it has a `\uXXXX` escape.
     pub(super) has_unicode_escape: bool,
 }
 
-/// Scans the JSON string at the beginning of some bytes. `None` if there is none, no quote ends it, or
+/// Scans the JSON string at the start of some bytes. `None` if there is none, it is not closed, or
 /// it contains a control character, an invalid escape or invalid UTF-8.
 pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
     let inside = bytes.strip_prefix(b"\"")?;
     let mut progress = StringProgress::default();
     let mut unusual = UnusualEscapes::default();
     loop {
-        // What is unusual is looked at outside of the loop over blocks: a call inside would have it
-        // keep its registers in memory for each of them.
+        // Unusual escapes are handled outside of the loop over blocks: a call inside it would spill
+        // its registers in every block.
         let stop = with_blocks(Blocks {
             bytes: inside,
             progress: &mut progress,
@@ -51,9 +50,10 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
             if start < end {
                 text(inside.get(start..end.min(length))?)?;
             }
-            // SAFETY: two quotes, and between them only bytes that `Blocks` went over. All blocks
-            // with a byte beyond ASCII are in the range that was just checked. It begins and ends at
-            // blocks, or with the string, so what surrounds it is ASCII and cuts no character.
+            // SAFETY: two quotes, and between them only bytes that `Blocks` scanned. All blocks
+            // with a non-ASCII byte are in the range that was just validated. The range begins and
+            // ends at blocks or with the string, so its neighbours are ASCII and no character is
+            // cut.
             let spelling = unsafe { str::from_utf8_unchecked(bytes.get(..length + 2)?) };
             return Some(StringScan {
                 spelling,
@@ -71,7 +71,7 @@ pub(super) fn text(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 
-/// Returns the single digit at the beginning of some bytes as text; `None` of a longer number.
+/// Returns the single digit at the start of some bytes as text; `None` for longer numbers.
 #[inline]
 pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
     match bytes {
@@ -81,9 +81,9 @@ pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Returns the list of whole numbers at the beginning of some bytes, such as token ids: `[1, 20,300]`, with a
-/// comma and at most one space between numbers. `None` for signs, fractions or other white space, which may
-/// still be a list.
+/// Returns the list of whole numbers at the start of some bytes, such as token ids: `[1, 20,300]`,
+/// with a comma and at most one space between numbers. `None` for lists with signs, fractions or
+/// other white space.
 pub(super) fn number_list(bytes: &[u8]) -> Option<&str> {
     let inner = bytes.strip_prefix(b"[")?;
     if !inner.first()?.is_ascii_digit() {
@@ -94,14 +94,14 @@ pub(super) fn number_list(bytes: &[u8]) -> Option<&str> {
     Some(unsafe { str::from_utf8_unchecked(&bytes[..length + 2]) })
 }
 
-/// What may be the inside of a list of whole numbers, and what follows it.
+/// The possible inside of a list of whole numbers, and the bytes after it.
 struct NumberList<'b>(&'b [u8]);
 
 impl BlockVisitor for NumberList<'_> {
     type Output = Option<usize>;
 
-    /// Returns the length of the inside, if it is that. Looks at the bytes itself, with the instructions that
-    /// it is compiled for.
+    /// Returns the length of the inside if it is a list of whole numbers. Examines the bytes
+    /// itself, so that it is compiled with the visitor's instruction set.
     #[inline(always)]
     fn visit(
         self,
@@ -109,14 +109,14 @@ impl BlockVisitor for NumberList<'_> {
         _rare: impl Fn(&[u8; BLOCK]) -> RareBytes,
     ) -> Option<usize> {
         let inner = self.0;
-        // Each byte of a block with the one before and the one after it.
+        // Each byte of a block with its neighbours.
         let mut at = 0;
         while let Some(block) = inner[at..].first_chunk::<{ BLOCK + 2 }>()
             && is_in_order(block)
         {
             at += BLOCK;
         }
-        // Not beyond the line.
+        // Does not search beyond the line.
         let length = at + memchr2(b']', b'\n', &inner[at..])?;
         let is_ended = inner[length] == b']';
         (is_ended && is_in_order(&inner[at..length]) && is_whole_list(&inner[..length]))
@@ -124,8 +124,8 @@ impl BlockVisitor for NumberList<'_> {
     }
 }
 
-/// Whether each byte but the first and the last may follow the one before it in a list of whole numbers, and
-/// no number begins with a zero that another digit follows.
+/// True if each byte except the first and the last may follow its predecessor in a list of whole
+/// numbers, and no number has a leading zero.
 #[inline(always)]
 fn is_in_order(bytes: &[u8]) -> bool {
     let (Some(second), Some(third)) = (bytes.get(1..), bytes.get(2..)) else {
@@ -136,46 +136,46 @@ fn is_in_order(bytes: &[u8]) -> bool {
             | ((byte == b',') & before.is_ascii_digit())
             | ((byte == b' ') & (before == b','))
     };
-    let leading_zero = |before: u8, byte: u8, behind: u8| {
-        !before.is_ascii_digit() & (byte == b'0') & behind.is_ascii_digit()
+    let leading_zero = |before: u8, byte: u8, next: u8| {
+        !before.is_ascii_digit() & (byte == b'0') & next.is_ascii_digit()
     };
-    // Without an exit inside, so that the compiler looks at many at once.
+    // No early exit, so that the compiler can vectorise the loop.
     let triples = bytes.iter().zip(second).zip(third);
-    triples.fold(true, |good, ((&before, &byte), &behind)| {
-        good & follows(before, byte) & !leading_zero(before, byte, behind)
+    triples.fold(true, |good, ((&before, &byte), &next)| {
+        good & follows(before, byte) & !leading_zero(before, byte, next)
     })
 }
 
-/// Whether the inside of a list begins and ends as one of whole numbers does.
+/// True if the inside of a list begins and ends like a list of whole numbers.
 fn is_whole_list(inner: &[u8]) -> bool {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let has_leading_zero = inner.starts_with(b"0") && is_digit(inner.get(1));
     is_digit(inner.first()) && is_digit(inner.last()) && !has_leading_zero
 }
 
-/// How far a string was scanned, and what was counted until there.
+/// Scan position in a string, with the counts so far.
 #[derive(Debug, Default)]
 struct StringProgress {
     at: usize,
-    /// Bytes beyond one a character; of an unusual escape only its backslash.
+    /// Bytes beyond one for each character; for an unusual escape, only its backslash.
     surplus: usize,
-    /// Line feeds that are spelled `\n`.
+    /// Line feeds written as `\n`.
     line_feeds: usize,
-    /// 1 where the next byte has a backslash before it that escapes it.
+    /// 1 if the next byte is escaped by the backslash before it.
     is_escaped: u64,
-    /// The blocks from the first to the last with a byte beyond ASCII, in bytes of the string.
+    /// Byte range of the blocks from the first to the last with a non-ASCII byte.
     beyond_ascii: Range<usize>,
 }
 
-/// A block at which the loop over them stops.
+/// The block at which the loop stopped.
 struct BlockStop {
-    /// The letters in it of escapes other than `\n`, `\"` and `\\`.
+    /// Bits of the letters of escapes other than `\n`, `\"` and `\\`.
     unusual: u64,
-    /// The quotes in it; the first ends the string.
+    /// Bits of the quotes; the first ends the string.
     quotes: u64,
 }
 
-/// The rest of a line from inside a string on, and how far that was scanned.
+/// The rest of a line from inside a string, and the scan position.
 struct Blocks<'b, 'p> {
     bytes: &'b [u8],
     progress: &'p mut StringProgress,
@@ -184,7 +184,7 @@ struct Blocks<'b, 'p> {
 impl BlockVisitor for Blocks<'_, '_> {
     type Output = Option<BlockStop>;
 
-    /// Goes on to the next block with the end of the string or with an unusual escape.
+    /// Advances to the next block with the end of the string or an unusual escape.
     #[inline(always)]
     fn visit(
         self,
@@ -200,7 +200,7 @@ impl BlockVisitor for Blocks<'_, '_> {
             ref mut beyond_ascii,
         } = *progress;
         while at < bytes.len() {
-            // What follows the end ends no string: a blank is nothing of all that.
+            // Pads the last block with spaces, which do not count and end nothing.
             let mut last = [b' '; BLOCK];
             let bytes_of_block = bytes[at..].first_chunk().unwrap_or_else(|| {
                 let rest = &bytes[at..];
@@ -211,7 +211,7 @@ impl BlockVisitor for Blocks<'_, '_> {
             let escaped;
             (escaped, is_escaped) = escaped_bytes(block.backslashes, is_escaped);
             let quotes = block.quotes & !escaped;
-            // All bits below that of the first quote; all there are where there is none.
+            // All bits below the first quote's; all bits if there is no quote.
             let inside = quotes.wrapping_sub(1) & !quotes;
             if block.has_rare {
                 let rare = rare(bytes_of_block);
@@ -226,7 +226,7 @@ impl BlockVisitor for Blocks<'_, '_> {
                     beyond_ascii.end = at + BLOCK;
                 }
             }
-            // Without branches: whether there is an escape in 64 bytes of text cannot be foreseen.
+            // Branch-free, since escapes in 64 bytes of text are unpredictable.
             let escaped = escaped & inside;
             surplus += escaped.count_ones() as usize;
             line_feeds += (escaped & block.ns).count_ones() as usize;
@@ -244,33 +244,32 @@ impl BlockVisitor for Blocks<'_, '_> {
     }
 }
 
-/// Which bytes have a backslash before them that is itself not escaped; and 1 where the first byte of
-/// the next block has. `is_escaped` is that of this block.
+/// Returns the bytes that are escaped by the backslash before them, and 1 if the first byte of the
+/// next block is. `is_escaped` is 1 if the first byte of this block is.
 #[inline(always)]
 fn escaped_bytes(backslashes: u64, is_escaped: u64) -> (u64, u64) {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     let starts = backslashes & !is_escaped;
-    // Taken from what follows them and from all odd places, a run of backslashes turns around each
-    // second place in it and the one behind, whichever it begins at.
+    // Subtracting flips every second bit of a run of backslashes and the bit after it, whether the
+    // run starts at an even or an odd bit.
     let turned = ((starts << 1 | ODD).wrapping_sub(starts)) ^ ODD;
     let escaped = turned ^ (backslashes | is_escaped);
     (escaped, (turned & backslashes) >> 63)
 }
 
-/// Escapes that are more than a backslash and a letter, or stand for something rare.
+/// Escapes that are longer than two bytes or rare.
 #[derive(Default)]
 struct UnusualEscapes {
-    /// Bytes beyond one a character and one a backslash.
+    /// Bytes beyond one for each character, not counting backslashes.
     surplus: usize,
     line_feeds: usize,
-    /// Halves of surrogate pairs that lack the other.
     lone_surrogates: usize,
-    /// Where the last escape of a first half ended.
+    /// End of the last escape of a high surrogate.
     high_end: usize,
 }
 
 impl UnusualEscapes {
-    /// Takes those whose letters the bits say, from `at` on. `None` at one that there is not.
+    /// Handles the escapes whose letters have a bit set, from `at`. `None` if one is invalid.
     #[inline(always)]
     fn take_all(&mut self, bytes: &[u8], at: usize, mut letters: u64) -> Option<()> {
         while letters != 0 {
@@ -280,7 +279,7 @@ impl UnusualEscapes {
         Some(())
     }
 
-    /// Takes the escape with its letter at a place.
+    /// Handles the escape whose letter is at this index.
     #[inline(never)]
     fn take(&mut self, bytes: &[u8], letter: usize) -> Option<()> {
         match bytes.get(letter)? {
@@ -288,7 +287,7 @@ impl UnusualEscapes {
             b'u' => {}
             _ => return None,
         }
-        // The letter and four digits are one character.
+        // The `u` and four digits are one character.
         self.surplus += 4;
         let start = letter - 1;
         match code_unit(&bytes[start..])? {
@@ -298,7 +297,7 @@ impl UnusualEscapes {
                 self.high_end = start + 6;
             }
             0xDC00..0xE000 if self.high_end == start && start > 0 => {
-                // Together they are one.
+                // A surrogate pair is one character.
                 self.surplus += 1;
                 self.lone_surrogates -= 1;
                 self.high_end = 0;
@@ -310,30 +309,32 @@ impl UnusualEscapes {
     }
 }
 
-/// Whether what the inside of a JSON string means ends in a line feed.
+/// True if the inside of a JSON string, decoded, ends in a line feed.
 pub(super) fn ends_in_line_feed(inside: &str) -> bool {
-    // Nearly no text spells it in another way than the first.
+    // Nearly all texts use the first form.
     let escapes = [r"\n", r"\u000a", r"\u000A"];
     (escapes.iter()).any(|escape| without_escape(inside, escape).is_some())
 }
 
-/// The inside of a JSON string without the escape that it ends in, if it does.
+/// Returns the inside of a JSON string without this escape at the end; `None` if it does not end in
+/// it.
 pub(super) fn without_escape<'i>(inside: &'i str, escape: &str) -> Option<&'i str> {
     let before = inside.strip_suffix(escape)?;
     is_even_run_of_backslashes(before.as_bytes()).then_some(before)
 }
 
-/// Whether half a surrogate pair stands in any string of some JSON.
+/// True if any string of some JSON has a lone surrogate.
 pub(super) fn has_lone_surrogate(json: &[u8]) -> bool {
     any_unicode_escape(json, |escape| matches!(escaped(escape), Some((None, _))))
 }
 
-/// Whether a character of any string of some JSON is spelled as `\uXXXX`.
+/// True if any string of some JSON has a `\uXXXX` escape.
 pub(super) fn has_unicode_escape(json: &[u8]) -> bool {
     any_unicode_escape(json, |_| true)
 }
 
-/// Whether any `\uXXXX` of some JSON passes a test of what begins with it; a surrogate pair is one.
+/// True if any `\uXXXX` of some JSON passes a test of the bytes from there. A surrogate pair counts
+/// once.
 fn any_unicode_escape(json: &[u8], test: impl Fn(&[u8]) -> bool) -> bool {
     let mut at = 0;
     while let Some(found) = memmem::find(&json[at..], br"\u") {
@@ -351,7 +352,7 @@ fn any_unicode_escape(json: &[u8], test: impl Fn(&[u8]) -> bool) -> bool {
     false
 }
 
-/// Whether so many backslashes stand at an end that they escape each other and nothing behind them.
+/// True if the bytes end in an even number of backslashes, so that the next byte is not escaped.
 fn is_even_run_of_backslashes(bytes: &[u8]) -> bool {
     let run = bytes.iter().rev().take_while(|byte| **byte == b'\\');
     run.count() % 2 == 0
@@ -404,7 +405,7 @@ mod tests {
                     prop_assert_eq!(scan.has_lone_surrogate, has_lone_surrogate(json), "{}", spelling);
                     prop_assert_eq!(scan.has_unicode_escape, has_unicode_escape(json), "{}", spelling);
                 }
-                // Whoever looks for the end of a string finds another quote first.
+                // Otherwise, the scan stops at an earlier quote.
                 if is_json || !inside.contains(&b'"') {
                     let characters = scanned.map(|scan| scan.characters);
                     prop_assert_eq!(characters, decoded, "{}", spelling);
@@ -444,7 +445,7 @@ mod tests {
             let found = |list: &str| number_list(format!("{list}, [é]").as_bytes()).map(str::len);
             assert_eq!(found(&list), is_one.then_some(list.len()), "{list}");
             assert_eq!(number_list(format!("[{inner}").as_bytes()), None);
-            // At every place of a block, before and after numbers.
+            // At every position of a block, before and after numbers.
             for length in 0..=BLOCK {
                 let (before, after) = ("7".repeat(length + 1), ", 34".repeat(BLOCK / 2));
                 for list in [
@@ -457,7 +458,7 @@ mod tests {
         }
     }
 
-    /// Bytes beyond ASCII, valid and invalid, around the borders of blocks.
+    /// Non-ASCII bytes, valid and invalid, around the borders of blocks.
     fn mixed_bytes() -> impl Strategy<Value = Vec<u8>> {
         let valid = [
             "é",
@@ -496,19 +497,19 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20_000) })]
 
-        /// Exactly as strict as the standard library; what follows the string does not count.
+        /// As strict as the standard library; bytes after the string do not count.
         #[test]
-        fn only_utf8_is_text(inside in mixed_bytes(), behind in mixed_bytes()) {
+        fn only_utf8_is_text(inside in mixed_bytes(), next in mixed_bytes()) {
             let spelling = [b"\"", &inside[..], b"\""].concat();
-            let line = [&spelling[..], &behind[..]].concat();
+            let line = [&spelling[..], &next[..]].concat();
             let scanned = scan(&line).map(|scan| (scan.spelling, scan.characters));
             let text = std::str::from_utf8(&spelling).ok();
             prop_assert_eq!(scanned, text.map(|text| (text, text.chars().count() - 2)));
         }
     }
 
-    /// Every sequence of up to four bytes that could be one character, or nearly, at every place around
-    /// the border of two blocks.
+    /// Every sequence of up to four bytes that is a character or nearly one, at every position
+    /// around the border of two blocks.
     #[test]
     fn characters_at_the_borders_of_blocks() {
         let edges = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf];
@@ -551,7 +552,7 @@ mod tests {
             (r#"{"a": "\ude00\ud83d"}"#, true),
             (r#"{"a": "\ud83d\ud83d\ude00"}"#, true),
             (r#"{"a": "\ud83d\u0041"}"#, true),
-            // A backslash, and letters.
+            // An escaped backslash, and letters.
             (r#"{"a": "\\ud83d"}"#, false),
             (r#"{"a": "\\ud83d\ude00"}"#, true),
             (r#"{"a": "\\\ud83d\ude00"}"#, false),

@@ -15,9 +15,12 @@ use super::serde_scan::Captured;
 use super::*;
 use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 
-/// What the quick way captures of a line; `None` where serde_json is to be asked.
+/// Returns what the fast scan captures of a line; `None` if serde_json must read it.
 fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
-    let mut captured = Captured::of(tree);
+    let mut captured = Captured {
+        values: vec![None; tree.slots()],
+        ..Captured::default()
+    };
     let mut layout = RecordLayout::default();
     let scanned = scan_record(tree, &mut layout, line, 0, &mut captured.values)?;
     captured.items = scanned.items;
@@ -25,7 +28,7 @@ fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
 }
 
 impl SchemaChoice {
-    /// The built-in schema of this name, or that of the file with this path.
+    /// Returns the built-in schema of this name, or the schema in the file at this path.
     pub(crate) fn named(name: &str) -> Result<Self, SchemaChoiceError> {
         let known = SchemaCatalog::default().named(name)?;
         Ok(Self::Named(known.schema()?))
@@ -51,7 +54,7 @@ const ORDINARY: [&str; 6] = [
     r#" { "prompt" : "p" , "response" : "r and more than thirty-two bytes of it, to fill a chunk \\" , "z" : 0 } "#,
 ];
 
-/// What a line says that reads.
+/// Reads a line that is expected to be valid.
 fn record_of<'r>(schema: &Schema, line: &'r str) -> Record<'r> {
     let row = schema.row(line.as_bytes()).expect("a row");
     row.record().expect("a record")
@@ -180,7 +183,7 @@ fn detection_by_content() {
     }
 }
 
-/// Each of the first lines has bytes that are not UTF-8, as in a file of Latin-1.
+/// Each first line has bytes that are not UTF-8, as in a Latin-1 file.
 #[test]
 fn a_file_that_is_not_utf_8_is_known_all_the_same() {
     let latin = |line: &str| -> Vec<u8> {
@@ -219,12 +222,19 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
             let schema = choice.schema(&lines).expect(name);
             assert_eq!(schema.definition().name, name);
             if name != "guessed" {
-                assert_eq!(choice.at_once(&line).expect(name).definition().name, name);
+                assert_eq!(
+                    choice
+                        .schema_of_first_line(&line)
+                        .expect(name)
+                        .definition()
+                        .name,
+                    name
+                );
             }
-            let mended = repair(&line).expect("mended");
-            assert_eq!(mended.warnings, [ReadWarning::InvalidUtf8]);
+            let repaired = repair(&line).expect("mended");
+            assert_eq!(repaired.warnings, [ReadWarning::InvalidUtf8]);
             let record = schema
-                .row(&mended.line)
+                .row(&repaired.line)
                 .expect("a row")
                 .record()
                 .expect("a record");
@@ -239,18 +249,21 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
 #[test]
 fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
-        (&["hello"][..], "each line must hold one record"),
+        (&["hello"][..], "each line must be one record"),
         (&["["], "its first list does not end"),
         (
             &["{", "\"prompt\": \"p\","],
             "its first object does not end",
         ),
-        (&["id,prompt,response"], "a CSV without rows"),
+        (
+            &["id,prompt,response"],
+            "it looks like CSV, but no row matches its header",
+        ),
         (&["{}"], "which have no fields"),
-        (&["1", "2"], "each line must hold one record"),
+        (&["1", "2"], "each line must be one record"),
         (
             &[r#"{"x": "1", "y": 2}"#],
-            "which have x, y; say which they are",
+            "which have x, y; name the fields",
         ),
     ] {
         let message = schema(lines).expect_err("no schema").to_string();
@@ -323,7 +336,7 @@ fn row_errors_name_column_and_reason() {
         (
             r#"{"prompt": "p", "response": "r"#,
             30,
-            "the line ends too early (EOF while parsing a string): cut off?",
+            "the line is cut off (EOF while parsing a string)",
         ),
         (
             r#"{"prompt": "p" "response": "r"}"#,
@@ -351,7 +364,7 @@ fn row_errors_name_column_and_reason() {
     let three = format!("{}, {{}}]", RAW.trim_end_matches(']'));
     assert_eq!(
         raw.row(three.as_bytes()).expect_err("a row error").reason,
-        "a list of 3 where 2 are expected"
+        "a list of 3 elements, expected 2"
     );
 }
 
@@ -472,11 +485,11 @@ fn maps() {
         ("p", "r")
     );
     for (text, expected) in [
-        ("prompt", "is not NAME=PATH"),
+        ("prompt", "expected NAME=PATH, found `prompt`"),
         ("prompt=p", "a=PATH"),
         ("a=x", "prompt=PATH"),
         ("c=x", "without a gap"),
-        ("quux=x", "none of prompt, a, b"),
+        ("quux=x", "unknown name `quux`; use prompt, a, b"),
     ] {
         let message = text.parse::<Choices>().expect_err(text);
         assert!(message.contains(expected), "{message}");
@@ -492,7 +505,7 @@ fn a_schema_that_is_named_must_read_something() {
         (
             map("prompt=q,a=one.txt,b=two"),
             &[record][..],
-            "/one/txt leads nowhere in the first records, which have q, one, two",
+            "/one/txt is missing in the first records, which have q, one, two",
         ),
         (
             map("prompt=q,a=one.text,b=two"),
@@ -509,9 +522,9 @@ fn a_schema_that_is_named_must_read_something() {
         (
             named(),
             &[record],
-            "/prompt leads nowhere in the first records, which have q, one, two",
+            "/prompt is missing in the first records, which have q, one, two",
         ),
-        (named(), &[FLAT, record], "/prompt leads nowhere"),
+        (named(), &[FLAT, record], "/prompt is missing"),
     ] {
         let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
         let said = choice.schema(&lines).expect_err(expected).to_string();
@@ -613,7 +626,7 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
         assert_ne!(line, FLAT);
         let record = record_of(&schema, &line);
         let warnings: Vec<_> = reason
-            .map(|what| ReadWarning::OddValue {
+            .map(|what| ReadWarning::InvalidValue {
                 response: Some(side),
                 what,
             })
@@ -641,7 +654,7 @@ fn two_questions_on_a_row_should_be_one() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_told() {
+fn a_duplicate_key_is_reported() {
     let schema = schema(&[FLAT]).expect("a schema");
     let repeated = |path: &str| ReadWarning::RepeatedKey {
         response: None,
@@ -663,7 +676,7 @@ fn a_key_that_stands_twice_is_told() {
             r#""tokens_1": {"prefix": [1], "prefix": [2]}, "tokens_1": {"#,
             vec![repeated("/tokens_1/prefix"); 1],
         ),
-        // What no path leads to can stand there as often as it likes.
+        // No path leads to this key, so it may repeat.
         ("{", r#"{"other": 1, "other": 2, "#, vec![]),
     ] {
         let line = FLAT.replacen(old, new, 1);
@@ -679,12 +692,12 @@ fn a_number_too_great_for_any_score_is_none() {
     let schema = schema(&[line]).expect("a guess");
     let line = line.replace('1', "-1e999");
     let record = record_of(&schema, &line);
-    let what = "score is -1e999, too great for a number".to_owned();
+    let what = "score is -1e999, too large for a number".to_owned();
     assert_eq!(
         (&record.responses[0].ratings[..], record.warnings),
         (
             &[None][..],
-            vec![ReadWarning::OddValue {
+            vec![ReadWarning::InvalidValue {
                 response: None,
                 what
             }]
@@ -725,7 +738,7 @@ fn verdicts_that_the_row_states() {
             sign,
             "1e999",
             None,
-            Some("/v is 1e999, too great for a number"),
+            Some("/v is 1e999, too large for a number"),
         ),
         (
             ranged,
@@ -752,7 +765,7 @@ fn verdicts_that_the_row_states() {
         (value, "\"both bad\"", Some((Tie, None)), None),
         (value, "null", None, None),
         (strict, "\"tie\"", Some((Tie, None)), None),
-        (strict, "7", None, Some("/v is 7, which names no winner")),
+        (strict, "7", None, Some("/v is 7, not the name of a winner")),
     ] {
         let toml = format!(
             "name = \"n\"\ntitle = \"t\"\nrows = \"inline\"\nprompt.path = \"p\"\n{rule}\n\
@@ -772,7 +785,7 @@ fn verdicts_that_the_row_states() {
             .map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));
         assert_eq!(digested, expected, "the columns of {rule} {stated}");
         assert_eq!(
-            digest.has_odd_value,
+            digest.has_invalid_value,
             odd.is_some(),
             "what is counted of {rule} {stated}"
         );
@@ -784,7 +797,7 @@ fn verdicts_that_the_row_states() {
             "{rule} {stated}"
         );
         let warnings: Vec<_> = odd
-            .map(|what| ReadWarning::OddValue {
+            .map(|what| ReadWarning::InvalidValue {
                 response: None,
                 what: what.into(),
             })
@@ -806,7 +819,7 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
             r#"{"context": [{"role": "user", "content": "p"}], "response1": "x", "response2": "y", "overall_preference": -100}"#,
         ),
     ] {
-        // Also where it stands on the first line, by which the schema is chosen.
+        // Also if it is on the first line, by which the schema is chosen.
         let schema = schema(&[line]).expect("a schema");
         assert_eq!(schema.definition().name, name);
         let record = record_of(&schema, line);
@@ -817,7 +830,7 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
         assert!(
             warning
                 .explanation()
-                .ends_with(" is -100, outside -3 to 3: read as no value"),
+                .ends_with(" is -100, outside -3 to 3: read as missing"),
             "{warning:?}"
         );
     }
@@ -878,8 +891,12 @@ fn what_people_cannot_have_judged_is_refused() {
     for (verdict, label, part) in [
         ("", "agreement = 1.01", "the agreement on `good` is a kappa"),
         ("", "agreement = nan", "the agreement on `good` is a kappa"),
-        ("", "range = [4, 0]", "key label.range: the ends of a range"),
-        ("", "range = [nan, 1]", "the least value and the greatest"),
+        (
+            "",
+            "range = [4, 0]",
+            "key label.range: a range is the minimum and the maximum",
+        ),
+        ("", "range = [nan, 1]", "the minimum and the maximum"),
         (", agreement = -0.1", "", "is a share"),
         (", agreement = nan", "", "is a share"),
         (", strengths = []", "", "one to three words"),
@@ -889,13 +906,13 @@ fn what_people_cannot_have_judged_is_refused() {
             "one to three words",
         ),
         (", strengths = [\" \"]", "", "one to three words"),
-        // What the rule has no key for is refused beside what is known of it too.
+        // Unknown keys of a rule are rejected even next to known ones.
         (
             ", strength = [\"a\"]",
             "",
-            "line 5, key verdict.strength: there is no key `strength`; did you mean `strengths`?",
+            "line 5, key verdict.strength: unknown key `strength`; did you mean `strengths`?",
         ),
-        (", positive = \"a\"", "", "these keys do not go together"),
+        (", positive = \"a\"", "", "these keys cannot be combined"),
     ] {
         let error = parsed(verdict, label).expect_err("refused");
         assert!(error.contains(part), "{verdict} {label}: {error}");

@@ -1,30 +1,30 @@
-//! What a schema says of texts about the sample and its responses.
+//! Schema keys for texts about the sample and its responses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{BlindDisplay, Definition, is_hidden};
 use super::path::Path;
-use crate::toml_file::{TomlFault, no_such};
+use crate::toml_file::{TomlFault, unknown_name};
 
-/// A text that somebody wrote about the sample or its responses: a rationale, a critique, feedback.
+/// A text about the sample or its responses: a rationale, a critique, feedback.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TextPath {
-    /// Its name, as columns of a table have it.
+    /// Its name, as in table columns.
     pub name: String,
-    /// What stands above it on the screen; its name where this is absent.
+    /// The heading shown above it; the name if absent.
     pub title: Option<String>,
-    /// Where it stands, if it is about the sample: a string, or a list of strings. A step `*` stands
-    /// for each annotator. Without a path it is about responses, whose `texts` say where.
+    /// Path of a text about the sample: a string, or a list of strings. A step `*` matches each
+    /// annotator. Without a path, the text is about responses, whose `texts` have the paths.
     pub path: Option<Path>,
-    /// Whether a blind reviewer sees it.
+    /// True if blind reviewers see it.
     #[serde(default, skip_serializing_if = "is_hidden")]
     pub blind: BlindDisplay,
 }
 
 impl TextPath {
-    /// A text that no file describes: its name is its title, and blind reviewers do not see it.
+    /// Creates a text that no schema describes: titled by its name, hidden from blind reviewers.
     pub(super) fn new(name: String, path: Option<Path>) -> Self {
         Self {
             name,
@@ -36,7 +36,7 @@ impl TextPath {
 }
 
 impl Definition {
-    /// What contradicts itself in what is said of texts.
+    /// Returns a contradiction among the texts of the schema.
     pub(super) fn inconsistent_text(&self) -> Option<TomlFault> {
         for (place, text) in self.texts.iter().enumerate() {
             let name = &text.name;
@@ -45,20 +45,18 @@ impl Definition {
                 return at("a [[text]] has an empty name".to_owned());
             }
             if self.texts.iter().take(place).any(|one| one.name == *name) {
-                return at(format!("two [[text]] tables are called `{name}`"));
+                return at(format!("two [[text]] tables have the name `{name}`"));
             }
             let mut responses = self.responses.iter();
             match (&text.path, responses.any(|it| it.texts.contains_key(name))) {
                 (Some(_), true) => {
                     return at(format!(
-                        "the [[text]] `{name}` has a path and a [[response]] has texts.{name}: \
-                         give one of them another name"
+                        "the [[text]] `{name}` has a path, and a [[response]] has texts.{name}; rename one of them"
                     ));
                 }
                 (None, false) => {
                     return at(format!(
-                        "the [[text]] `{name}` stands nowhere: give it a path, or a [[response]] \
-                         texts.{name}"
+                        "the [[text]] `{name}` has no path; add `path` to it, or texts.{name} to a [[response]]"
                     ));
                 }
                 _ => {}
@@ -69,12 +67,12 @@ impl Definition {
             let names = self.texts.iter().map(|text| &*text.name);
             let mut used = response.texts.keys();
             let name = used.find(|name| names.clone().all(|known| known != *name))?;
-            let what = no_such("[[text]]", name, names.collect::<Vec<_>>());
+            let what = unknown_name("[[text]]", name, names.collect::<Vec<_>>());
             Some(self.fault("response", place, &["texts", name], what))
         })
     }
 
-    /// What the texts of a name are called on the screen.
+    /// Returns the title of the texts with this name.
     pub fn title_of_text<'n>(&'n self, name: &'n str) -> &'n str {
         let text = self.texts.iter().find(|text| text.name == name);
         text.and_then(|text| text.title.as_deref()).unwrap_or(name)

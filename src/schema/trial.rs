@@ -1,44 +1,45 @@
-//! Every schema of a catalog held against the first lines of a file: which fit, why others do not,
-//! and which is taken.
+//! Tests every schema of a catalog against the first lines of a file: which fit, why others do not,
+//! and which is chosen.
 
 use std::borrow::Cow;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::reader::CapturedRow;
 use super::registry::{
-    Fit, Misfit, SchemaChoiceError, TakenSchema, detect, fit, hold, is_record, readable,
+    ChosenSchema, Fit, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line,
+    readable,
 };
 use super::{Definition, Schema, VerdictRule};
 
-/// What came of holding each schema against the same lines.
+/// The result of testing all schemas against the same lines.
 #[derive(Debug)]
 pub struct SchemaTrials {
-    /// Number of lines that were looked at.
+    /// Number of lines tested.
     pub lines: usize,
-    /// The schemas, that which fits best first.
+    /// The schemas, best fit first.
     pub trials: Vec<SchemaTrial>,
-    /// The schema that is taken and why, or why there is none.
-    pub taken: Result<TakenSchema, SchemaChoiceError>,
+    /// The chosen schema with the reason, or why there is none.
+    pub chosen: Result<ChosenSchema, SchemaChoiceError>,
 }
 
-/// What came of one schema.
+/// The result for one schema.
 #[derive(Debug)]
 pub struct SchemaTrial {
     /// The schema.
     pub known: KnownSchema,
     /// Number of lines that it fits.
     pub rows: usize,
-    /// Number of values that it finds in those.
+    /// Number of values found in these lines.
     pub values: usize,
-    /// The first line, from 1, that it does not fit, and why; `None` where it fits all.
-    pub misfit: Option<(usize, String)>,
+    /// The first line, from 1, that it does not fit, and the reason; `None` if it fits all.
+    pub mismatch: Option<(usize, String)>,
 }
 
 impl SchemaCatalog {
-    /// Holds every schema against the first lines of a file, none of them blank; at least one.
+    /// Tests every schema against the first lines of a file: at least one, none of them blank.
     pub fn trials(&self, lines: &[&[u8]]) -> SchemaTrials {
         let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-        // Of those that fit equally well the last is taken, and stands first here.
+        // Of equally good schemas the last is chosen, and is first here.
         let mut trials: Vec<_> = (self.iter().rev())
             .filter_map(|known| trial(known, &lines))
             .collect();
@@ -49,53 +50,48 @@ impl SchemaCatalog {
         SchemaTrials {
             lines: lines.len(),
             trials,
-            taken: detect(self, &lines),
+            chosen: detect(self, &lines),
         }
     }
 }
 
-/// What comes of a schema, and how many of its values the first record has even where it does not
-/// fit; `None` of a definition of which no schema can be made.
+/// Tests one schema, and counts its values in the first record even if it does not fit. `None` if
+/// the definition is not a valid schema.
 fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, usize)> {
     let schema = &known.schema().ok()?;
     let (rows, values): Fit = fit(schema, lines);
-    let mut misfits = lines.iter().enumerate();
-    let misfit = misfits.find_map(|(place, line)| Some((place + 1, misfit(schema, line)?)));
+    let mut mismatches = lines.iter().enumerate();
+    let mismatch = mismatches.find_map(|(place, line)| Some((place + 1, mismatch(schema, line)?)));
     let first = lines.first().filter(|line| is_record(line));
-    let found = first.map_or(0, |line| found_in(schema, line));
+    let found = first.and_then(|line| schema.serde_scan(line).ok());
+    let found = found.map_or(0, |found| found.values.iter().flatten().count());
     let trial = SchemaTrial {
         known: known.clone(),
         rows,
         values,
-        misfit,
+        mismatch,
     };
     Some((trial, found))
 }
 
-/// How many of the values that a schema wants a record has, whether it is a row or not.
-fn found_in(schema: &Schema, line: &[u8]) -> usize {
-    let captured = schema.serde_scan(line);
-    captured.map_or(0, |captured| captured.values.iter().flatten().count())
-}
-
-/// Why a schema is not found by a line; `None` where it is.
-fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
+/// Returns why detection rejects the schema for a line; `None` if it accepts it.
+fn mismatch(schema: &Schema, line: &[u8]) -> Option<String> {
     let definition = schema.definition();
-    let reason = match hold(schema, line).err()? {
-        Misfit::Unread(error) => error.reason,
-        Misfit::LacksNeeds => {
+    let reason = match match_line(schema, line).err()? {
+        SchemaMismatch::Unread(error) => error.reason,
+        SchemaMismatch::LacksNeeds => {
             let row = schema.row(line).ok()?;
             match absent_need(schema, &row) {
                 Some(path) => format!("{path} is missing or null"),
-                None => "its texts are not of the kind that the schema reads".to_owned(),
+                None => "its texts are of another kind than the schema expects".to_owned(),
             }
         }
-        Misfit::Unjudged => {
+        SchemaMismatch::Unjudged => {
             let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
             let paths: Vec<_> = paths.map(ToString::to_string).collect();
-            format!("{} does not say who wins", paths.join(", "))
+            format!("{} does not name a winner", paths.join(", "))
         }
-        Misfit::Unrated => {
+        SchemaMismatch::Unrated => {
             let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();
             format!("no response has a value for {}", names.join(", "))
         }
@@ -103,17 +99,17 @@ fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
     Some(reason)
 }
 
-/// The first path at which a row lacks what the schema needs to be found.
+/// Returns the first path that detection requires and the row lacks.
 fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
     let needs = schema.definition().needs.iter();
-    let mut needs = needs.zip(&schema.slots().needs);
+    let mut needs = needs.zip(&schema.slots.needs);
     let is_absent = |slot: u16| row.value(slot).is_none_or(|value| value == "null");
     let (path, _) = needs.find(|(_, slot)| is_absent(**slot))?;
     Some(path.to_string())
 }
 
 impl Definition {
-    /// The `--map` that says as much of where prompt and responses stand; `None` where it cannot.
+    /// Returns an equivalent `--map` for the prompt and the responses; `None` if there is none.
     pub fn map(&self) -> Option<String> {
         let prompt = match self.prompt.as_ref() {
             None => None,
@@ -158,16 +154,16 @@ mod tests {
             (best.known.name(), best.rows, best.values),
             ("helpsteer2", 1, 4)
         );
-        assert_eq!(best.misfit, Some((2, "/prompt is missing".to_owned())));
+        assert_eq!(best.mismatch, Some((2, "/prompt is missing".to_owned())));
         assert!(
-            all.taken
-                .is_ok_and(|taken| !taken.is_guess && taken.why.contains("first line"))
+            all.chosen
+                .is_ok_and(|chosen| !chosen.is_guess && chosen.why.contains("first line"))
         );
         let of = |name: &str, lines: &[&str]| {
             let all = trials(lines).trials;
             let trial = all.into_iter().find(|trial| trial.known.name() == name);
             trial
-                .and_then(|trial| trial.misfit)
+                .and_then(|trial| trial.mismatch)
                 .map(|(_, why)| why)
                 .unwrap_or_default()
         };
@@ -178,7 +174,7 @@ mod tests {
         let unjudged = r#"{"prompt": "p", "response_1": "x", "response_2": "y"}"#;
         assert_eq!(
             of("helpsteer2-preference", &[unjudged]),
-            "/preference_strength does not say who wins"
+            "/preference_strength does not name a winner"
         );
         let unrated = r#"{"prompt": "p", "response": "r"}"#;
         assert!(
@@ -190,14 +186,16 @@ mod tests {
     #[test]
     fn a_guess_is_a_map() {
         let all = trials(&[r#"{"question": "q", "chosen": "x", "rejected": "y"}"#]);
-        let taken = all.taken.expect("a guess");
-        assert!(taken.is_guess);
+        let chosen = all.chosen.expect("a guess");
+        assert!(chosen.is_guess);
         assert_eq!(
-            taken.schema.definition().map().as_deref(),
+            chosen.schema.definition().map().as_deref(),
             Some("prompt=/question,a=/chosen,b=/rejected")
         );
         assert!(all.trials.iter().all(|trial| trial.rows == 0));
-        let error = trials(&[r#"{"x": 1}"#]).taken.expect_err("nothing to show");
+        let error = trials(&[r#"{"x": 1}"#])
+            .chosen
+            .expect_err("nothing to show");
         assert!(error.to_string().contains("--map"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! One text → its turns, by the markers that a schema names.
+//! Splits a text into turns at the schema's markers.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::definition::{TurnMarker, Turns};
 use super::strings::without_escape;
 use crate::model::{Role, Turn};
 
-/// Splits a text at its turn markers; what stands before the first marker is the user's.
+/// Splits a text at its turn markers; the text before the first marker is the user's.
 pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
     match text {
         Cow::Borrowed(text) => cut(text, markers)
@@ -28,12 +28,12 @@ pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
     }
 }
 
-/// Takes the turns that all transcripts begin with as the prompt; what is left of each is its
-/// response, at least one turn of each that has any.
+/// Splits transcripts into their shared first turns, the prompt, and the rest of each, its
+/// response. A transcript that has any turns keeps at least one.
 pub(super) fn split_shared(
     mut transcripts: Vec<Vec<Turn<'_>>>,
 ) -> (Vec<Turn<'_>>, Vec<Vec<Turn<'_>>>) {
-    // A text beside a conversation is an answer to it.
+    // A text next to a conversation is an answer to it.
     let asks = |turns: &&Vec<Turn<'_>>| {
         let mut turns = turns.iter();
         turns.any(|turn| matches!(turn.role, Role::User | Role::System | Role::Other))
@@ -50,13 +50,14 @@ pub(super) fn split_shared(
         .map(Vec::len)
         .min()
         .unwrap_or(0);
-    // A conversation alone was asked all that comes before its last answer. Equal ones still have a response each.
+    // For a single conversation, the prompt is everything before its last answer. Equal
+    // conversations still have one response each.
     let last_answer = first.iter().rposition(|turn| turn.role == Role::Assistant);
     let shared = (conversations.map(alike).min())
         .or(last_answer)
         .unwrap_or(first.len())
         .min(shortest.saturating_sub(1));
-    // What a model thought and asked of tools belongs to its answer, also where two begin alike.
+    // Reasoning and tool calls belong to the answer, even if two begin alike.
     let is_of_answer = |turn: &&Turn<'_>| turn.role.is_folded_at_first();
     let shared = shared
         - first[..shared]
@@ -76,8 +77,8 @@ pub(super) fn split_shared(
     (prompt, transcripts)
 }
 
-/// Adds the turns of a further part of the prompt: a text goes on on a line of its own where the
-/// same speaks.
+/// Appends the turns of a further part of the prompt. A text of the same role continues the last
+/// turn on a new line.
 pub(super) fn join<'r>(turns: &mut Vec<Turn<'r>>, onward: Vec<Turn<'r>>) {
     for turn in onward.into_iter().filter(|turn| !turn.text.is_empty()) {
         match turns.last_mut().filter(|last| last.role == turn.role) {
@@ -92,19 +93,19 @@ pub(super) fn join<'r>(turns: &mut Vec<Turn<'r>>, onward: Vec<Turn<'r>>) {
     }
 }
 
-/// Tells of a spelled text whether it can have a turn marker, without decoding it.
+/// Tests if a JSON string can contain a turn marker, without decoding it.
 #[derive(Debug)]
 pub(super) struct MarkerFinder {
-    /// One of these is in every text with a marker; empty where that cannot be said.
+    /// Every text with a marker contains one of these; empty if that is not certain.
     needles: Vec<Finder<'static>>,
-    /// Finds what could spell a character of a marker.
+    /// Finds escapes that may be characters of a marker.
     escape: Finder<'static>,
     kind: TurnMarker,
 }
 
 impl MarkerFinder {
     pub(super) fn new(markers: &Turns) -> Self {
-        // These characters are spelled as they are, or with `\u00`.
+        // These characters are written as they are or as `\u00`.
         let plain = |marker: &str| {
             marker
                 .bytes()
@@ -133,23 +134,23 @@ impl MarkerFinder {
         }
     }
 
-    /// Whether a text is certainly one turn, as it is, by the inside of its JSON string.
+    /// True if a text, given as the inside of its JSON string, is certainly a single turn.
     pub(super) fn finds_none(&self, inside: &str) -> bool {
         self.is_one_turn(inside) && self.escape.find(inside.as_bytes()).is_none()
     }
 
-    /// Whether a text none of whose characters is spelled as `\uXXXX` is certainly one turn, as it is,
-    /// by the inside of its JSON string.
+    /// True if a text without `\uXXXX` escapes, given as the inside of its JSON string, is
+    /// certainly a single turn.
     fn is_one_turn(&self, inside: &str) -> bool {
-        // The end of a last turn is trimmed where markers begin lines.
+        // If markers begin lines, the end of the last turn is trimmed.
         let trimmed = self.kind == TurnMarker::LineStart && inside.ends_with("n");
         let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
         !self.needles.is_empty() && !trimmed && !self.needles.iter().any(found)
     }
 
-    /// Characters and turns of a text of so many characters, none of which is spelled as `\uXXXX`, by the
-    /// inside of its JSON string: those of its [turns](cut). `None` where that cannot be said without
-    /// decoding it.
+    /// Counts characters and turns (as split by [`cut`]) of a text without `\uXXXX` escapes, given
+    /// as the inside of its JSON string and its number of characters. `None` if it must be decoded
+    /// for that.
     pub(super) fn size(&self, inside: &str, characters: u32, markers: &Turns) -> Option<[u32; 2]> {
         if self.is_one_turn(inside) {
             return Some([characters, 1]);
@@ -157,12 +158,12 @@ impl MarkerFinder {
         let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), self.kind) else {
             return None;
         };
-        // Characters that are of no turn; where the turn begins that is gone over.
-        let (mut turns, mut left_out, mut start) = (1, 0, 0);
+        // Characters outside of turns, and the start of the current turn.
+        let (mut turns, mut outside, mut start) = (1, 0, 0);
         let mut from = 0;
         while let Some(found) = needle.find(inside.as_bytes().get(from..)?) {
             let at = from + found;
-            // What is no marker may overlap one: the `n` of a line break may begin it.
+            // Markers may overlap matches that are not markers, such as the `n` of a line break.
             from = at + 1;
             let (before, line) = inside.split_at_checked(at)?;
             if at > 0 && without_escape(before, r"\n").is_none() {
@@ -181,37 +182,34 @@ impl MarkerFinder {
                     Some(turn) => (turn, 2),
                 },
             };
-            // What a marker at the very beginning has before it was never a turn.
+            // Before a marker at the very beginning, there is no turn.
             turns += u32::from(start > 0 || !kept.is_empty());
-            left_out += breaks + marker.characters;
+            outside += breaks + marker.characters;
             start = at + marker.bytes;
             from = start;
         }
-        Some([
-            characters.checked_sub(u32::try_from(left_out).ok()?)?,
-            turns,
-        ])
+        Some([characters.checked_sub(u32::try_from(outside).ok()?)?, turns])
     }
 }
 
-/// How long the line of a marker is in a JSON string.
+/// Length of a marker's line in a JSON string.
 struct MarkerLine {
-    /// As it is spelled.
+    /// As spelled.
     bytes: usize,
-    /// As it is read.
+    /// When decoded.
     characters: usize,
 }
 
-/// The line of a marker that takes it whole, with its break, at the beginning of what is left of the
-/// inside of a JSON string; the marker is spelled as it is.
+/// Measures a marker that fills a line, with the line's break, at the start of `rest` (the rest of
+/// the inside of a JSON string). The marker must not have escapes.
 fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
-    let behind = rest.strip_prefix(marker)?;
+    let after = rest.strip_prefix(marker)?;
     let breaks = [(r"\n", 1), (r"\r\n", 2)];
-    let (spelling, characters) = match behind {
+    let (spelling, characters) = match after {
         "" => ("", 0),
         _ => *breaks
             .iter()
-            .find(|(spelling, _)| behind.starts_with(spelling))?,
+            .find(|(spelling, _)| after.starts_with(spelling))?,
     };
     Some(MarkerLine {
         bytes: marker.len() + spelling.len(),
@@ -219,7 +217,7 @@ fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
     })
 }
 
-/// The turns of a text: who speaks, and where.
+/// Returns the turns of a text: role and byte range.
 pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     let mut turns = Vec::new();
     let (mut role, mut start) = (Role::User, 0);
@@ -228,7 +226,7 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
         (&*markers.assistant, Role::Assistant),
     ];
     let bytes = text.as_bytes();
-    // Of nearly all lines the first byte is enough to tell that they are none.
+    // Nearly all lines are ruled out by their first byte.
     let may_begin = |at: &usize| {
         let mut kinds = kinds.iter();
         kinds.any(|(marker, _)| {
@@ -251,7 +249,7 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     turns
 }
 
-/// Removes the marker at the end of a prompt that asks the model to speak.
+/// Removes a final assistant marker without text, which prompts the model to answer.
 pub(super) fn without_cue<'r>(mut turns: Vec<Turn<'r>>, markers: Option<&Turns>) -> Vec<Turn<'r>> {
     if turns.len() > 1 && markers.is_some_and(|it| it.marker == TurnMarker::LineStart) {
         turns.pop_if(|last| last.role == Role::Assistant && last.text.is_empty());
@@ -259,7 +257,7 @@ pub(super) fn without_cue<'r>(mut turns: Vec<Turn<'r>>, markers: Option<&Turns>)
     turns
 }
 
-/// How many bytes of the line the marker takes, if the line has it.
+/// Returns the bytes that a marker takes of the line; `None` if the line does not have it.
 fn after_marker(line: &str, marker: &str, kind: TurnMarker) -> Option<usize> {
     let rest = line.strip_prefix(marker)?;
     match kind {
@@ -278,14 +276,14 @@ fn close(
     let turn = &text[range.clone()];
     let last = range.end == text.len();
     let kept = match kind {
-        // The line break before a marker belongs to the marker; every other one is the turn's own.
+        // The line break before a marker belongs to the marker; all others are part of the turn.
         TurnMarker::WholeLine if !last => turn
             .strip_suffix('\n')
             .map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn)),
         TurnMarker::WholeLine => turn,
         TurnMarker::LineStart => turn.trim_end_matches('\n'),
     };
-    // Only a marker at the very beginning leaves nothing in front of it that was ever a turn.
+    // Before a marker at the very beginning, there is no turn.
     if range.start > 0 || !kept.is_empty() || last {
         turns.push((role, range.start..range.start + kept.len()));
     }
@@ -316,7 +314,7 @@ mod tests {
             let split = split(Cow::Borrowed(text), &lines);
             assert_eq!(without_cue(split, Some(&lines)).len(), turns, "{text:?}");
         }
-        // A response that is not there is one that is empty.
+        // A missing response is an empty one.
         let whole = "Human:\nWhy?\nAssistant:";
         let markers = markers(TurnMarker::WholeLine);
         let split = split(Cow::Borrowed(whole), &markers);

@@ -1,12 +1,14 @@
-//! JSON strings → text, quickly, for whoever goes over all texts of a file.
+//! Decodes JSON strings, fast enough for scans over all texts of a file.
 //!
-//! What comes in was checked by whoever captured it. A property test holds this against serde_json.
+//! The input was validated when it was captured. A property test compares this with serde_json.
+
+use std::borrow::Cow;
 
 use memchr::memchr;
 
 use crate::text::code_unit;
 
-/// The inside of a captured string; `None` for any other value.
+/// Returns the inside of a captured string; `None` for other values.
 pub(super) fn inside(spelling: &str) -> Option<&str> {
     match spelling.as_bytes() {
         [b'"', .., b'"'] => spelling.get(1..spelling.len() - 1),
@@ -14,8 +16,18 @@ pub(super) fn inside(spelling: &str) -> Option<&str> {
     }
 }
 
-/// Appends the text that the inside of a string means, with U+FFFD for each half of a surrogate pair;
-/// returns whether it has one. `None` at an invalid escape; then a part has been appended.
+/// Decodes the inside of a string like [`unescape`].
+pub(super) fn unescaped(inside: &str) -> Option<(Cow<'_, str>, bool)> {
+    if !inside.contains('\\') {
+        return Some((Cow::Borrowed(inside), false));
+    }
+    let mut text = String::with_capacity(inside.len());
+    let has_lone_surrogate = unescape(inside, &mut text)?;
+    Some((Cow::Owned(text), has_lone_surrogate))
+}
+
+/// Appends the decoded inside of a string, with U+FFFD for each lone surrogate; returns true if it
+/// has one. `None` at an invalid escape, after appending a part.
 pub(super) fn unescape(inside: &str, text: &mut String) -> Option<bool> {
     let (mut rest, mut has_lone_surrogate) = (inside, false);
     while let Some(at) = memchr(b'\\', rest.as_bytes()) {
@@ -30,8 +42,7 @@ pub(super) fn unescape(inside: &str, text: &mut String) -> Option<bool> {
     Some(has_lone_surrogate)
 }
 
-/// The character that an escape means, and how many bytes it takes; no character for half a surrogate
-/// pair.
+/// Returns the character of an escape and its length in bytes; no character for a lone surrogate.
 pub(super) fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
     let character = match escape.get(1)? {
         b'n' => '\n',
@@ -54,7 +65,7 @@ pub(super) fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
     Some((Some(character), 2))
 }
 
-/// The character of two escapes that are the halves of a surrogate pair.
+/// Returns the character of two escapes that are a surrogate pair.
 fn pair(escape: &[u8]) -> Option<char> {
     let high = code_unit(escape).filter(|unit| (0xD800..0xDC00).contains(unit))?;
     let low = code_unit(escape.get(6..)?).filter(|unit| (0xDC00..0xE000).contains(unit))?;

@@ -1,11 +1,11 @@
-//! Numbers and verdicts of a row: what its values say of who wins, and what is odd about them.
+//! Numbers and verdicts of a row, and messages about invalid values.
 
 use std::collections::BTreeSet;
 
 use super::column_paths::OutcomePaths;
 use super::decode;
 use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
-use super::guess::{self, Said};
+use super::guess::{self, NamedVerdict};
 use super::json_walk::elements_of;
 use super::path::Path;
 use super::reader::CapturedRow;
@@ -15,17 +15,17 @@ use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};
 use crate::table::flag;
 use crate::text;
 
-/// Who wins, and by how much A does where that is said.
-type Stated = (Verdict, Option<f64>);
+/// The verdict, and A's margin where the row states one.
+type StatedVerdict = (Verdict, Option<f64>);
 
-/// The greatest number up to which an `f64` tells every whole one from the next: 2^53 - 1.
-const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
+/// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
 
 impl CapturedRow<'_, '_> {
-    /// The value of a label or score.
+    /// Returns the value of a label or score.
     ///
     /// # Errors
-    /// What is odd about a value that the label cannot have, for people; it counts as none.
+    /// A message about a value that the label cannot have; the value counts as missing.
     #[inline]
     pub(super) fn rating(&self, slot: RatingSlot, label: &Label) -> Result<Option<f64>, String> {
         match slot {
@@ -36,7 +36,7 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// The value of a label or score that stands on the row.
+    /// Reads the value of a label or score from the row.
     pub(super) fn rated(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
         let Some(value) = self.value(slot).filter(|value| *value != "null") else {
             return Ok(None);
@@ -47,38 +47,39 @@ impl CapturedRow<'_, '_> {
         }
         let number = match value.as_bytes() {
             _ if says_nothing(value) => return Ok(None),
-            // Yes is no place on a scale.
+            // "Yes" is not a value of a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
             _ if !label.unit.is_empty() => number_before(value, &label.unit),
             _ => number(value),
         };
         match number {
             None if label.lenient => Ok(None),
-            None => Err(odd(&label.name, value, "not a number")),
+            None => Err(invalid_value(&label.name, value, "not a number")),
             Some(number) if !number.is_finite() => {
-                Err(odd(&label.name, value, "too great for a number"))
+                Err(invalid_value(&label.name, value, "too large for a number"))
             }
             Some(number)
                 if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
             {
-                Err(odd(&label.name, value, "not a whole number"))
+                Err(invalid_value(&label.name, value, "not a whole number"))
             }
             Some(number) if !label.includes(number) => {
-                Err(odd(&label.name, value, &outside(label.range)))
+                Err(invalid_value(&label.name, value, &outside(label.range)))
             }
-            Some(number) if number.abs() > MOST_EXACT => {
+            Some(number) if number.abs() > MAX_EXACT => {
                 Ok(Some(self.in_exact_order(value, label).unwrap_or(number)))
             }
-            // Minus zero is zero: it would print as "-0", and be a value beside it.
+            // `+ 0.0` turns minus zero into zero: it would print as "-0" and count as another
+            // value.
             Some(number) => Ok(Some(number + 0.0)),
         }
     }
 
-    /// A whole number beyond [`MOST_EXACT`]: the nearest `f64` that keeps the order of this label's values
-    /// in the row, so that two numbers that differ by one are no tie.
+    /// Converts a whole number beyond [`MAX_EXACT`] to the nearest `f64` that keeps the order of
+    /// this label's values in the row, so that numbers that differ by one do not tie.
     fn in_exact_order(&self, value: &str, label: &Label) -> Option<f64> {
         let whole = |value: &str| decode::plain(value).0.trim().parse::<i128>().ok();
-        let (own, place) = (whole(value)?, self.schema().place_of(&label.name)?);
+        let (own, place) = (whole(value)?, self.schema.place_of(&label.name)?);
         let of_row = self
             .responses()
             .filter_map(|it| match it.ratings.get(place)? {
@@ -90,7 +91,7 @@ impl CapturedRow<'_, '_> {
         Some(up_to_own.into_iter().fold(f64::NEG_INFINITY, in_order))
     }
 
-    /// The value of a label or score that is one digit.
+    /// Fast path for values of one digit.
     fn digit(&self, slot: u16, label: &Label) -> Option<f64> {
         let [digit @ b'0'..=b'9'] = self.value(slot)?.as_bytes() else {
             return None;
@@ -98,7 +99,7 @@ impl CapturedRow<'_, '_> {
         Some(f64::from(digit - b'0')).filter(|&digit| label.includes(digit))
     }
 
-    /// What each annotator said, for people: `3 3 4`; `None` where the row has no list of that.
+    /// Formats the annotators' values, such as `3 3 4`; `None` if the row has no list of them.
     pub(super) fn annotations(&self, slot: Option<RatingSlot>, label: &Label) -> Option<String> {
         let (Some(RatingSlot::Value(slot)), Some(Reduction::Mean)) = (slot, label.reduce) else {
             return None;
@@ -108,35 +109,34 @@ impl CapturedRow<'_, '_> {
         Some(values.join(" "))
     }
 
-    /// Whether the row names its winner as the schema says, where the schema looks for that on the
-    /// row.
-    pub(super) fn is_judged(&self) -> bool {
+    /// True if the row states its verdict in a form that the schema's rule can read.
+    pub(super) fn states_winner(&self) -> bool {
         let is_there = |&slot: &u16| self.value(slot).is_some();
-        match self.schema().definition().rule() {
+        match self.schema.definition().rule() {
             Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
             Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
                 let word = decode::plain(value).0;
                 let mut known = rule.words.iter().chain(&rule.tie).flatten();
                 let mut names = rule.names.iter();
-                known.any(|known| *known == word) || names.any(|it| it.said(&word).is_some())
+                known.any(|known| *known == word) || names.any(|it| it.verdict_of(&word).is_some())
             }),
-            // Which of the fields is true can be said of none.
-            _ => self.schema().slots().verdict.iter().all(is_there),
+            // With a rule by fields, any of them may be the true one.
+            _ => self.schema.slots.verdict.iter().all(is_there),
         }
     }
 
-    /// A value that the rule for the verdict reads, by its place among them; `None` where it is
-    /// absent or null.
+    /// Returns a value that the verdict rule reads, by its index in the rule; `None` if it is
+    /// missing or null.
     fn verdict_value(&self, place: usize) -> Option<&str> {
-        let slot = *self.schema().slots().verdict.get(place)?;
+        let slot = *self.schema.slots.verdict.get(place)?;
         self.value(slot).filter(|value| *value != "null")
     }
 
-    /// Who wins by the row itself, with the numbers behind it.
+    /// Returns the verdict stated by the row itself, with its numbers.
     pub(super) fn own_outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let rule = self.schema().definition().rule()?;
+        let rule = self.schema.definition().rule()?;
         if let VerdictRule::ByLabel { .. } = rule {
-            return self.schema().outcome_by_label(responses);
+            return self.schema.outcome_by_label(responses);
         }
         let (verdict, margin) = self.stated()?;
         let word = decode::plain(self.verdict_value(0).unwrap_or_default()).0;
@@ -148,19 +148,19 @@ impl CapturedRow<'_, '_> {
         })
     }
 
-    /// The verdict that the row states itself, and by how much A wins where it says so.
-    pub(super) fn stated(&self) -> Option<Stated> {
-        if let Some(VerdictRule::ByVotes) = self.schema().definition().rule() {
+    /// Returns the verdict that the row states, with A's margin if stated.
+    pub(super) fn stated(&self) -> Option<StatedVerdict> {
+        if let Some(VerdictRule::ByVotes) = self.schema.definition().rule() {
             let verdict = self.read_votes(false).votes.majority(self.response_count());
             return verdict.map(|verdict| (verdict, None));
         }
         self.read_verdict().ok().flatten()
     }
 
-    /// Decodes the verdict and the native margin that the row states; the error says what is odd
-    /// about a value that names no winner.
-    pub(super) fn read_verdict(&self) -> Result<Option<Stated>, String> {
-        let rule = self.schema().definition().rule();
+    /// Decodes the stated verdict and its native margin. The error describes a value that names no
+    /// winner.
+    pub(super) fn read_verdict(&self) -> Result<Option<StatedVerdict>, String> {
+        let rule = self.schema.definition().rule();
         let Some(rule) = rule.filter(|_| self.response_count() > 1) else {
             return Ok(None);
         };
@@ -176,10 +176,10 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// The value of a label for A minus that for B.
+    /// Returns A's value of a label minus B's.
     fn difference(&self, label: &str) -> Option<f64> {
-        let place = self.schema().place_of(label)?;
-        let label = self.schema().labels().get(place)?;
+        let place = self.schema.place_of(label)?;
+        let label = self.schema.labels().get(place)?;
         let mut values = self.responses().take(2).map(|response| {
             let slot = (*response.ratings.get(place)?)?;
             self.rating(slot, label).ok().flatten()
@@ -188,20 +188,20 @@ impl CapturedRow<'_, '_> {
         Some(a - b + 0.0)
     }
 
-    fn by_sign(&self, rule: &BySign) -> Result<Option<Stated>, String> {
+    fn by_sign(&self, rule: &BySign) -> Result<Option<StatedVerdict>, String> {
         let Some(value) = self.verdict_value(0) else {
             return Ok(None);
         };
-        let odd = |what: &str| Err(odd(&rule.path.to_string(), value, what));
+        let invalid = |what: &str| Err(invalid_value(&rule.path.to_string(), value, what));
         let native = match number(value) {
             None if says_nothing(value) => return Ok(None),
-            None => return odd("not a number"),
+            None => return invalid("not a number"),
             Some(native) if rule.ties.contains(&native) => 0.0,
-            Some(native) if !native.is_finite() => return odd("too great for a number"),
-            Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
+            Some(native) if !native.is_finite() => return invalid("too large for a number"),
+            Some(native) if !includes(rule.range, native) => return invalid(&outside(rule.range)),
             Some(native) => native - rule.midpoint,
         };
-        // Minus zero would print as "-0".
+        // `+ 0.0`, since minus zero would print as "-0".
         let margin = if rule.positive == ResponseId::A {
             native
         } else {
@@ -211,37 +211,43 @@ impl CapturedRow<'_, '_> {
         Ok(Some((Verdict::of_margin(margin), Some(margin))))
     }
 
-    fn by_value(&self, rule: &ByValue) -> Result<Option<Stated>, String> {
+    fn by_value(&self, rule: &ByValue) -> Result<Option<StatedVerdict>, String> {
         let Some(value) = self.verdict_value(0) else {
             return Ok(None);
         };
         let word = decode::plain(value).0;
-        let verdict = match rule.said(&word) {
-            Some(Said::Wins(place)) => match self.response_of_table(place) {
+        let verdict = match rule.verdict_of(&word) {
+            Some(NamedVerdict::Wins(place)) => match self.response_of_table(place) {
                 Some(response) => Verdict::wins(response),
                 None => return Ok(None),
             },
-            Some(Said::Tie) => Verdict::Tie,
-            // Names are only what tables write in general, lists all that the file has.
+            Some(NamedVerdict::Tie) => Verdict::Tie,
+            // Rules by names accept placeholders such as "n/a"; word lists are exhaustive.
             None if rule.names.is_some() && says_nothing(value) => return Ok(None),
-            None => return Err(odd(&rule.path.to_string(), value, "which names no winner")),
+            None => {
+                return Err(invalid_value(
+                    &rule.path.to_string(),
+                    value,
+                    "not the name of a winner",
+                ));
+            }
         };
         let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
         Ok(Some((verdict, margin)))
     }
 
-    /// The response of a `[[response]]` table, by its place in the schema; `None` where the row lacks it.
+    /// Returns the response of a `[[response]]` table by its index; `None` if the row lacks it.
     fn response_of_table(&self, table: usize) -> Option<ResponseId> {
         let place = self.responses().position(|slots| slots.table == table);
         ResponseId::new(place?)
     }
 
-    /// Which field of an outcome is true, or has the same text as the winner's name at `path`.
+    /// Finds the field that is true, or that has the same text as the winner's name at `path`.
     fn by_field(
         &self,
         path: Option<&Path>,
         fields: &OutcomePaths,
-    ) -> Result<Option<Stated>, String> {
+    ) -> Result<Option<StatedVerdict>, String> {
         let first = usize::from(path.is_some());
         let shown = path.unwrap_or(&fields.responses[0]);
         let is_true = |value: &str| number(value) == Some(1.0);
@@ -250,7 +256,7 @@ impl CapturedRow<'_, '_> {
         let value = self.verdict_value(0);
         let is_named = path.is_some();
         let says_tie = |value: &str| {
-            let is_lenient = self.schema().definition().lenient;
+            let is_lenient = self.schema.definition().lenient;
             is_lenient && guess::says_tie(&decode::plain(value).0)
         };
         if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))
@@ -276,32 +282,32 @@ impl CapturedRow<'_, '_> {
             ([], false) if !is_named => return Ok(None),
             (wins, _) => {
                 let why = match (is_named, wins) {
-                    (false, _) => "but another of its fields is true too",
-                    (true, []) => "the name of none",
-                    (true, _) => "the name of several",
+                    (false, _) => "but another of its fields is also true",
+                    (true, []) => "not the name of a response",
+                    (true, _) => "the name of several responses",
                 };
-                return Err(odd(&shown.to_string(), value, why));
+                return Err(invalid_value(&shown.to_string(), value, why));
             }
         };
         Ok(Some((verdict, None)))
     }
 }
 
-/// The values of a list of annotators' values that the label can have.
+/// Reads a list of annotators' values, keeping those that the label can have.
 pub(super) fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, String> {
-    let values = votes(list).ok_or_else(|| odd(&label.name, list, "not a list of numbers"))?;
+    let values =
+        votes(list).ok_or_else(|| invalid_value(&label.name, list, "not a list of numbers"))?;
     let all = values.len();
     let values: Vec<_> = (values.into_iter())
         .filter(|value| value.is_finite() && label.includes(*value))
         .collect();
     if values.len() < all && !label.lenient {
-        return Err(odd(&label.name, list, &outside(label.range)));
+        return Err(invalid_value(&label.name, list, &outside(label.range)));
     }
     Ok(values)
 }
 
-/// The numbers of a list of annotators' values, without those that say nothing; `None` where
-/// something else stands in it.
+/// Reads the numbers of a list, skipping placeholders; `None` if an element is anything else.
 fn votes(list: &str) -> Option<Vec<f64>> {
     let values = elements_of(list)?.into_iter();
     values
@@ -310,7 +316,7 @@ fn votes(list: &str) -> Option<Vec<f64>> {
         .collect()
 }
 
-/// Whether a value stands for none, as tables and annotation tools write it.
+/// True if a value means "none", as tables and annotation tools write it.
 pub(super) fn says_nothing(value: &str) -> bool {
     let Some(word) = value
         .strip_prefix('"')
@@ -324,7 +330,7 @@ pub(super) fn says_nothing(value: &str) -> bool {
         .any(|nothing| word.eq_ignore_ascii_case(nothing))
 }
 
-/// The number before a unit in a captured text.
+/// Parses the number before a unit in a captured text.
 fn number_before(value: &str, unit: &str) -> Option<f64> {
     let text = decode::plain(value).0;
     let number = text.trim().strip_suffix(unit)?.trim_end();
@@ -334,8 +340,8 @@ fn number_before(value: &str, unit: &str) -> Option<f64> {
         .filter(|number: &f64| number.is_finite())
 }
 
-/// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite
-/// where it is too great.
+/// Parses a captured number, also inside a string. True is 1, false is 0; too large numbers are
+/// infinite.
 pub(super) fn number(value: &str) -> Option<f64> {
     let text = inside(value).map_or(value, str::trim);
     if let Some(flag) = flag(text) {
@@ -346,21 +352,20 @@ pub(super) fn number(value: &str) -> Option<f64> {
     is_number.then(|| text.parse().ok())?
 }
 
-/// What is wrong with a number that is not in its range.
+/// Describes a number outside of its range.
 fn outside(range: Option<[f64; 2]>) -> String {
     let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     format!("outside {low} to {high}")
 }
 
-/// What is odd about a value, for people and safe to show: its field, how it stands in the file,
-/// and why it counts as none.
-pub(super) fn odd(field: &str, value: &str, why: &str) -> String {
+/// Describes an invalid value, safe to show: its field, the value as in the file, and the reason.
+pub(super) fn invalid_value(field: &str, value: &str, why: &str) -> String {
     const VALUE: usize = 24;
     let value = text::one_line(value, VALUE);
     format!("{} is {value}, {why}", shown_path(field))
 }
 
-/// A field or its path as it is told, safe to show: the beginning of a long one.
+/// Shortens a field name or path to show, and makes it safe.
 pub(super) fn shown_path(field: &str) -> String {
     const FIELD: usize = 48;
     text::one_line(field, FIELD)

@@ -1,4 +1,4 @@
-//! How a schema file says who wins: all keys of a verdict, and their way to and from [`VerdictRule`].
+//! The verdict in schema files: all keys, and their conversion from and to [`VerdictRule`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl TryFrom<VerdictKeys> for VerdictSource {
             VerdictRule::ByField { path: None, fields }
         } else {
             let path = keys.path.take();
-            let path = path.ok_or("its keys do not say who wins")?;
+            let path = path.ok_or("its keys do not determine a winner")?;
             if let Some(fields) = keys.names.take() {
                 let path = Some(path);
                 VerdictRule::ByField { path, fields }
@@ -81,33 +81,33 @@ impl TryFrom<VerdictKeys> for VerdictSource {
                 let words = keys.words.take().or(of_two).or(open);
                 VerdictRule::ByValue(ByValue {
                     path,
-                    words: words.ok_or("the keys a and b say who wins at its path")?,
+                    words: words.ok_or("a path needs the keys a and b")?,
                     tie: keys.tie.take().or(names.is_some().then(Vec::new)),
                     margins: BTreeMap::new(),
                     names,
                 })
             }
         };
-        let told = Self {
+        let source = Self {
             rule,
             strengths,
             agreement,
         };
         let is_all = keys == VerdictKeys::default();
         is_all
-            .then_some(told)
-            .ok_or("these keys do not go together")
+            .then_some(source)
+            .ok_or("these keys cannot be combined")
     }
 }
 
 impl From<VerdictSource> for VerdictKeys {
-    fn from(told: VerdictSource) -> Self {
+    fn from(source: VerdictSource) -> Self {
         let mut keys = Self {
-            strengths: told.strengths,
-            agreement: told.agreement,
+            strengths: source.strengths,
+            agreement: source.agreement,
             ..Self::default()
         };
-        match told.rule {
+        match source.rule {
             VerdictRule::ByLabel { label, lower } => {
                 (keys.label, keys.lower) = (Some(label), lower.then_some(true));
             }

@@ -1,4 +1,4 @@
-//! What a schema says of votes: which response is best by each annotator.
+//! Schema keys for votes: each annotator's choice of the best response.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,18 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::definition::{
     Definition, OneOrMore, RowGrouping, letter, not_of_two, one_or_more, response,
 };
-use super::guess::{ResponseNames, Said, is_same_word};
+use super::guess::{NamedVerdict, ResponseNames, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
 use crate::model::{ResponseId, Verdict};
+use crate::table::Requirement;
 use crate::toml_file::TomlFault;
 
-/// Where annotators say which response is best: in a list, in an object, or in a column each.
+/// Where annotators' votes for the best response are: in a list, in an object, or in a column each.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct VotePaths {
-    /// A list with an element for each vote, or an object with a member for each annotator. The paths
-    /// `score`, `annotator`, `skip` and `text` start at the element.
+    /// A list with an element for each vote, or an object with a member for each annotator. The
+    /// paths `score`, `annotator`, `skip` and `text` start at the element.
     pub each: Option<Path>,
     /// Without `each`: fields of the record, each a vote. A single one belongs to the annotator of
     /// the row; several are named by their keys.
@@ -30,15 +31,16 @@ pub struct VotePaths {
     )]
     #[schemars(with = "OneOrMore")]
     pub columns: Vec<Path>,
-    /// What an annotator said: a number, a word, or a list of the best responses. Of several paths
-    /// the first with a readable value counts; `*` stands for any element. Absent: the element itself.
+    /// What an annotator chose: a number, a word, or a list of the best responses. Of several
+    /// paths, the first with a readable value counts; `*` matches any element. Default: the element
+    /// itself.
     #[serde(
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
     #[schemars(with = "OneOrMore")]
     pub score: Vec<Path>,
-    /// The annotator's name. Of several paths the first that has one counts.
+    /// The annotator's name. Of several paths, the first that has one counts.
     #[serde(
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
@@ -48,35 +50,36 @@ pub struct VotePaths {
     /// Paths at which one of these values means that there is no vote.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skip: BTreeMap<String, Vec<String>>,
-    /// Which response a positive number prefers: `a`, which it is without this, or `b`.
+    /// Which response a positive number prefers: `a` (the default) or `b`.
     #[serde(deserialize_with = "response", serialize_with = "letter")]
     #[schemars(with = "String")]
     pub positive: ResponseId,
-    /// What words stand for.
+    /// The numbers that words mean.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
-    /// Numbers that say that neither response is worth comparing: they are no votes, and told.
+    /// Numbers that mean that neither response is worth comparing; they are reported, not counted
+    /// as votes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<f64>,
     /// The words for each response, by its letter, and for a tie.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub choices: BTreeMap<String, Vec<String>>,
-    /// Where the names of the responses are, from the record on: a path for each, or one with a `*`.
+    /// Paths of the responses' names, from the record: one for each, or one with a `*`.
     #[serde(
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
     #[schemars(with = "OneOrMore")]
     pub names: Vec<Path>,
-    /// What other words are read by.
+    /// How other words are read.
     #[serde(rename = "others")]
     pub words: Option<Arc<ResponseNames>>,
-    /// Why: a text of the annotator, which is called as the last key says.
+    /// The annotator's reason: a text that is named by the last key.
     pub text: Option<Path>,
 }
 
 impl VotePaths {
-    /// The paths of what annotators said, from the record on.
+    /// Returns the paths of the votes, from the record.
     pub(super) fn whole_paths(&self) -> Vec<Path> {
         match &self.each {
             None => self.columns.clone(),
@@ -89,17 +92,17 @@ impl VotePaths {
         }
     }
 
-    /// The path that messages name.
+    /// Returns the path to name in messages.
     pub(super) fn whole_path(&self) -> Path {
         self.whole_paths().into_iter().next().unwrap_or_default()
     }
 
-    /// True if values name the best response instead of saying by how much one wins.
+    /// True if values name the best response. Otherwise they state a margin.
     pub fn names_winners(&self) -> bool {
         !self.choices.is_empty() || !self.names.is_empty() || self.words.is_some()
     }
 
-    /// The response that a word of `choices` stands for, or a tie, however it is written: `[[A]]`,
+    /// Returns the response or tie that a word of `choices` means, in any form: `[[A]]`,
     /// `response_a`, `A is slightly better`.
     pub(super) fn choice(&self, word: &str) -> Option<Verdict> {
         let verdict_of = |is_same: &dyn Fn(&str) -> bool| {
@@ -111,13 +114,13 @@ impl VotePaths {
         let same = || verdict_of(&|known| is_same_word(known, word));
         exact
             .or_else(same)
-            .or_else(|| match self.words.as_ref()?.said(word)? {
-                Said::Tie => Some(Verdict::Tie),
-                Said::Wins(place) => Some(Verdict::wins(ResponseId::new(place)?)),
+            .or_else(|| match self.words.as_ref()?.verdict_of(word)? {
+                NamedVerdict::Tie => Some(Verdict::Tie),
+                NamedVerdict::Wins(place) => Some(Verdict::wins(ResponseId::new(place)?)),
             })
     }
 
-    /// The responses that words of `choices` stand for, each with its words.
+    /// Returns the verdicts of `choices`, each with its words.
     pub(super) fn words(&self) -> impl Iterator<Item = (Verdict, &[String])> {
         let words = self.choices.iter();
         words.filter_map(|(letter, words)| Some((Verdict::of_word(letter)?, &**words)))
@@ -125,7 +128,7 @@ impl VotePaths {
 }
 
 impl Definition {
-    /// Whether a row is a sample by one of its annotators ([`RowGrouping::Annotations`]).
+    /// True if a row is a sample judged by one annotator ([`RowGrouping::Annotations`]).
     pub fn is_row_by_annotator(&self) -> bool {
         self.rows == RowGrouping::Annotations
     }
@@ -135,46 +138,63 @@ impl Definition {
         !self.votes.is_empty() || self.is_row_by_annotator()
     }
 
-    /// Makes a text of each that stands beside a vote.
+    /// True if responses can have quotes.
+    pub fn has_quotes(&self) -> bool {
+        self.responses.iter().any(|paths| paths.quotes.is_some())
+    }
+
+    /// True if rows can have the values of columns with this requirement.
+    pub(super) fn meets(&self, requirement: Requirement) -> bool {
+        match requirement {
+            Requirement::Nothing => true,
+            Requirement::Quotes => self.has_quotes(),
+            // Rows have no counts of joined files.
+            Requirement::JoinedFiles => false,
+            Requirement::Votes => self.has_votes(),
+        }
+    }
+
+    /// Makes each text next to a vote a text of the schema.
     pub(super) fn add_texts_of_votes(&mut self) {
         let texts = self.votes.iter().filter_map(|vote| {
             let path = vote.text.as_ref()?;
             let whole = vote.each.as_ref()?.each_then(path);
             Some(TextPath::new(path.last_key()?.to_owned(), Some(whole)))
         });
-        // A file that was written from a definition names them.
+        // A schema that was written from a definition has them already.
         let texts: Vec<_> = texts.filter(|it| !self.texts.contains(it)).collect();
         self.texts.splice(0..0, texts);
     }
 
-    /// What cannot be in what is said of votes.
+    /// Returns a fault in the schema's votes.
     pub(super) fn inconsistent_vote(&self) -> Option<TomlFault> {
         let is_of_pairs = self.responses.len() == 2 && !self.has_response_lists();
         for (place, vote) in self.votes.iter().enumerate() {
             let at = |key: &str, what: String| Some(self.fault("vote", place, &[key], what));
             if self.joins_rows() {
-                let what = "votes are of the responses of one row: rows = \"inline\"";
+                let what = "votes need all responses in one row; set rows = \"inline\"";
                 return at("each", what.to_owned());
             }
             if !is_of_pairs && !vote.names_winners() {
-                let what = "a number says which of two responses wins: of more, `choices` or `names` say it";
+                let what = "a number names the winner of two responses; for more, add `choices` or `names`";
                 return at("score", what.to_owned());
             }
             if vote.each.is_some() != vote.columns.is_empty() {
                 let what =
-                    "a [[vote]] has either `each`, a list, or `columns`, fields of the record";
+                    "a [[vote]] needs either `each` (a list) or `columns` (fields of the record)";
                 return at("each", what.to_owned());
             }
             if let Some(each) = vote.each.as_ref().filter(|each| each.is_of_each()) {
-                let what =
-                    format!("{each} has a `*`: `each` is a list, and every element of it a vote");
+                let what = format!(
+                    "{each} has a `*`; `each` is the list itself, with a vote in every element"
+                );
                 return at("each", what);
             }
             if vote.positive.index() > 1 {
                 return at("positive", not_of_two(vote.positive));
             }
             if let Some((word, _)) = vote.values.iter().find(|(_, value)| !value.is_finite()) {
-                return at("values", format!("`{word}` stands for no number"));
+                return at("values", format!("`{word}` needs a finite number"));
             }
             let mut letters = vote.choices.keys();
             if let Some(letter) = letters.find(|letter| Verdict::of_word(letter).is_none()) {

@@ -1,37 +1,36 @@
-//! What each annotator said: of which response is best, and of labels.
+//! Votes of annotators for the best response, and their values of labels.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
 use super::decode;
-use super::definition::{Label, Reduction, VerdictRule};
+use super::definition::{Label, Reduction};
 use super::json_walk::{elements_of, members_of, values_at};
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::registry::is_json;
 use super::slots::{RatingSlot, VoteColumns, VotePart, VoteSlots, VoteSource};
-use super::values::{annotators_of, number, odd, says_nothing};
+use super::values::{annotators_of, invalid_value, number, says_nothing};
 use super::vote_path::VotePaths;
 use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
 
-/// So many of the last places for votes are asked whether a list may be longer.
+/// If one of this many last slots has a vote, the list may be longer than the slots.
 const LOOKED_AT: usize = 4;
 
-/// The votes of a row.
 #[derive(Debug, Default)]
 pub(super) struct RowVotes {
     pub(super) votes: Votes,
-    /// What is odd about values that are no votes, for people.
-    pub(super) odd: Vec<String>,
+    /// Warnings about values that cannot be read as votes.
+    pub(super) warnings: Vec<String>,
 }
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// What each annotator said of which response is best; with their names if those are wanted.
+    /// Reads each annotator's vote for the best response; annotators' names only if `with_names`.
     pub(super) fn read_votes(&self, with_names: bool) -> RowVotes {
         let mut read = RowVotes::default();
-        let definition = self.schema().definition();
-        for (slots, paths) in self.schema().slots().votes.iter().zip(&definition.votes) {
+        let definition = self.schema.definition();
+        for (slots, paths) in self.schema.slots.votes.iter().zip(&definition.votes) {
             read.votes.have_strengths |= !paths.names_winners();
             let mut reader = VoteReader {
                 paths,
@@ -54,11 +53,11 @@ impl<'r> CapturedRow<'_, 'r> {
         read
     }
 
-    /// The row's own verdict as the vote of its annotator, where rows of several annotators are a
-    /// sample; `responses` are those with their labels.
+    /// Returns the row's own verdict as its annotator's vote, for samples of several annotators'
+    /// rows. `responses` are those with their labels.
     pub(super) fn own_vote(&self, responses: &[Response<'_>]) -> Option<NamedVote> {
         let outcome = self.own_outcome(responses)?;
-        let annotator = self.schema().slots().annotator;
+        let annotator = self.schema.slots.annotator;
         let annotator = annotator
             .and_then(|slot| self.value(slot))
             .and_then(name_of);
@@ -66,14 +65,13 @@ impl<'r> CapturedRow<'_, 'r> {
         Some(NamedVote { annotator, vote })
     }
 
-    /// A verdict as a vote, with the margin of a pair as its strength where rows state one.
+    /// Converts a verdict into a vote; a pair's margin becomes its strength if rows state one.
     pub(super) fn vote_of(&self, verdict: Verdict, margin: Option<f64>) -> Vote {
-        let rule = self.schema().definition().rule();
-        let margin = margin.filter(|_| rule.is_some_and(VerdictRule::reads_margins));
+        let margin = margin.filter(|_| self.schema.states_strengths());
         margin.map_or_else(|| Vote::of(verdict), Vote::of_strength)
     }
 
-    /// The votes in places of their own; further ones, behind the last place, are searched for.
+    /// Reads the votes that have slots, and searches the row for further ones.
     fn first_votes(&self, reader: &mut VoteReader<'_>, places: &[(u16, Option<u16>)]) {
         for &(score, annotator) in places {
             if let Some(value) = self.value(score) {
@@ -81,18 +79,17 @@ impl<'r> CapturedRow<'_, 'r> {
                 reader.take(&[value], &name);
             }
         }
-        // Few lists are longer, so that places for the rest of them would be for nothing: where
-        // one of the last places has a vote, the row is looked through once more.
+        // Few lists are longer than the slots, so the rest are found by a second pass over the row,
+        // if one of the last slots has a vote.
         let mut last = places.iter().skip(places.len() - LOOKED_AT);
         if last.any(|&(score, _)| self.value(score).is_some())
-            && reader.take_behind(self.line(), places.len()).is_none()
+            && reader.take_after(self.line(), places.len()).is_none()
         {
             let each = reader.paths.each.clone().unwrap_or_default();
-            reader.odd(format!("{each} has votes that are not read"));
+            reader.warn(format!("{each} has votes that cannot be read"));
         }
     }
 
-    /// The votes in fields of the record.
     fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteColumns) {
         let paths = reader.paths;
         let mut skip = columns.skip.iter().zip(paths.skip.values());
@@ -107,7 +104,7 @@ impl<'r> CapturedRow<'_, 'r> {
                     let mut parts = columns.annotator.iter();
                     parts.find_map(|part| name_of(self.found(part).first()?))
                 }
-                // Of `annotator_1.preference` and `annotator_2.preference` the first keys differ.
+                // In `annotator_1.preference` and `annotator_2.preference`, the first keys differ.
                 _ if are_alike => path.first_key().map(str::to_owned),
                 _ => path.last_key().map(str::to_owned),
             };
@@ -115,7 +112,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// The values at a place that has a slot, or lies in the value of one.
+    /// Returns the values at a part: its slot, or a path inside the slot's value.
     fn found(&self, part: &VotePart) -> Vec<String> {
         let Some(value) = self.value(part.slot) else {
             return Vec::new();
@@ -126,7 +123,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// The names that votes call responses by, with the places of those.
+    /// Returns the names by which votes refer to responses, with the responses' indices.
     fn response_names(&self, slots: &VoteSlots) -> Vec<(usize, Cow<'r, str>)> {
         let names = slots.names.iter().enumerate();
         let name = |(response, &slot): (usize, &u16)| {
@@ -138,8 +135,8 @@ impl<'r> CapturedRow<'_, 'r> {
         names.filter_map(name).collect()
     }
 
-    /// The values of a label's annotators for a response; none where the row has no list of that, or
-    /// one that counts as no value.
+    /// Returns the annotators' values of a label for a response; empty if the row has no list, or
+    /// the list is invalid.
     pub(super) fn annotated(&self, slot: Option<RatingSlot>, label: &Label) -> Vec<f64> {
         let Some(RatingSlot::Value(slot)) = slot else {
             return Vec::new();
@@ -150,13 +147,12 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 }
 
-/// A vote; `None` for one that is to be left out. The error is what is odd about a value.
+/// A vote; `None` if the schema excludes it. The error describes an invalid value.
 type ReadVote = Result<Option<Vote>, String>;
 
-/// Reads the votes of a `[[vote]]` from a row.
 struct VoteReader<'v> {
     paths: &'v VotePaths,
-    /// The names of the responses, by their places on the row.
+    /// Names of the responses, with their indices on the row.
     names: Vec<(usize, Cow<'v, str>)>,
     responses: usize,
     with_names: bool,
@@ -164,8 +160,8 @@ struct VoteReader<'v> {
 }
 
 impl VoteReader<'_> {
-    /// Takes the vote of an annotator: the first of these values that can be read. A value that cannot
-    /// be read costs that vote alone.
+    /// Adds an annotator's vote: the first of these values that is readable. If none is, only this
+    /// vote is lost.
     fn take(&mut self, values: &[impl AsRef<str>], annotator: &dyn Fn() -> Option<String>) {
         let votes = values.iter().filter_map(|value| self.vote(value.as_ref()));
         match votes.min_by_key(Result::is_err) {
@@ -175,15 +171,15 @@ impl VoteReader<'_> {
                 let annotator = self.with_names.then(annotator).flatten();
                 self.read.votes.each.push(NamedVote { annotator, vote });
             }
-            Some(Err(what)) => self.odd(what),
+            Some(Err(what)) => self.warn(what),
         }
     }
 
-    fn odd(&mut self, what: String) {
-        self.read.odd.push(what);
+    fn warn(&mut self, what: String) {
+        self.read.warnings.push(what);
     }
 
-    /// Takes the votes of a whole list or object.
+    /// Adds the votes of a whole list or object.
     fn take_list(&mut self, value: &str) {
         let each = self.paths.each.clone().unwrap_or_default().to_string();
         let value = &*opened(value);
@@ -203,28 +199,28 @@ impl VoteReader<'_> {
             && self.paths.score.is_empty()
             && value.contains(SEPARATORS)
         {
-            // As tables write a list.
+            // A list as tables write it.
             for word in decode::plain(value).0.split(SEPARATORS) {
                 let word = Value::from(word.trim()).to_string();
                 self.take_element(&word, None, &each);
             }
         } else if value != "null" && !says_nothing(value) {
-            self.odd(odd(&each, value, "not a list"));
+            self.warn(invalid_value(&each, value, "not a list"));
         }
     }
 
     /// Takes the number of votes for a response.
     fn take_counted(&mut self, count: u64, vote: Vote, each: &str) {
         let votes = &mut self.read.votes.each;
-        let room = MOST_COUNTED.saturating_sub(votes.len() as u64);
+        let room = MAX_COUNTED.saturating_sub(votes.len() as u64);
         let named = |_| NamedVote {
             annotator: None,
             vote,
         };
         votes.extend((0..count.min(room)).map(named));
         if count > room {
-            let what = format!("more than {MOST_COUNTED} votes in all");
-            self.odd(odd(each, &count.to_string(), &what));
+            let what = format!("more than {MAX_COUNTED} votes in total");
+            self.warn(invalid_value(each, &count.to_string(), &what));
         }
     }
 
@@ -242,7 +238,7 @@ impl VoteReader<'_> {
         };
         let is_list = element.starts_with('[') && paths.score.iter().any(goes_on);
         if !(element.starts_with('{') || is_list) {
-            return self.odd(odd(path, element, "not an object"));
+            return self.warn(invalid_value(path, element, "not an object"));
         }
         let find = |path: &Path| spelled_at(element, path);
         let mut skip = paths.skip.iter();
@@ -258,8 +254,8 @@ impl VoteReader<'_> {
         self.take(&scores, &name);
     }
 
-    /// Takes the votes behind the first so many of a list; `None` if the list is not found.
-    fn take_behind(&mut self, row: &[u8], first: usize) -> Option<()> {
+    /// Adds the votes after the first `first` of a list; `None` if the list is not found.
+    fn take_after(&mut self, row: &[u8], first: usize) -> Option<()> {
         let paths = self.paths;
         let list = spelled_at(row, paths.each.as_ref()?).pop()?;
         let score = paths.score.first().cloned().unwrap_or_default();
@@ -271,9 +267,15 @@ impl VoteReader<'_> {
         Some(())
     }
 
-    /// What a spelled value says; `None` where it says nothing.
+    /// Reads a value as spelled in the file; `None` if it means that there is no vote.
     fn vote(&self, value: &str) -> Option<ReadVote> {
-        let unread = |why| Some(Err(odd(&self.paths.whole_path().to_string(), value, why)));
+        let unread = |why| {
+            Some(Err(invalid_value(
+                &self.paths.whole_path().to_string(),
+                value,
+                why,
+            )))
+        };
         if value == "null" {
             return None;
         }
@@ -281,7 +283,7 @@ impl VoteReader<'_> {
             return match self.choice(value) {
                 Some(vote) => Some(Ok(Some(vote))),
                 None if says_nothing(value) || value == "[]" => None,
-                None => unread("which is no vote"),
+                None => unread("not a vote"),
             };
         }
         let VotePaths {
@@ -299,16 +301,16 @@ impl VoteReader<'_> {
                 } else {
                     -1.0
                 };
-                // Minus zero would print as "-0".
+                // `+ 0.0`, since minus zero would print as "-0".
                 Some(Ok(Some(Vote::of_strength(number * sign + 0.0))))
             }
             _ if says_nothing(value) => None,
             _ if values.is_empty() => unread("not a number"),
-            _ => unread("which is no vote"),
+            _ => unread("not a vote"),
         }
     }
 
-    /// The vote of a value that names the best response, or of a list that names several.
+    /// Reads a value that names the best response, or a list that names several.
     fn choice(&self, value: &str) -> Option<Vote> {
         if !value.starts_with('[') {
             return self.named(&decode::plain(value).0).map(Vote::of);
@@ -323,11 +325,11 @@ impl VoteReader<'_> {
         Vote::for_responses(best, self.responses)
     }
 
-    /// The response that a word stands for, or a tie.
+    /// Returns the response that a word names, or a tie.
     fn named(&self, word: &str) -> Option<Verdict> {
         let mut named = self.names.iter().filter(|(_, name)| *name == word);
         if let Some((place, _)) = named.next() {
-            // A name that two responses share says nothing.
+            // A name that two responses share is ambiguous.
             let response = ResponseId::new(*place).filter(|_| named.next().is_none());
             return response.map(Verdict::wins);
         }
@@ -339,12 +341,12 @@ impl VoteReader<'_> {
     }
 }
 
-/// Votes of a row that are counted by numbers.
-const MOST_COUNTED: u64 = 100_000;
-/// What tables put between the elements of a list.
+/// Limit for votes that a row states as counts.
+const MAX_COUNTED: u64 = 100_000;
+/// Separators of list elements in table cells.
 pub(super) const SEPARATORS: [char; 3] = [',', ';', '|'];
 
-/// A captured value; of a text that is a list or an object in JSON that.
+/// Returns a captured value; if it is a string that contains a JSON list or object, its contents.
 fn opened(value: &str) -> Cow<'_, str> {
     let inner = decode::string(value)
         .ok()
@@ -353,7 +355,7 @@ fn opened(value: &str) -> Cow<'_, str> {
     inner.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// What is at a path of a value, as JSON spells it.
+/// Returns the values at a path inside `value`, as spelled in JSON.
 fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let _ = values_at(value.as_ref(), path.steps(), None, &mut |value| {
@@ -362,21 +364,20 @@ fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
     found
 }
 
-/// Whether one of the values is one of some words.
 fn says_any(values: &[String], words: &[String]) -> bool {
     let says = |value: &String| words.iter().any(|word| decode::plain(value).0 == **word);
     values.iter().any(says)
 }
 
-/// The name that a spelled value is; `None` if it is none.
+/// Returns the text of a value that is a name; `None` if it is not a name.
 fn name_of(value: &str) -> Option<String> {
     let is_name = value != "null" && !value.starts_with(['[', '{']) && !says_nothing(value);
     is_name.then(|| decode::plain(value).0.into_owned())
 }
 
 impl Label {
-    /// Whether files have a list of annotators' values of it, which is its own and not a figure
-    /// beside another label's.
+    /// True if files have a list of annotators' values for this label itself (not statistics of
+    /// another label).
     pub fn is_list(&self) -> bool {
         self.reduce == Some(Reduction::Mean)
     }

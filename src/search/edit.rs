@@ -1,25 +1,25 @@
-//! Words that differ from what was typed in one letter: one wrong, one extra or one missing.
+//! Words that differ from a term by one wrong, extra or missing letter.
 //!
-//! With two neighbours in the other order, which is told elsewhere, these are the words at a
-//! Damerau–Levenshtein distance (optimal string alignment) of one. To be tolerant is to find more
-//! of what was not meant, the more so the shorter the word: what is asked of it is below.
+//! Together with swapped neighbours, which [`super::word`] handles, these are the words at a
+//! Damerau–Levenshtein distance (optimal string alignment) of one. Tolerance also finds unintended
+//! words, the more so the shorter the term, hence the limits below.
 
-/// Letters from which on a term may be mistyped. Of four letters most have half a dozen neighbours
-/// that are words too.
+/// Least letters of a term that may be mistyped. Most terms of four letters have half a dozen
+/// neighbours that are words too.
 pub(super) const EDIT_FROM: usize = 5;
-/// Letters from which on its first letter may be the wrong one: people mistype it least, and
-/// `could` would find `would`.
+/// Least letters of a term whose first letter may be wrong: it is mistyped least often, and `could`
+/// would find `would`.
 const FIRST_FROM: usize = 6;
-/// Letters from which on the beginning of a longer word may be mistyped, which is how it stands
-/// while one is typing.
+/// Least letters of a term that may be a mistyped beginning of a longer word, as occurs while
+/// typing.
 const BEGINNING_FROM: usize = 6;
-/// Letters behind the mistyped one that such a beginning must have: without them it would be any
-/// word that begins like the rest.
-const BEHIND: usize = 2;
+/// Least letters after the mistyped one in such a beginning: without them, any word with the same
+/// start would match.
+const MIN_AFTER: usize = 2;
 
-/// How many letters of a word, from its first, a term is with one letter wrong, extra or missing;
-/// `None` where it takes more than that, or nothing. Of a long enough term that can be the
-/// beginning of the word, otherwise it is all of it.
+/// Returns the number of letters of a word that equal a term after exactly one edit; `None` if it
+/// takes none or more. Only terms of [`BEGINNING_FROM`] letters can match the beginning of a word,
+/// others the whole word.
 pub(super) fn one_edit<T: PartialEq>(word: &[T], term: &[T]) -> Option<usize> {
     let same = word
         .iter()
@@ -31,14 +31,14 @@ pub(super) fn one_edit<T: PartialEq>(word: &[T], term: &[T]) -> Option<usize> {
     }
     let goes_on = |word_at: usize, term_at: usize| {
         let (word_rest, term_rest) = (word.get(word_at..)?, &term[term_at..]);
-        let may_begin = term.len() >= BEGINNING_FROM && term_rest.len() >= BEHIND;
+        let may_begin = term.len() >= BEGINNING_FROM && term_rest.len() >= MIN_AFTER;
         let fits = word_rest == term_rest || (may_begin && word_rest.starts_with(term_rest));
         fits.then_some(word_at + term_rest.len())
     };
-    let [wrong, extra, missing] = [(same + 1, same + 1), (same, same + 1), (same + 1, same)];
-    [wrong, extra, missing]
-        .into_iter()
-        .find_map(|(word_at, term_at)| goes_on(word_at, term_at))
+    // A wrong letter, or an extra or a missing one.
+    goes_on(same + 1, same + 1)
+        .or_else(|| goes_on(same, same + 1))
+        .or_else(|| goes_on(same + 1, same))
 }
 
 #[cfg(test)]
@@ -62,18 +62,18 @@ mod tests {
             ("calendr", "calendar", Some(8)),
             ("xcalendar", "calendar", Some(8)),
             ("kalendar", "calendar", Some(8)),
-            // Not yet typed to its end.
+            // Not completely typed.
             ("seperat", "separate", Some(7)),
             ("seperat", "separately", Some(7)),
             ("seper", "separate", None),
             ("separe", "separately", None),
             ("separo", "separately", None),
-            // Two letters, none, and what is the word's beginning as it is.
+            // Two letters, no letter, and unchanged beginnings.
             ("seperete", "separate", None),
             ("separate", "separate", None),
             ("separ", "separate", None),
             ("separately", "separate", None),
-            // The first letter of a short word is meant.
+            // The first letter of a short word must match.
             ("could", "would", None),
             ("coulds", "woulds", Some(6)),
             ("could", "couls", Some(5)),
@@ -82,8 +82,7 @@ mod tests {
         }
     }
 
-    /// The number of edits, letter by letter, by the book: without neighbours in the other order,
-    /// which are not told here.
+    /// Textbook edit distance, without swapped neighbours.
     fn levenshtein(one: &[u8], other: &[u8]) -> usize {
         let mut row: Vec<usize> = (0..=other.len()).collect();
         for (at, letter) in one.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Needle and dataset → samples.
+//! Search of a dataset for a needle.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,20 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm};
-use super::rank::{by_nearness, rank};
+use super::rank::{rank, rank_by_nearness};
 use crate::dataset::Dataset;
-use crate::parallel::{KeepGoing, in_parallel};
+use crate::parallel::{KeepGoing, continue_if, in_parallel};
 use crate::schema::TextKinds;
 
-/// Which texts are looked at.
+/// The texts to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchScope {
-    /// All of them.
+    /// All texts.
     #[default]
     Everything,
-    /// All but what was written about the sample, which tells of labels: what a blind reviewer may
-    /// look among.
+    /// All texts except rationales, which reveal labels: the scope of a blind reviewer.
     Sample,
     /// The prompt.
     Prompt,
@@ -30,12 +29,12 @@ pub enum SearchScope {
     Responses,
     /// Quotes and their titles.
     Quotes,
-    /// What was written about the sample and its responses.
+    /// Rationales about the sample and its responses.
     Rationales,
 }
 
 impl SearchScope {
-    /// The kinds of these texts.
+    /// Returns the kinds of texts in the scope.
     pub(super) const fn kinds(self) -> TextKinds {
         match self {
             Self::Everything => TextKinds::ALL,
@@ -50,70 +49,72 @@ impl SearchScope {
     }
 }
 
-/// The order of what is found.
+/// The order of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HitOrder {
-    /// The likeliest first, ties in dataset order (or as the query sorts).
+    /// Best match first; ties in dataset order (or as the query sorts).
     #[default]
     Ranked,
-    /// As in the dataset (or as the query sorts).
+    /// Dataset order (or as the query sorts).
     Dataset,
 }
 
-/// What is asked.
+/// A search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest<'a> {
-    /// What is looked for.
+    /// The needle to find.
     pub needle: &'a Needle,
-    /// In which texts.
+    /// The texts to search.
     pub scope: SearchScope,
-    /// Among these samples alone, in ascending order of their numbers; `None`: all.
+    /// The samples to search, ascending; `None`: all.
     pub among: Option<&'a [u32]>,
 }
 
-/// A sample that was found.
+/// A sample that matches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Its number, from 0.
     pub sample: u32,
-    /// How well it fits: greater is better; comparable within one search.
+    /// Quality of the match: greater is better; comparable within one search.
     pub rank: i32,
 }
 
 /// Samples that one task reads.
-const STRETCH: usize = 64;
-/// Tasks of the first wave, and of the largest; those between double.
+const BATCH: usize = 64;
+/// Tasks in the first and the largest wave; they double in between.
 const FIRST_WAVE: usize = 4;
 const FULL_WAVE: usize = 16;
-/// Segments of the index in the first wave, and in the largest.
+/// Segments of the index in the first and the largest wave.
 const FIRST_SEGMENTS: usize = 2;
 const FULL_SEGMENTS: usize = 4;
-/// Up to so many samples are read sooner than they are indexed.
+/// Up to this many samples are read rather than waiting for the index.
 const FEW_SAMPLES: usize = 1 << 14;
-/// Samples that are read before the index is waited for: some milliseconds.
-const FIRST_READ: usize = 12 * STRETCH;
+/// Samples to read before waiting for the index; takes some milliseconds.
+const FIRST_READ: usize = 12 * BATCH;
 
-/// Whether an index answers a needle in a few milliseconds: it is of a few words, and nothing that
-/// rows must be read for.
+/// True if an index can answer a needle in a few milliseconds: it has few terms, and none needs
+/// rows.
 pub fn is_quick(needle: &Needle) -> bool {
     const FEW: usize = 4;
     let terms = PreparedNeedle::new(needle).terms;
     terms.len() <= FEW && terms.iter().all(PreparedTerm::is_word)
 }
 
-/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece, in
-/// dataset order, and at how many samples it has looked since it began. `index`, where there is one,
-/// answers for the samples that it knows. Where it still grows and there is much to look at, the
-/// first of the others are read, and the rest is answered as it comes to know them: nothing is taken
-/// apart into words twice. What it never comes to know is read. Breaks
-/// off when `tell` does, or once it is not `wanted` any more, which all who are at work ask every
-/// few samples and words; after that nothing is told.
+/// Searches a dataset. Passes to `report` the hits since the last call, in dataset order, and the
+/// number of samples searched so far.
+///
+/// `index` answers for the samples that it contains. If it is still growing and many samples
+/// remain, the first of them are read and the others wait for the index, so no text is split into
+/// words twice. Samples that are never indexed are read.
+///
+/// Stops if `report` breaks or `keep_going` returns false, which all threads check every few samples and
+/// words; nothing is reported after that.
 pub fn search(
     asked: &SearchRequest<'_>,
     dataset: &Dataset,
     index: Option<&dyn IndexFeed>,
-    wanted: &dyn KeepGoing,
-    tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+    keep_going: &dyn KeepGoing,
+    report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let all: Vec<u32>;
     let samples = match asked.among {
@@ -126,8 +127,8 @@ pub fn search(
         }
     };
     let ready = PreparedNeedle::new(asked.needle);
-    let watch = WantedCheck {
-        wanted,
+    let watch = CancelCheck {
+        keep_going,
         over: AtomicBool::new(false),
     };
     let search = PreparedSearch {
@@ -136,13 +137,10 @@ pub fn search(
         dataset,
         watch: &watch,
     };
-    // What was looked at when it ended is half an answer, and nobody's.
-    let tell = &mut |hits, looked| {
-        if watch.goes_on() {
-            tell(hits, looked)
-        } else {
-            ControlFlow::Break(())
-        }
+    // A cancelled answer is incomplete.
+    let report = &mut |hits, looked| {
+        continue_if(watch.goes_on())?;
+        report(hits, looked)
     };
     match asked.needle.is_empty() {
         true => {
@@ -150,21 +148,21 @@ pub fn search(
                 .iter()
                 .map(|&sample| Hit { sample, rank: 0 })
                 .collect();
-            tell(hits, samples.len())
+            report(hits, samples.len())
         }
-        false => search.answer(samples, index, tell),
+        false => search.answer(samples, index, report),
     }
 }
 
-/// Whether a search is still wanted: once it was not, it is not.
-pub(super) struct WantedCheck<'a> {
-    wanted: &'a dyn KeepGoing,
+/// Remembers that a search was cancelled.
+pub(super) struct CancelCheck<'a> {
+    keep_going: &'a dyn KeepGoing,
     over: AtomicBool,
 }
 
-impl WantedCheck<'_> {
+impl CancelCheck<'_> {
     pub(super) fn goes_on(&self) -> bool {
-        let goes_on = !self.over.load(Ordering::Relaxed) && (self.wanted)();
+        let goes_on = !self.over.load(Ordering::Relaxed) && (self.keep_going)();
         if !goes_on {
             self.over.store(true, Ordering::Relaxed);
         }
@@ -172,49 +170,49 @@ impl WantedCheck<'_> {
     }
 }
 
-/// What is looked for, and where.
+/// A compiled search.
 pub(super) struct PreparedSearch<'a> {
     pub(super) ready: &'a PreparedNeedle,
     pub(super) asked: &'a SearchRequest<'a>,
     pub(super) dataset: &'a Dataset,
-    pub(super) watch: &'a WantedCheck<'a>,
+    pub(super) watch: &'a CancelCheck<'a>,
 }
 
 impl PreparedSearch<'_> {
-    /// Has the index answer for the samples that it knows, or comes to know, and reads the others.
+    /// Asks the index, as far as it is or will be complete, and reads the other samples.
     fn answer(
         &self,
         samples: &[u32],
         index: Option<&dyn IndexFeed>,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut known = index.map(IndexFeed::so_far).unwrap_or_default();
-        let mut at = self.ask(known.segments(), samples, 0, tell)?;
+        let mut at = self.ask(known.segments(), samples, 0, report)?;
         let upto = |at: usize, more: usize| samples.len().min(at + more);
         let index = index.filter(|_| self.is_worth_waiting(&samples[at..]));
         while let Some(index) = index.filter(|_| at < samples.len()) {
             if at == 0 {
-                // Somebody waits for something to look at.
+                // Shows first results early.
                 at = upto(at, FIRST_READ);
-                self.read(&samples[..at], 0, tell)?;
+                self.read(&samples[..at], 0, report)?;
             }
-            let wanted = || self.watch.goes_on();
-            let Some(more) = index.beyond(known.samples(), &wanted) else {
+            let keep_going = || self.watch.goes_on();
+            let Some(more) = index.beyond(known.samples(), &keep_going) else {
                 break;
             };
             known = more;
-            at = self.ask(known.segments(), samples, at, tell)?;
+            at = self.ask(known.segments(), samples, at, report)?;
         }
         if at == samples.len() && at > 0 {
             ControlFlow::Continue(())
         } else {
-            self.read(&samples[at..], at, tell)
+            self.read(&samples[at..], at, report)
         }
     }
 
-    /// Whether an index that grows is sooner done with these samples than reading them: words are
-    /// compared once for many samples. Terms that are no words, and those that most lines lack, are
-    /// found by reading.
+    /// True if waiting for a growing index is faster than reading these samples: it compares a word
+    /// once for many samples. Reading is faster for terms that are not words, and for terms that
+    /// most lines can be ruled out by.
     fn is_worth_waiting(&self, samples: &[u32]) -> bool {
         let terms = &self.ready.terms;
         samples.len() > FEW_SAMPLES
@@ -222,21 +220,20 @@ impl PreparedSearch<'_> {
             && !terms.iter().any(PreparedTerm::rules_out_lines)
     }
 
-    /// Has segments answer for samples of which so many were looked at; gives how many were
-    /// looked at then.
+    /// Asks segments about the samples from index `at` on. Returns the index of the next sample.
     fn ask(
         &self,
         segments: &[Arc<Segment>],
         samples: &[u32],
         mut at: usize,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
         let is_over = |segment: &Arc<Segment>| upto(segment.samples().end) <= at;
         let mut rest = &segments[segments.partition_point(is_over)..];
         let mut wave = FIRST_SEGMENTS;
         while !rest.is_empty() {
-            let (asked, behind) = rest.split_at(wave.min(rest.len()));
+            let (asked, later) = rest.split_at(wave.min(rest.len()));
             let answers = in_parallel(asked, |segment| {
                 let range = segment.samples();
                 let own = &samples[upto(range.start).max(at)..upto(range.end).max(at)];
@@ -244,20 +241,20 @@ impl PreparedSearch<'_> {
                 segment.answer(self.ready, self.asked.scope, among, self.watch)
             });
             let end = asked.last().map_or(0, |last| last.samples().end);
-            at = self.told(answers, at, upto(end), tell)?;
-            (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
+            at = self.report_answers(answers, at, upto(end), report)?;
+            (rest, wave) = (later, (wave * 2).min(FULL_SEGMENTS));
         }
         ControlFlow::Continue(at)
     }
 
-    /// Tells what segments answered, and reads what they leave open; gives how many samples were
-    /// looked at.
-    fn told(
+    /// Reports the answers of segments, and reads the samples that they leave open. Returns
+    /// `looked`.
+    fn report_answers(
         &self,
         answers: Vec<SegmentAnswer>,
         before: usize,
         looked: usize,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let (mut hits, mut open) = (Vec::new(), Vec::new());
         for answer in answers {
@@ -267,39 +264,38 @@ impl PreparedSearch<'_> {
             }
         }
         if !open.is_empty() {
-            self.read(&open, before, tell)?;
+            self.read(&open, before, report)?;
         }
-        by_nearness(self, &mut hits);
-        tell(hits, looked)?;
+        rank_by_nearness(self, &mut hits);
+        report(hits, looked)?;
         ControlFlow::Continue(looked)
     }
 
-    /// Reads samples, given in ascending order, and tells which of them have it.
+    /// Reads samples, in ascending order, and reports the hits.
     pub(super) fn read(
         &self,
         samples: &[u32],
         looked: usize,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (mut at, mut wave) = (0, FIRST_WAVE);
         while at < samples.len() {
-            let end = samples.len().min(at + wave * STRETCH);
-            let stretches: Vec<_> = samples[at..end].chunks(STRETCH).collect();
-            let mut hits: Vec<_> =
-                in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
-            by_nearness(self, &mut hits);
-            tell(hits, looked + end)?;
+            let end = samples.len().min(at + wave * BATCH);
+            let batches: Vec<_> = samples[at..end].chunks(BATCH).collect();
+            let mut hits: Vec<_> = in_parallel(&batches, |batch| self.read_batch(batch)).concat();
+            rank_by_nearness(self, &mut hits);
+            report(hits, looked + end)?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));
         }
         if samples.is_empty() {
-            tell(Vec::new(), looked)
+            report(Vec::new(), looked)
         } else {
             ControlFlow::Continue(())
         }
     }
 
-    /// The hits among some samples.
-    pub(super) fn stretch(&self, samples: &[u32]) -> Vec<Hit> {
+    /// Returns the hits among some samples.
+    pub(super) fn read_batch(&self, samples: &[u32]) -> Vec<Hit> {
         let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
             return Vec::new();
         };
@@ -310,12 +306,12 @@ impl PreparedSearch<'_> {
         );
         let (mut hits, kinds) = (Vec::new(), self.asked.scope.kinds());
         let everything = (last - first) as usize + 1 == samples.len();
-        let wanted = |sample: usize| {
+        let is_needed = |sample: usize| {
             (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on()
         };
         self.dataset.for_each_sample(
             *first as usize..*last as usize + 1,
-            &wanted,
+            &is_needed,
             &mut |sample, rows| {
                 if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
                     return;

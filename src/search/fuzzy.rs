@@ -1,78 +1,78 @@
-//! Words that are nearly so: the one place that knows how that is told.
+//! Fuzzy matching of words and of lines in lists.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-/// Compares words, already folded, by the letters that they have in the same order.
+/// Compares folded words by letters in the same order.
 pub(super) struct Fuzzy(SkimMatcherV2);
 
-/// Letters that a word may have: what is longer is data, and comparing takes time that grows with
-/// both lengths.
-const MOST_LETTERS: usize = 64;
+/// Most letters of a word: longer ones are data, and the time grows with the product of both
+/// lengths.
+const MAX_LETTERS: usize = 64;
 
 impl Fuzzy {
     pub(super) fn new() -> Self {
         Self(SkimMatcherV2::default().respect_case())
     }
 
-    /// How well a term fits a word: greater is better; `None` where it has not all letters in this
-    /// order.
+    /// Returns how well a term fits a word, greater is better; `None` if its letters do not occur
+    /// in this order.
     pub(super) fn score(&self, word: &str, term: &str) -> Option<i64> {
-        (word.len() <= MOST_LETTERS && has_in_order(word, term))
+        (word.len() <= MAX_LETTERS && has_in_order(word, term))
             .then(|| self.0.fuzzy_match(word, term))
             .flatten()
     }
 
-    /// The places of the characters that fit, counted in characters.
+    /// Returns the positions of the matching characters, in characters.
     pub(super) fn places(&self, word: &str, term: &str) -> Vec<usize> {
-        let fits = word.len() <= MOST_LETTERS;
+        let fits = word.len() <= MAX_LETTERS;
         fits.then(|| self.0.fuzzy_indices(word, term))
             .flatten()
             .map_or_else(Vec::new, |(_, places)| places)
     }
 }
 
-/// Whether a word has all the characters of a term, in their order.
+/// True if a word has all characters of a term in this order.
 pub(super) fn has_in_order(word: &str, term: &str) -> bool {
     let mut rest = word.chars();
-    term.chars().all(|wanted| rest.any(|c| c == wanted))
+    term.chars().all(|sought| rest.any(|c| c == sought))
 }
 
-/// Finds lines of a list by some letters of their names, or by words of what is said of them.
+/// Finds lines of a list by letters of their names, or by words of their notes.
 pub struct LineMatcher {
     fuzzy: Fuzzy,
-    /// What was typed, in small letters.
+    /// The typed terms, in lower case.
     terms: Vec<String>,
 }
 
-/// How well a line fits what was typed; greater is better.
+/// Quality of a match; greater is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineScore(i64);
 
-/// Weight of how a term is found, over how well its letters stand together.
-const WAY: i64 = 10_000;
+/// Weight of the kind of match relative to its fuzzy score.
+const MATCH_KIND_WEIGHT: i64 = 10_000;
 
 impl LineMatcher {
-    /// Of terms between blanks, which all have to be found.
+    /// Creates a matcher for terms between blanks; all must match.
     pub fn new(typed: &str) -> Self {
-        let terms = typed.split_whitespace().map(small).collect();
+        let terms = typed.split_whitespace().map(lower_case).collect();
         Self {
             fuzzy: Fuzzy::new(),
             terms,
         }
     }
 
-    /// How well a line fits, and which characters of its name are what was typed, from 0; `None`
-    /// where it does not. Best is a name that begins so, then one with a word that does, then one
-    /// that has the term, a note with a word that begins so, a name with its letters in this order,
-    /// and a note that has the term. Of names that fit alike, one where the term is all of it or a whole
-    /// word is better; of others neither.
+    /// Returns the score of a line and the matching characters of its name, from 0; `None` without
+    /// a match. Kinds of match from best to worst: the name begins with the term, a word of the
+    /// name does, the name contains it, a word of the note begins with it, the name has its letters
+    /// in order, the note contains it. If the term is in the name, a whole word or the whole name
+    /// scores higher.
     pub fn find(&self, name: &str, note: &str) -> Option<(LineScore, Vec<usize>)> {
-        let (name, note) = (small(name), small(note));
+        let (name, note) = (lower_case(name), lower_case(note));
         let (mut score, mut places) = (0, Vec::new());
         for term in &self.terms {
-            let in_name = place_of(&name, term);
-            let in_note = place_of(&note, term);
+            let in_name = position_of(&name, term);
+            let in_note = position_of(&note, term);
             let (way, fit) = match (in_name, in_note) {
                 (Some((at, begins)), _) => {
                     places.extend(at..at + term.chars().count());
@@ -95,7 +95,7 @@ impl LineMatcher {
                     (None, None) => return None,
                 },
             };
-            score += way * WAY + fit.clamp(0, WAY - 1);
+            score += way * MATCH_KIND_WEIGHT + fit.clamp(0, MATCH_KIND_WEIGHT - 1);
         }
         places.sort_unstable();
         places.dedup();
@@ -103,15 +103,15 @@ impl LineMatcher {
     }
 }
 
-/// The text in small letters, with as many characters.
-fn small(text: &str) -> String {
-    let small = |c: char| c.to_lowercase().next().unwrap_or(c);
-    text.chars().map(small).collect()
+/// Lower-cases a text and keeps its number of characters.
+fn lower_case(text: &str) -> String {
+    let lower_case = |c: char| c.to_lowercase().next().unwrap_or(c);
+    text.chars().map(lower_case).collect()
 }
 
-/// The character at which a text has a term, and whether a word begins there: of several places one
-/// where a word does.
-fn place_of(text: &str, term: &str) -> Option<(usize, bool)> {
+/// Returns the character position of a term in a text, and whether a word begins there; prefers
+/// beginnings of words.
+fn position_of(text: &str, term: &str) -> Option<(usize, bool)> {
     let begins = |at: usize| {
         let before = text[..at].chars().next_back();
         before.is_none_or(|c| !c.is_alphanumeric())

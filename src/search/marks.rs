@@ -1,40 +1,40 @@
-//! Which characters of a text a needle matches.
+//! Highlighting: the characters of a text that a needle matches.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
 use super::word::{MatchTier, WordTerm, tier};
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, continue_if};
 
-/// Words of one text that are marked as nearly so, for each term.
-const MOST_NEAR: usize = 256;
-/// Words after which it is asked whether anybody still wants the marks.
+/// Most words of a text that are highlighted as inexact matches of a term.
+const MAX_NEAR: usize = 256;
+/// Words between checks for cancellation.
 const STEPS: usize = 2048;
 
-/// A needle made ready to mark many texts.
+/// A needle compiled to highlight many texts.
 pub struct HitMarker(PreparedNeedle);
 
 impl HitMarker {
-    /// Makes a needle ready.
+    /// Compiles a needle.
     pub fn new(needle: &Needle) -> Self {
         Self(PreparedNeedle::new(needle))
     }
 
-    /// The bytes of `text` that the needle matches: sorted, apart, between graphemes. Of a word
-    /// that is matched fuzzily, the characters that matched; such words are marked only where the
-    /// text has nothing better for their term. `!not` terms mark nothing. Where several terms must
-    /// match, each marks what it matches, whether the others do or not.
+    /// Returns the bytes of `text` that the needle matches: sorted, disjoint, at grapheme
+    /// boundaries. Fuzzy matches highlight single characters, and only if the text has no better
+    /// match of their term. `!not` terms highlight nothing. Each term is highlighted even if others
+    /// do not match.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         self.marks_while(text, &|| true).unwrap_or_default()
     }
 
-    /// [`Self::marks`] as long as they are `wanted`, which is asked every few thousand words, or few
-    /// hundred places of a phrase; `None` once they are not.
-    pub fn marks_while(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
+    /// Like [`Self::marks`]; `None` if cancelled. `keep_going` is called every few thousand words, or
+    /// few hundred places of a phrase.
+    pub fn marks_while(&self, text: &str, keep_going: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
-            ranges.extend(self.of_term(term, text, wanted)?);
+            ranges.extend(self.of_term(term, text, keep_going)?);
         }
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -51,47 +51,43 @@ impl HitMarker {
         &self,
         term: &PreparedTerm,
         text: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Range<usize>>> {
-        let marks = match &term.sought {
-            TextMatcher::Characters(characters) => characters.marks(text, wanted)?,
-            TextMatcher::Word(word) => self.of_word(word, text, wanted)?,
+        let marks = match &term.matcher {
+            TextMatcher::Characters(characters) => characters.marks(text, keep_going)?,
+            TextMatcher::Word(word) => self.of_word(word, text, keep_going)?,
         };
-        wanted().then_some(marks)
+        keep_going().then_some(marks)
     }
 
     fn of_word(
         &self,
-        sought: &WordTerm,
+        matcher: &WordTerm,
         text: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Range<usize>>> {
         let mut words = 0_usize;
         let mut goes_on = || {
             words += 1;
-            !words.is_multiple_of(STEPS) || wanted()
+            !words.is_multiple_of(STEPS) || keep_going()
         };
         let (mut exact, mut near, mut mistyped, mut scratch) =
             (Vec::new(), Vec::new(), Vec::new(), String::new());
-        sought.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
+        matcher.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
             match fit.map(tier) {
                 Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
-                Some(fit) if fit == MatchTier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
+                Some(fit) if fit == MatchTier::MistypedWords as u8 && mistyped.len() < MAX_NEAR => {
                     mistyped.push(word);
                 }
-                Some(fit) if fit > MatchTier::Mistyped as u8 && near.len() < MOST_NEAR => {
+                Some(fit) if fit > MatchTier::MistypedWords as u8 && near.len() < MAX_NEAR => {
                     near.push(word);
                 }
                 _ => {}
             }
-            if goes_on() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            continue_if(goes_on())
         });
-        // What was looked at when it ended is half an answer, and nobody's.
-        if !wanted() {
+        // A cancelled result is incomplete.
+        if !keep_going() {
             return None;
         }
         let words = [exact, near, mistyped]
@@ -103,7 +99,7 @@ impl HitMarker {
             if !goes_on() {
                 return None;
             }
-            let places = sought.places(word.written, &self.0.fuzzy);
+            let places = matcher.places(word.written, &self.0.fuzzy);
             let start = word.range.start;
             let places = places.into_iter();
             marks.extend(places.map(|place| start + place.start..start + place.end));

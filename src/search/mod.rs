@@ -1,9 +1,9 @@
-//! Search: which samples say what was typed, the likeliest first, and which characters say it.
+//! Full-text search: ranking of samples, and highlighting of matches.
 //!
-//! A [`Needle`] is split at blanks into terms; each is looked for among the *words* of the texts,
+//! A [`Needle`] is split at blanks into terms; each is searched for among the *words* of the texts:
 //! exactly, as a beginning, inside a word, fuzzily (fuzzy-matcher) or with one letter wrong, extra
-//! or missing. An [`Index`] knows the distinct words of a dataset and the samples that have them;
-//! before it is there, and for what it leaves out, the texts themselves are gone through.
+//! or missing. An [`Index`] contains the distinct words of a dataset and the samples that have
+//! them; texts that are not indexed yet, or cannot be, are read.
 
 mod edit;
 mod engine;

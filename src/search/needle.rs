@@ -1,4 +1,4 @@
-//! What was typed, taken apart: `schdlr 'exact ^begin end$ !not "a phrase" /regex/`.
+//! Parser of needles: `schdlr 'exact ^begin end$ !not "a phrase" /regex/`.
 
 use std::ops::Range;
 
@@ -7,71 +7,67 @@ use thiserror::Error;
 use super::word::FUZZY_FROM;
 use crate::text;
 
-/// What is looked for.
+/// A parsed search text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needle {
     text: String,
-    terms: Vec<NeedleTerm>,
+    pub(super) terms: Vec<NeedleTerm>,
 }
 
-/// A part of a needle; a sample must have all of them.
+/// A term of a needle; a sample must match all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NeedleTerm {
-    /// `!`: a sample must not have it.
+    /// `!`: a sample must not match.
     pub(super) negated: bool,
     pub(super) kind: TermKind,
 }
 
-/// What a term looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TermKind {
-    /// Characters.
+    /// Literal characters.
     Literal(Literal),
-    /// What a regular expression matches, by its source.
+    /// A regular expression, as its source.
     Regex(String),
 }
 
-/// Characters as they were typed, and how much of a word they must be.
+/// Typed characters, and how they must fit a word.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Literal {
     pub(super) typed: String,
-    /// A word that is nearly so will do.
+    /// Inexact matches count.
     pub(super) fuzzy: bool,
-    /// A word begins here.
+    /// A word must begin here.
     pub(super) head: bool,
-    /// A word ends here.
+    /// A word must end here.
     pub(super) tail: bool,
 }
 
-/// What is wrong with a needle, and where.
+/// An error in a needle, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct NeedleError {
-    /// The bytes to blame.
+    /// The bytes at fault.
     pub span: Range<usize>,
-    /// What is wrong, for people, in one sentence without a full stop.
+    /// The message for users: one sentence without a full stop.
     pub message: String,
 }
 
-/// Terms of a needle: every text is looked through for each of them, and so is every line that
-/// shows.
-const MOST_TERMS: usize = 64;
+/// Most terms of a needle: every text and every displayed line is searched for each.
+const MAX_TERMS: usize = 64;
 
 impl Needle {
-    /// Reads a needle; one of blanks alone looks for nothing and finds everything. Quotes and
-    /// slashes that are not closed yet close at its end, and an operator without anything behind it
-    /// is none yet.
+    /// Parses a needle; an empty one matches every sample. Unclosed quotes and slashes end with the
+    /// text, and an operator without a word is ignored.
     ///
     /// # Errors
-    /// When a regular expression in it does not compile, or it has more than 64 terms.
+    /// If a regular expression does not compile, or there are more than 64 terms.
     pub fn parse(text: &str) -> Result<Self, NeedleError> {
         let mut terms = Vec::new();
         let mut at = 0;
         while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()) {
             let (term, end) = term(text, at + start)?;
-            if terms.len() == MOST_TERMS && term.is_some() {
-                let message =
-                    format!("more than {MOST_TERMS} words: quotes around them find a phrase");
+            if terms.len() == MAX_TERMS && term.is_some() {
+                let message = format!("more than {MAX_TERMS} words; put quotes around a phrase");
                 return Err(NeedleError {
                     span: at + start..text.trim_end().len(),
                     message,
@@ -86,7 +82,7 @@ impl Needle {
         })
     }
 
-    /// This, looking for these characters as well, wherever they stand; no more where it has 64 terms.
+    /// Adds a literal phrase, unless there are 64 terms already.
     #[must_use]
     pub fn and_phrase(self, phrase: &str) -> Self {
         self.and(TermKind::Literal(Literal {
@@ -95,15 +91,14 @@ impl Needle {
         }))
     }
 
-    /// This, looking as well for what a regular expression matches, which is known to compile; no more
-    /// where it has 64 terms.
+    /// Adds a valid regular expression, unless there are 64 terms already.
     #[must_use]
     pub fn and_regex(self, regex: &str) -> Self {
         self.and(TermKind::Regex(regex.to_owned()))
     }
 
     fn and(mut self, kind: TermKind) -> Self {
-        if self.terms.len() < MOST_TERMS {
+        if self.terms.len() < MAX_TERMS {
             self.terms.push(NeedleTerm {
                 negated: false,
                 kind,
@@ -112,19 +107,19 @@ impl Needle {
         self
     }
 
-    /// Whether nothing is looked for.
+    /// True if there is no term.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// As typed, without blanks around it.
+    /// Returns the typed text, trimmed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether whatever this needle finds, `before` found too: typing on, only that need be looked
-    /// at again. A word that grew may find what is nearly so that its beginning was too short for,
-    /// so that this is said of terms that were added and of exact ones that grew.
+    /// True if this needle's matches are a subset of `before`'s, so only those need rescanning.
+    /// Holds for added terms and for exact terms that grew; a fuzzy term that grew may match words
+    /// that it was too short for.
     pub fn narrows(&self, before: &Self) -> bool {
         before
             .terms
@@ -132,24 +127,20 @@ impl Needle {
             .all(|old| self.terms.iter().any(|new| new.implies(old)))
     }
 
-    /// Whether words that are nearly as typed are found as well, for some term.
+    /// True if some term also matches inexactly.
     pub fn takes_near_spellings(&self) -> bool {
         let takes = |kind: &TermKind| matches!(kind, TermKind::Literal(it) if it.fuzzy && it.typed.chars().count() >= FUZZY_FROM);
         self.terms.iter().any(|term| takes(&term.kind))
     }
 
-    /// Whether it was probably meant as a regular expression: it has what words seldom have, and no
-    /// operator.
+    /// True if the text was probably meant as a regular expression: it has characters that are rare
+    /// in words, and no operator.
     pub fn looks_like_regex(&self) -> bool {
         const SIGNS: [&str; 9] = [
             ".*", ".+", r"\d+", r"\d{", r"\s+", r"\s*", r"\w+", "[a-z", "[0-9",
         ];
         let is_word = |term: &NeedleTerm| matches!(&term.kind, TermKind::Literal(it) if it.fuzzy);
         self.terms.iter().all(is_word) && SIGNS.iter().any(|sign| self.text.contains(sign))
-    }
-
-    pub(super) fn terms(&self) -> &[NeedleTerm] {
-        &self.terms
     }
 }
 
@@ -166,8 +157,8 @@ impl NeedleTerm {
 }
 
 impl Literal {
-    /// Whether a text that has this has the other: the other is a part of it that asks for no more
-    /// of the words around it.
+    /// True if every text that matches this also matches `other`, because `other` is a part of it
+    /// with the same or weaker word boundaries.
     fn implies(&self, other: &Self) -> bool {
         let same_smartness = text::Folding::of(&self.typed) == text::Folding::of(&other.typed);
         let plain = |literal: &Self| {
@@ -186,7 +177,7 @@ impl Literal {
     }
 }
 
-/// The term that begins at a byte, if it looks for anything, and where it ends.
+/// Parses the term at a byte and returns its end; `None` for an empty term.
 fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleError> {
     let rest = &text[start..];
     let (negated, body) = rest
@@ -194,7 +185,7 @@ fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleE
         .map_or((false, rest), |body| (true, body));
     let at = text.len() - body.len();
     let (kind, end) = if let Some(quoted) = body.strip_prefix('"') {
-        let (phrase, end) = closed(quoted, '"');
+        let (phrase, end) = until_delimiter(quoted, '"');
         (
             TermKind::Literal(Literal {
                 typed: phrase,
@@ -203,7 +194,7 @@ fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleE
             at + 1 + end,
         )
     } else if let Some(slashed) = body.strip_prefix('/') {
-        let (source, end) = closed(slashed, '/');
+        let (source, end) = until_delimiter(slashed, '/');
         let end = at + 1 + end;
         if let Err(message) = text::regex(&source) {
             return Err(NeedleError {
@@ -223,9 +214,9 @@ fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleE
     Ok(((!empty).then_some(NeedleTerm { negated, kind }), end))
 }
 
-/// What comes before the sign that closes it, and where that ends. The sign closes where a blank or
-/// the end follows, so that it may stand within words.
-fn closed(text: &str, sign: char) -> (String, usize) {
+/// Returns the text before the closing delimiter, and the end. A delimiter closes only before a
+/// blank or the end, so it can also occur within words.
+fn until_delimiter(text: &str, sign: char) -> (String, usize) {
     let close = text.match_indices(sign).find(|(at, _)| {
         let next = text[at + sign.len_utf8()..].chars().next();
         next.is_none_or(char::is_whitespace) && !text[..*at].ends_with('\\')
@@ -237,36 +228,15 @@ fn closed(text: &str, sign: char) -> (String, usize) {
 }
 
 fn word(typed: &str, negated: bool) -> Literal {
-    // What nobody wants is meant as it stands, wherever: as fzf has it.
-    let plain = Literal {
-        fuzzy: !negated,
-        ..Literal::default()
-    };
-    let (typed, mut literal) = match typed.chars().next() {
-        Some('\'') => (&typed[1..], Literal::default()),
-        Some('^') => (
-            &typed[1..],
-            Literal {
-                head: true,
-                ..Literal::default()
-            },
-        ),
-        _ => (typed, plain),
-    };
-    let typed = match typed.strip_suffix('$').filter(|before| !before.is_empty()) {
-        Some(before) => {
-            literal = Literal {
-                fuzzy: false,
-                tail: true,
-                ..literal
-            };
-            before
-        }
-        None => typed,
-    };
+    // A negated word is literal and can be anywhere, as in fzf.
+    let head = typed.starts_with('^');
+    let rest = typed.strip_prefix(['\'', '^']).unwrap_or(typed);
+    let before = rest.strip_suffix('$').filter(|before| !before.is_empty());
     Literal {
-        typed: typed.to_owned(),
-        ..literal
+        typed: before.unwrap_or(rest).to_owned(),
+        fuzzy: !negated && rest.len() == typed.len() && before.is_none(),
+        head,
+        tail: before.is_some(),
     }
 }
 
@@ -274,7 +244,7 @@ fn word(typed: &str, negated: bool) -> Literal {
 mod tests {
     use super::*;
 
-    /// A term in short: `!` not, `~` fuzzy, `^ $` borders, `/` a regex.
+    /// Abbreviates a term: `!` not, `~` fuzzy, `^ $` borders, `/` a regex.
     fn spelled(term: &NeedleTerm) -> String {
         let sign = |is: bool, sign: &str| if is { sign.to_owned() } else { String::new() };
         let not = sign(term.negated, "!");
@@ -342,12 +312,12 @@ mod tests {
     fn a_regex_that_does_not_compile_is_blamed() {
         let error = Needle::parse("tea !/(/ x").expect_err("no regex");
         assert_eq!(error.span, 4..8);
-        assert!(error.message.starts_with("this is no regex"), "{error}");
+        assert!(error.message.starts_with("invalid regex"), "{error}");
     }
 
     #[test]
     fn there_is_an_end_of_terms() {
-        let terms = "tea ".repeat(MOST_TERMS);
+        let terms = "tea ".repeat(MAX_TERMS);
         assert!(Needle::parse(&format!("{terms} ! ")).is_ok());
         let error = Needle::parse(&format!("{terms}and coffee ")).expect_err("too many");
         assert_eq!(error.span, terms.len()..terms.len() + "and coffee".len());
@@ -394,13 +364,13 @@ mod tests {
             (r"v\d+", true),
             ("[a-z]+ing", true),
             ("plain words", false),
-            // Texts have those.
+            // These occur in texts.
             ("<|im_start|>", false),
             ("[INST]", false),
             (r"\beta", false),
             (r"C:\work", false),
             ("arr[0]", false),
-            // Who types an operator knows what may be typed.
+            // The user knows operators.
             ("'peo.*ed", false),
             ("zz !foo.*", false),
             ("\"a.*b\"", false),

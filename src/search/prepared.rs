@@ -1,34 +1,34 @@
-//! A needle made ready to be looked for.
+//! Needles compiled for searching.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
 use super::word::{
     BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, in_prompt, tier, value,
 };
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, continue_if};
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
-/// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
+/// A compiled needle: its terms, and the fuzzy matcher that they share.
 pub(super) struct PreparedNeedle {
     pub(super) terms: Vec<PreparedTerm>,
     pub(super) fuzzy: Fuzzy,
 }
 
-/// A term made ready.
+/// A compiled term.
 pub(super) struct PreparedTerm {
     pub(super) negated: bool,
-    pub(super) sought: TextMatcher,
-    /// What a raw line must have, or it need not be read.
+    pub(super) matcher: TextMatcher,
+    /// Raw lines without this need not be read.
     raw: Option<Phrase>,
 }
 
-/// What a text is looked through for.
+/// How a text is searched.
 pub(super) enum TextMatcher {
-    /// Words, one by one.
+    /// Word by word.
     Word(WordTerm),
-    /// Characters that are not one word, or what a regular expression matches.
+    /// As characters that are not one word, or by a regular expression.
     Characters(Box<Characters>),
 }
 
@@ -37,11 +37,11 @@ pub(super) struct Characters {
     pub(super) finder: Finder,
     head: bool,
     tail: bool,
-    /// Words that a text that has it has too.
-    pieces: Vec<WordPart>,
+    /// Words that every matching text contains.
+    pub(super) word_parts: Vec<WordPart>,
 }
 
-/// A word, or a part of one at one of its ends or anywhere in it.
+/// A word, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WordPart {
     folded: String,
@@ -50,7 +50,7 @@ pub(super) struct WordPart {
     ends: bool,
 }
 
-/// Where a text has a term.
+/// A match of a term in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TermMatch {
     pub(super) start: usize,
@@ -60,15 +60,15 @@ pub(super) struct TermMatch {
 }
 
 impl PreparedTerm {
-    /// Returns true for a term that is met by single words.
+    /// True if single words can match the term.
     pub(super) fn is_word(&self) -> bool {
-        matches!(self.sought, TextMatcher::Word(_))
+        matches!(self.matcher, TextMatcher::Word(_))
     }
 
-    /// Returns true if most lines that lack it need not be read: it is not fuzzy, and longer than letters
-    /// that every line has.
+    /// True if most lines without the term need not be read: it is not fuzzy, and longer than a few
+    /// common letters.
     pub(super) fn rules_out_lines(&self) -> bool {
-        match &self.sought {
+        match &self.matcher {
             TextMatcher::Word(word) if self.raw.is_some() => {
                 !self.negated && word.loose.len() >= FUZZY_FROM
             }
@@ -80,26 +80,18 @@ impl PreparedTerm {
 impl PreparedNeedle {
     pub(super) fn new(needle: &Needle) -> Self {
         let fuzzy = Fuzzy::new();
-        let terms = needle.terms().iter().filter_map(|term| {
-            let (sought, raw) = match &term.kind {
-                TermKind::Literal(literal) => sought(literal, &fuzzy),
-                // The needle has compiled it before.
+        let terms = needle.terms.iter().filter_map(|term| {
+            let (matcher, raw) = match &term.kind {
+                TermKind::Literal(literal) => matcher(literal, &fuzzy),
+                // The parser of needles has compiled it before.
                 TermKind::Regex(source) => {
                     let finder = Finder::Regex(Box::new(TextRegex::new(source).ok()?));
-                    (
-                        TextMatcher::Characters(Box::new(Characters {
-                            finder,
-                            head: false,
-                            tail: false,
-                            pieces: Vec::new(),
-                        })),
-                        None,
-                    )
+                    (Characters::matcher(finder, &Literal::default()), None)
                 }
             };
             Some(PreparedTerm {
                 negated: term.negated,
-                sought,
+                matcher,
                 raw,
             })
         });
@@ -109,21 +101,20 @@ impl PreparedNeedle {
         }
     }
 
-    /// Whether the texts of these lines can meet every term.
+    /// True if the texts of these raw lines can match every term.
     pub(super) fn may_be_in(&self, lines: &[&[u8]]) -> bool {
-        self.terms
-            .iter()
-            .filter(|term| !term.negated)
-            .all(|term| match (&term.sought, &term.raw) {
+        self.terms.iter().filter(|term| !term.negated).all(|term| {
+            match (&term.matcher, &term.raw) {
                 (TextMatcher::Word(_), None) => true,
                 (_, Some(raw)) => lines.iter().any(|line| raw.may_be_in(line)),
                 (TextMatcher::Characters(characters), None) => {
                     lines.iter().any(|line| characters.finder.may_be_in(line))
                 }
-            })
+            }
+        })
     }
 
-    /// Looks through a text and raises the value of each term that it meets better.
+    /// Searches a text and raises the score of each term that matches better here.
     pub(super) fn look(
         &self,
         text: &str,
@@ -136,27 +127,22 @@ impl PreparedNeedle {
             if *best >= here(BEST_VALUE) {
                 continue;
             }
-            match &term.sought {
+            match &term.matcher {
                 TextMatcher::Characters(characters) => {
                     let found = characters.value(text);
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
-                TextMatcher::Word(sought) => {
-                    sought.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
+                TextMatcher::Word(matcher) => {
+                    matcher.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
                         *best = (*best).max(found.map_or(0, here));
-                        if *best < here(BEST_VALUE) {
-                            ControlFlow::Continue(())
-                        } else {
-                            ControlFlow::Break(())
-                        }
+                        continue_if(*best < here(BEST_VALUE))
                     });
                 }
             }
         }
     }
 
-    /// Where a text has the terms that are not negated, and how well, in order; of each term at
-    /// most so many.
+    /// Returns the sorted matches in a text, at most `most` per term that is not negated.
     pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<TermMatch> {
         let mut places = Vec::new();
         for (term, ready) in self
@@ -166,19 +152,15 @@ impl PreparedNeedle {
             .filter(|(_, term)| !term.negated)
         {
             let upto = places.len() + most;
-            match &ready.sought {
+            match &ready.matcher {
                 TextMatcher::Characters(characters) => {
                     let found = characters.places(text).into_iter().take(most);
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                TextMatcher::Word(sought) => {
-                    sought.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
+                TextMatcher::Word(matcher) => {
+                    matcher.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
                         places.extend(fit.map(|fit| place(word.range, term, tier(fit))));
-                        if places.len() < upto {
-                            ControlFlow::Continue(())
-                        } else {
-                            ControlFlow::Break(())
-                        }
+                        continue_if(places.len() < upto)
                     });
                 }
             }
@@ -197,32 +179,24 @@ fn place(range: Range<usize>, term: usize, tier: u8) -> TermMatch {
     }
 }
 
-fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
+fn matcher(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
     let phrase = Phrase::new(&literal.typed);
     match WordTerm::new(literal, fuzzy) {
         Some(word) if word.is_fuzzy() => (TextMatcher::Word(word), None),
         Some(word) => (TextMatcher::Word(word), Some(phrase)),
         None => {
-            let (finder, pieces) = (Finder::Phrase(Box::new(phrase)), pieces(literal));
-            (
-                TextMatcher::Characters(Box::new(Characters {
-                    finder,
-                    head: literal.head,
-                    tail: literal.tail,
-                    pieces,
-                })),
-                None,
-            )
+            let finder = Finder::Phrase(Box::new(phrase));
+            (Characters::matcher(finder, literal), None)
         }
     }
 }
 
-/// The words of what was typed; those at its ends may go on.
-fn pieces(literal: &Literal) -> Vec<WordPart> {
+/// Splits a literal into words; the first and last can be parts of words.
+fn word_parts(literal: &Literal) -> Vec<WordPart> {
     let typed = &literal.typed;
-    let mut pieces = Vec::new();
+    let mut word_parts = Vec::new();
     if typed.chars().any(text::is_unseen) {
-        return pieces;
+        return word_parts;
     }
     text::words(typed, |word| {
         let folded = Folding::LOOSE.fold(&typed[word.clone()]);
@@ -237,18 +211,18 @@ fn pieces(literal: &Literal) -> Vec<WordPart> {
         };
         let begins = alone || literal.head || word.start > 0;
         let ends = alone || literal.tail || word.end < typed.len();
-        pieces.push(WordPart {
+        word_parts.push(WordPart {
             letters: text::letters(&folded),
             folded,
             begins,
             ends,
         });
     });
-    pieces
+    word_parts
 }
 
 impl WordPart {
-    /// Whether a word, folded, has it.
+    /// True if a folded word contains the part.
     pub(super) fn is_of(&self, word: &str) -> bool {
         match (self.begins, self.ends) {
             (true, true) => word == self.folded,
@@ -260,23 +234,22 @@ impl WordPart {
 }
 
 impl Characters {
-    /// Words, or parts of them, that a text that has it has too; what is not told by words has
-    /// none.
-    pub(super) fn pieces(&self) -> &[WordPart] {
-        &self.pieces
+    /// Returns the matcher of a literal, or of a regex with an empty literal.
+    fn matcher(finder: Finder, literal: &Literal) -> TextMatcher {
+        TextMatcher::Characters(Box::new(Self {
+            finder,
+            head: literal.head,
+            tail: literal.tail,
+            word_parts: word_parts(literal),
+        }))
     }
 
-    /// How well a text has it.
+    /// Returns the score of a text.
     fn value(&self, text: &str) -> MatchScore {
-        if let Finder::Regex(regex) = &self.finder {
-            return if regex.is_in(text) {
-                value(MatchTier::Exact, 0)
-            } else {
-                0
-            };
-        }
-        if !self.finder.is_in(text) {
-            return 0;
+        match &self.finder {
+            finder if !finder.is_in(text) => return 0,
+            Finder::Regex(_) => return value(MatchTier::Exact, 0),
+            Finder::Phrase(_) => {}
         }
         self.places(text)
             .into_iter()
@@ -285,26 +258,30 @@ impl Characters {
             .unwrap_or(0)
     }
 
-    /// Where a text has it.
+    /// Returns all matches in a text.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
         let mut places = Vec::new();
-        // It is wanted to the end.
+        // Never cancelled.
         let _ = self.finder.each(text, &|| true, &mut |range| {
             places.extend(self.tier(text, &range).map(|tier| (range, tier)));
         });
         places
     }
 
-    /// The characters of a text that are it. As long as they are `wanted`; `None` once they are not.
-    pub(super) fn marks(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
+    /// Returns the matching characters of a text; `None` if cancelled.
+    pub(super) fn marks(
+        &self,
+        text: &str,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
-        let found = self.finder.each(text, wanted, &mut |range| {
+        let found = self.finder.each(text, keep_going, &mut |range| {
             marks.extend(self.tier(text, &range).map(|_| range));
         });
         found.is_continue().then_some(marks)
     }
 
-    /// How well a place meets it that has its characters; `None` where it does not.
+    /// Returns the tier of a match of the characters; `None` if its word boundaries do not fit.
     fn tier(&self, text: &str, range: &Range<usize>) -> Option<MatchTier> {
         if let Finder::Regex(_) = self.finder {
             return Some(MatchTier::Exact);
@@ -320,12 +297,12 @@ impl Characters {
     }
 }
 
-/// Whether no word goes on from the end of one text into the other.
-fn is_border(before: &str, behind: &str) -> bool {
+/// True if no word spans the border of two texts.
+fn is_border(before: &str, after: &str) -> bool {
     let joins = |c: char| is_of_word(c) && !is_spaceless(c);
     let (last, next) = (
         before.chars().rev().find(|c| !text::is_unseen(*c)),
-        behind.chars().find(|c| !text::is_unseen(*c)),
+        after.chars().find(|c| !text::is_unseen(*c)),
     );
     !(last.is_some_and(joins) && next.is_some_and(joins))
 }

@@ -1,7 +1,7 @@
-//! How well a sample fits, as one number.
+//! The rank of a sample, as one number.
 //!
-//! From the highest bits down: how its terms are met, how near to each other, how many of them in
-//! the prompt, and how much of their words they are.
+//! From the highest bits down: how well its terms match, how near they are to each other, how many
+//! are in the prompt, and their share of the matched words.
 
 use std::collections::VecDeque;
 
@@ -15,15 +15,15 @@ const NEARNESS: u32 = 16;
 const PROMPTS: u32 = 12;
 const SHARES: u32 = 8;
 
-/// The best so many of a piece are read once more to see how near their terms are.
+/// The best hits of a wave, which are read again to measure the distance of their terms.
 const READ: usize = 128;
 /// Samples that one task reads.
-const STRETCH: usize = 16;
-/// Places of one term in one text that are compared.
-const MOST_PLACES: usize = 1000;
+const BATCH: usize = 16;
+/// Most matches of a term in a text that are compared.
+const MAX_PLACES: usize = 1000;
 
-/// The rank of a sample by the values of the terms that it meets, before anything is known of how
-/// near they are; `None` where it does not meet all of them, or one that it must not.
+/// Returns the rank of a sample from the scores of its terms, before their distance is known;
+/// `None` if a term does not match, or a negated one does.
 pub(super) fn rank(ready: &PreparedNeedle, values: &[MatchScore]) -> Option<i32> {
     let (mut tiers, mut prompts, mut shares, mut terms) = (0, 0, 0, 0);
     for (term, &value) in ready.terms.iter().zip(values) {
@@ -41,8 +41,8 @@ pub(super) fn rank(ready: &PreparedNeedle, values: &[MatchScore]) -> Option<i32>
     Some(tiers.min(0x3ff) << TIERS | prompts.min(15) << PROMPTS | shares << SHARES)
 }
 
-/// Raises the ranks of the best hits whose terms stand near each other.
-pub(super) fn by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
+/// Raises the ranks of the best hits by how near their terms are.
+pub(super) fn rank_by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
     if search
         .ready
         .terms
@@ -59,9 +59,9 @@ pub(super) fn by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
         best.truncate(READ);
     }
     best.sort_unstable();
-    let stretches: Vec<_> = best.chunks(STRETCH).collect();
-    let near = in_parallel(&stretches, |stretch| {
-        let near = stretch
+    let batches: Vec<_> = best.chunks(BATCH).collect();
+    let near = in_parallel(&batches, |batch| {
+        let near = batch
             .iter()
             .map(|&at| nearness(search, hits[at].sample as usize));
         near.collect::<Vec<_>>()
@@ -71,8 +71,8 @@ pub(super) fn by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
     }
 }
 
-/// How near the terms are to each other in one text of a sample, where each is met as well as it is
-/// anywhere in it, 1 to 15; 0 where no text has all of them so.
+/// Returns 1 to 15 for how near the terms are in one text of a sample, counting only the best
+/// matches of each term in the sample; 0 if no text has all of them.
 fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
     let PreparedSearch {
         ready,
@@ -84,31 +84,31 @@ fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
     let (mut scratch, mut word) = (String::new(), String::new());
     dataset.for_each_sample(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
         rows.for_each_text(asked.scope.kinds(), &mut scratch, &mut |_, text| {
-            let places = ready.places(text, MOST_PLACES, &mut word);
+            let places = ready.places(text, MAX_PLACES, &mut word);
             places
                 .iter()
                 .for_each(|place| best[place.term] = best[place.term].max(place.tier));
             texts.push(places);
         });
     });
-    let wanted = ready.terms.iter().filter(|term| !term.negated).count();
+    let term_count = ready.terms.iter().filter(|term| !term.negated).count();
     texts
         .iter()
-        .map(|places| closeness(places, &best, wanted))
+        .map(|places| closeness(places, &best, term_count))
         .max()
         .unwrap_or(0)
 }
 
-/// 15 where a text has all terms, of which there are so many, within eight bytes, and less with
-/// every doubling; 0 where it has not all.
-fn closeness(places: &[TermMatch], best: &[u8], wanted: usize) -> i32 {
+/// Returns 15 if all `term_count` terms are within eight bytes, and one less for every doubling; 0 if a
+/// term is missing.
+fn closeness(places: &[TermMatch], best: &[u8], term_count: usize) -> i32 {
     let (mut counts, mut different, mut least) = (vec![0_usize; best.len()], 0, None::<usize>);
     let mut window = VecDeque::new();
     for place in places.iter().filter(|place| place.tier >= best[place.term]) {
         window.push_back(place);
         counts[place.term] += 1;
         different += usize::from(counts[place.term] == 1);
-        while different == wanted {
+        while different == term_count {
             let Some(first) = window.pop_front() else {
                 break;
             };
@@ -118,7 +118,7 @@ fn closeness(places: &[TermMatch], best: &[u8], wanted: usize) -> i32 {
             different -= usize::from(counts[first.term] == 0);
         }
     }
-    // Words that the terms stand in count towards the distance: shorter ones are nearer.
+    // The distance includes the matched words: shorter ones are nearer.
     least.map_or(0, |bytes| {
         (15 - (bytes / 8).checked_ilog2().map_or(0, |log| log as i32 + 1)).max(1)
     })

@@ -1,5 +1,5 @@
-//! Needles over small corpora and over the demo: what is found, in which order, and that the index
-//! says what reading says.
+//! Searches of small datasets and of the demo: hits, their order, and that the index agrees with
+//! reading.
 
 mod demo;
 mod generated;
@@ -12,7 +12,7 @@ use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
 use crate::parallel::KeepGoing;
 
-/// A row whose prompt is one of its own.
+/// Returns a row with its own prompt.
 fn row(prompt: &str, response: &str) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
     let labels =
@@ -24,7 +24,7 @@ fn row(prompt: &str, response: &str) -> String {
     )
 }
 
-/// A dataset of singles with these responses.
+/// Returns a dataset of single responses.
 fn responses(texts: &[&str]) -> Dataset {
     let rows: Vec<_> = texts
         .iter()
@@ -44,7 +44,7 @@ fn index(dataset: &Dataset) -> Index {
     index
 }
 
-/// As much of a dataset as its first chunk has.
+/// Returns the first chunk of a dataset as a dataset.
 fn half_of(whole: &Dataset) -> Dataset {
     let mut half = Dataset::default();
     whole
@@ -55,8 +55,7 @@ fn half_of(whole: &Dataset) -> Dataset {
     half
 }
 
-/// What is found, in dataset order, read and by the index, which must agree but for how near terms
-/// are.
+/// Returns the hits in dataset order, after checking that index and reading agree.
 fn found(needle: &str, scope: SearchScope, dataset: &Dataset) -> Vec<Hit> {
     let read = found_by(needle, scope, dataset, None);
     let known = found_by(needle, scope, dataset, Some(&index(dataset)));
@@ -90,7 +89,7 @@ fn found_by(
     hits
 }
 
-/// Numbers of samples, the likeliest first.
+/// Returns the sample numbers, best match first.
 fn ranked(needle: &str, dataset: &Dataset) -> Vec<u32> {
     let mut hits = found(needle, SearchScope::Everything, dataset);
     hits.sort_by_key(|hit| (-hit.rank, hit.sample));
@@ -293,7 +292,7 @@ fn the_likeliest_comes_first() {
         ),
         ("tea", &["tea", "x", "tea", "tea"], &[0, 2, 3]),
         ("tea", &["teaspoonful", "teas"], &[1, 0]),
-        // A word with another letter comes behind all that have those that were typed.
+        // A word with a wrong letter ranks after all words with the typed letters.
         (
             "separate",
             &[
@@ -404,7 +403,7 @@ fn only_some_samples_are_looked_at_where_that_is_asked() {
 }
 
 #[test]
-fn whoever_breaks_off_hears_no_more() {
+fn a_cancelled_listener_gets_no_more_events() {
     let texts = vec!["tea"; 3000];
     let dataset = responses(&texts);
     let needle = Needle::parse("tea").expect("a needle");
@@ -438,14 +437,14 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
             among: None,
         };
         for index in [None, Some(&index(&dataset) as &dyn IndexFeed)] {
-            // Up to so many looks it is wanted.
+            // Cancels after `looks` checks.
             let told = |looks: usize| {
                 let (looked, mut pieces) = (AtomicUsize::new(0), Vec::new());
-                let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-                let answered = search(&asked, &dataset, index, &wanted, &mut |hits, upto| {
+                let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+                let answered = search(&asked, &dataset, index, &keep_going, &mut |hits, upto| {
                     assert!(
                         looked.load(Ordering::Relaxed) <= looks,
-                        "told what nobody wants"
+                        "reported after it was cancelled"
                     );
                     pieces.push((hits, upto));
                     ControlFlow::Continue(())
@@ -469,11 +468,11 @@ fn marks_of_a_long_text_that_are_not_wanted_any_more_are_given_up() {
     let text = "tea and *green*ish teapots, ".repeat(5000);
     for needle in ["tea", "green", "tae", "\"tea and\"", "/t.a/"] {
         let marker = HitMarker::new(&Needle::parse(needle).expect("a needle"));
-        // Up to so many looks they are wanted.
+        // Cancels after `looks` checks.
         let told = |looks: usize| {
             let looked = AtomicUsize::new(0);
-            let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-            let marks = marker.marks_while(&text, &wanted);
+            let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+            let marks = marker.marks_while(&text, &keep_going);
             (marks, looked.into_inner())
         };
         let (whole, looks) = told(usize::MAX);
@@ -494,8 +493,8 @@ fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
     let whole = index(&dataset);
     for looks in [0, 1, 5, 1000, 2999, 3000, 3005, 3010, 3020, 4000] {
         let (mut index, mut shown, looked) = (Index::default(), 0, AtomicUsize::new(0));
-        let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-        let done = index.extend(&dataset, usize::MAX, &wanted, &mut |index| {
+        let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+        let done = index.extend(&dataset, usize::MAX, &keep_going, &mut |index| {
             shown = index.samples();
         });
         assert_eq!(
@@ -575,7 +574,7 @@ fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
     let mut index = Index::default();
     assert!(
         !index.extend(&half, usize::MAX, &|| false, &mut |_| {}),
-        "not wanted"
+        "cancelled"
     );
     assert!(!index.extend(&half, 10, &|| true, &mut |_| {}), "too large");
     assert_eq!((index.samples(), index.bytes()), (0, 0));
@@ -603,9 +602,9 @@ fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
         }
     }
     assert!(index.extend(&half, usize::MAX, &|| true, &mut |_| {}));
-    // A last row waits for the next chunk, which may have its other half.
+    // The last row may be continued in the next chunk, so it is not complete yet.
     assert_eq!(index.samples(), half.samples());
-    // What it does not know is read.
+    // Samples beyond the index are read.
     assert_eq!(
         found_by("coffee", SearchScope::Everything, &whole, Some(&index)).len(),
         40
@@ -648,7 +647,7 @@ fn rationales_are_searched_unless_they_are_left_out() {
     }
 }
 
-/// An index of which each look shows one state more.
+/// An index that grows by one state with each call.
 #[derive(Debug)]
 struct GrowingStates {
     states: Vec<Index>,
@@ -660,11 +659,11 @@ impl IndexFeed for GrowingStates {
         Index::default()
     }
 
-    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
+    fn beyond(&self, samples: usize, keep_going: &dyn KeepGoing) -> Option<Index> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         let mut states = self.states.iter();
         states
-            .find(|state| wanted() && state.samples() > samples)
+            .find(|state| keep_going() && state.samples() > samples)
             .cloned()
     }
 }
@@ -694,7 +693,7 @@ fn an_index_that_grows_answers_as_a_whole_one() {
         let needle = Needle::parse(needle).expect("a needle");
         for (kept, among) in [(states.len(), None), (1, None), (states.len(), Some(1))] {
             let among: Option<Vec<u32>> = among.map(|from| (from..30_000).step_by(2).collect());
-            // Too few to wait for anybody.
+            // Too few samples to wait.
             let waits = waits && among.is_none();
             let asked = SearchRequest {
                 needle: &needle,
@@ -729,7 +728,7 @@ fn an_index_that_grows_answers_as_a_whole_one() {
             };
             assert_eq!(of(Some(&feed)), of(None), "{needle:?}");
             let looks = feed.looks.load(Ordering::Relaxed);
-            // Once it waits, it does so to the end, or until nothing more comes.
+            // A search that waits does so until the last state.
             let expected = kept + usize::from(kept < states.len());
             assert_eq!(looks, if waits { expected } else { 0 }, "{needle:?}");
         }

@@ -1,4 +1,4 @@
-//! How well a word fits a term.
+//! Matching of a word with a term.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -8,107 +8,105 @@ use super::fuzzy::{Fuzzy, has_in_order};
 use super::needle::Literal;
 use crate::text::{self, Folding, is_of_word, is_spaceless, is_unseen, letters};
 
-/// How a term is met, the worst first.
+/// Quality of a match, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MatchTier {
     /// One letter is wrong, extra or missing.
-    Mistyped = 1,
-    /// Its letters are there in their order, with much between them.
+    MistypedWords = 1,
+    /// All letters are there in order, with much in between.
     Loose,
-    /// Letters are missing, or two stand in the other order.
+    /// Letters are missing in between, or two neighbours are swapped.
     Near,
     /// Inside a word, or at its end.
     Inside,
     /// At the beginning of a word.
     Prefix,
-    /// As a word.
+    /// The whole word.
     Exact,
 }
 
-/// How a term is met, as a number that grows with it; 0: it is not.
+/// Score of a term; 0 is no match.
 pub(super) type MatchScore = u8;
 
-/// Bits of a value below its tier: the prompt, and how much of the word it is.
+/// Bits below the tier: the prompt, and the share of the word.
 const TIER: u32 = 5;
 const PROMPT: MatchScore = 1 << 4;
 const BEST: MatchScore = 15;
 
-/// The best value outside the prompt.
+/// The best score outside the prompt.
 pub(super) const BEST_VALUE: MatchScore = value(MatchTier::Exact, BEST);
 
-/// The value of a term that is met.
+/// Returns the score of a match.
 pub(super) const fn value(tier: MatchTier, share: MatchScore) -> MatchScore {
     (tier as MatchScore) << TIER | share
 }
 
-/// The score of a term that is met in the prompt.
+/// Returns the score of a match in the prompt.
 pub(super) const fn in_prompt(value: MatchScore) -> MatchScore {
     value | PROMPT
 }
 
-/// The tier of a value, as a number; 0 where the term is not met.
+/// Returns the tier of a score; 0 without a match.
 pub(super) const fn tier(value: MatchScore) -> u8 {
     value >> TIER
 }
 
-/// Whether the prompt has it so.
+/// True if the match is in the prompt.
 pub(super) const fn is_in_prompt(value: MatchScore) -> bool {
     value & PROMPT != 0
 }
 
-/// How much of a word it is, 0 to 15.
+/// Returns the matched share of the word, 0 to 15.
 pub(super) const fn share(value: MatchScore) -> u8 {
     value & BEST
 }
 
-/// Letters and digits, those that fewer English words have first.
+/// Letters and digits, sorted by frequency in English words, rarest first.
 const RARE: [u8; 36] = *b"zqxjkvbpygfwmucldrhsnioate9876543210";
-/// Letters from which on a term may be nearly so.
+/// Least letters of a term that may match inexactly.
 pub(super) const FUZZY_FROM: usize = 3;
-/// Of a term's score against itself: what a word must reach, and what is near.
+/// Fractions of a term's score with itself: the least for a match, and for a near one.
 const LEAST: f64 = 0.55;
 const NEAR: f64 = 0.75;
 
-/// A term that is met by single words.
+/// A term that single words can match.
 pub(super) struct WordTerm {
     pub(super) loose: String,
     pub(super) letters: u64,
-    /// The letter of it that the fewest words have; `None` where none is of ASCII.
+    /// Its rarest letter; `None` without ASCII letters.
     rarest: Option<u8>,
-    /// As it is compared where it asks for case or accents.
+    /// Its folding and text, if it is sensitive to case or accents.
     strict: Option<(Folding, String)>,
-    /// Its score against itself, where words that are nearly so will do.
+    /// Its score with itself, if inexact matches count.
     own_score: Option<i64>,
-    /// Where words with one other letter will do, how those are found that have not its rarest
-    /// letter.
-    mistyped: Option<Mistyped>,
+    /// How to find mistyped words without its rarest letter, if one edit is allowed.
+    mistyped: Option<MistypedWords>,
     head: bool,
     tail: bool,
 }
 
-/// A word that may meet a term.
+/// A word that may match a term.
 pub(super) struct Candidate<'t> {
     /// Its bytes in the text.
     pub(super) range: Range<usize>,
-    /// The word.
     pub(super) written: &'t str,
-    /// Its letters; every bit where it is not ASCII.
+    /// Its set of letters; all bits set if it is not ASCII.
     pub(super) letters: u64,
 }
 
-/// How words are found that differ from a term in its rarest letter and so do not have it: by the
-/// letters before that one, or behind it.
-struct Mistyped {
-    /// Bytes that a word takes less at most.
+/// Finds words that lack a term's rarest letter, because that is the mistyped one, by the letters
+/// before or after it.
+struct MistypedWords {
+    /// Most bytes that a word can be shorter than the term.
     slack: usize,
-    /// What such a word has, and which letter of it is the rarest; `None` where no word can be
-    /// without the rarest letter.
+    /// A part that such words contain, and the index of its rarest letter; `None` if the rarest
+    /// letter occurs twice or not at all.
     part: Option<(String, usize)>,
 }
 
-impl Mistyped {
-    /// `None` of a term that is taken as it is: too short, or a number, or of letters of ASCII and
-    /// others.
+impl MistypedWords {
+    /// Returns `None` for terms that allow no edit: short ones, numbers, and mixtures of ASCII and
+    /// other letters.
     fn new(term: &str, rarest: Option<u8>) -> Option<Self> {
         let is_alike = term.is_ascii() || term.chars().all(|c| !c.is_ascii());
         if term.chars().count() < EDIT_FROM || !is_alike || !term.chars().all(char::is_alphabetic) {
@@ -143,8 +141,8 @@ impl Mistyped {
 }
 
 impl WordTerm {
-    /// `None` where single words cannot meet it: it has blanks or punctuation, or is of a script
-    /// without blanks.
+    /// Returns `None` if single words cannot match: the term has blanks or punctuation, or its
+    /// script has no blanks.
     pub(super) fn new(literal: &Literal, fuzzy: &Fuzzy) -> Option<Self> {
         let loose = Folding::LOOSE.fold(&literal.typed).into_owned();
         let is_word = !loose.is_empty() && loose.chars().all(|c| is_of_word(c) && !is_spaceless(c));
@@ -163,7 +161,7 @@ impl WordTerm {
         Some(Self {
             letters: letters(&loose),
             mistyped: if long {
-                Mistyped::new(&loose, rarest)
+                MistypedWords::new(&loose, rarest)
             } else {
                 None
             },
@@ -176,8 +174,8 @@ impl WordTerm {
         })
     }
 
-    /// Shows the words of a text that can meet it, not in order, with how well they do, until told to
-    /// stop.
+    /// Passes the words of a text that can match to `show`, with their score, until it breaks.
+    /// Words are not in order.
     pub(super) fn candidates<'t>(
         &self,
         text: &'t str,
@@ -185,7 +183,7 @@ impl WordTerm {
         scratch: &mut String,
         show: &mut impl FnMut(Candidate<'t>, Option<MatchScore>) -> ControlFlow<()>,
     ) {
-        // Whoever stops needs no word of it.
+        // A break needs no handling.
         let _ = self.each_candidate(text, &mut |word| {
             let folded = folded(word.written, scratch);
             let fit = self.fit(&folded, word.written, word.letters, fuzzy);
@@ -220,7 +218,7 @@ impl WordTerm {
             .and_then(|mistyped| mistyped.part.as_ref())
         {
             Some((part, rarest)) => text::words_with_part(text, part, *rarest, &mut |word| {
-                // With that letter it was shown before.
+                // Words with that letter were passed before.
                 if text::has_letter(word.letters, letter) {
                     ControlFlow::Continue(())
                 } else {
@@ -231,22 +229,22 @@ impl WordTerm {
         }
     }
 
-    /// Whether a word that is nearly so will do.
+    /// True if inexact matches count.
     pub(super) fn is_fuzzy(&self) -> bool {
         self.own_score.is_some()
     }
 
-    /// Whether it matters how a word is written.
+    /// True if the term is sensitive to case or accents.
     pub(super) fn is_strict(&self) -> bool {
         self.strict.is_some()
     }
 
-    /// Whether a word with these letters and so many bytes can meet it.
+    /// True if a word with these letters and this length in bytes can match.
     pub(super) fn may_fit(&self, letters: u64, bytes: usize) -> bool {
         let lacking = self.letters & !letters;
         match &self.mistyped {
             None => lacking == 0 && (bytes >= self.loose.len() || letters == u64::MAX),
-            // One letter of it alone can be the wrong one.
+            // At most one letter can be missing.
             Some(mistyped) => {
                 lacking & lacking.wrapping_sub(1) == 0
                     && (bytes + mistyped.slack >= self.loose.len() || letters == u64::MAX)
@@ -254,8 +252,8 @@ impl WordTerm {
         }
     }
 
-    /// How well a word with these letters fits, folded and as it is written; `None` where it does
-    /// not.
+    /// Returns the score of a word, given as folded and as written, with its letters; `None`
+    /// without a match.
     pub(super) fn fit(
         &self,
         folded: &str,
@@ -287,13 +285,13 @@ impl WordTerm {
         if let Some((folding, term)) = &self.strict {
             edited(&folding.fold(written), term)?;
         }
-        // A word that is all of it comes before one that only begins so.
+        // A whole word ranks before a longer one.
         let share = if letters == folded.len() {
             BEST
         } else {
             part(letters, folded.len()).min(BEST - 1)
         };
-        Some(value(MatchTier::Mistyped, share))
+        Some(value(MatchTier::MistypedWords, share))
     }
 
     fn fit_folded(&self, word: &str, term: &str) -> Option<MatchScore> {
@@ -322,8 +320,8 @@ impl WordTerm {
         (reached >= LEAST).then(|| value(tier, (reached.min(1.0) * f64::from(BEST)) as MatchScore))
     }
 
-    /// Where a word that fits has it, in bytes of the word as written: wherever it stands, or the
-    /// characters that fit nearly.
+    /// Returns the matching bytes of a written word: all occurrences, or the characters of an
+    /// inexact match.
     pub(super) fn places(&self, written: &str, fuzzy: &Fuzzy) -> Vec<Range<usize>> {
         let (folding, term) = match &self.strict {
             None => (Folding::LOOSE, &self.loose),
@@ -376,17 +374,17 @@ impl WordTerm {
     }
 }
 
-/// How many bytes of a word, from its first, a term is with one letter wrong, extra or missing.
+/// Returns the number of bytes of a word that equal a term after one edit.
 fn edited(word: &str, term: &str) -> Option<usize> {
     if word.is_ascii() && term.is_ascii() {
         return one_edit(word.as_bytes(), term.as_bytes());
     }
-    let [letters, wanted] = [word, term].map(|text| text.chars().collect::<Vec<_>>());
-    let count = one_edit(&letters, &wanted)?;
+    let [letters, term_letters] = [word, term].map(|text| text.chars().collect::<Vec<_>>());
+    let count = one_edit(&letters, &term_letters)?;
     Some(letters[..count].iter().map(|c| c.len_utf8()).sum())
 }
 
-/// How much of a word a part is, 0 to 15.
+/// Returns the share of a part in a word, 0 to 15.
 fn part(part: usize, word: usize) -> MatchScore {
     (part * usize::from(BEST))
         .checked_div(word)
@@ -394,8 +392,8 @@ fn part(part: usize, word: usize) -> MatchScore {
         .min(usize::from(BEST)) as MatchScore
 }
 
-/// Whether a word, or the beginning of one that is longer than three letters, has two neighbours in
-/// the other order than the term.
+/// True if a word has two neighbouring letters swapped relative to the term. The beginning of a
+/// word is enough if at least two other letters match.
 fn swapped(word: &str, term: &str) -> bool {
     let (mut word, mut term) = (word.chars(), term.chars());
     let mut letters = 0;
@@ -419,7 +417,7 @@ fn swapped(word: &str, term: &str) -> bool {
     }
 }
 
-/// A word as it is compared without case and accents.
+/// Folds case and accents.
 pub(super) fn folded<'w>(written: &'w str, scratch: &'w mut String) -> Cow<'w, str> {
     if !written.is_ascii() {
         return Folding::LOOSE.fold(written);

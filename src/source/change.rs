@@ -1,5 +1,5 @@
-//! Whether a file still is what was opened: people append to, rewrite and replace files that are
-//! being read.
+//! Detects changes to an open file: other programs append to, rewrite and replace files while they
+//! are being read.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata};
@@ -11,22 +11,22 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How a file differs from what was opened.
+/// How a file differs from its state when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileChange {
-    /// It is shorter.
+    /// The file is shorter.
     Shrunk,
-    /// It is longer.
+    /// The file is longer.
     Grown,
-    /// It is as long as before, but was written to.
+    /// The file has the same length but was written to.
     Modified,
-    /// Its path leads to another file.
+    /// The path leads to another file.
     Replaced,
-    /// Its path leads nowhere.
+    /// The path no longer exists.
     Gone,
 }
 
-/// What a file was like when it was opened.
+/// The state of a file when it was opened.
 #[derive(Debug, Clone)]
 pub(super) struct FileStamp {
     /// `None` for standard input.
@@ -34,41 +34,40 @@ pub(super) struct FileStamp {
     /// Device and inode.
     identity: (u64, u64),
     len: u64,
-    /// How many names it had.
+    /// Number of hard links.
     links: u64,
-    /// `None` where it was being written to all the time.
+    /// `None` if the file never stopped changing.
     times: Option<Times>,
 }
 
-/// When a file was last written to and when anything of it was last changed, its times and names
-/// included: seconds and nanoseconds of the file system's clock, which can be another machine's.
-/// Who writes can set the first back, and not the second.
+/// The time of the last write and of the last change (including times and names), in seconds and
+/// nanoseconds of the file system's clock, which may be another machine's. A writer can set back
+/// the first time but not the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
     modified: (i64, i64),
     changed: (i64, i64),
 }
 
-/// The clock that files are stamped by; where it is not known, one that is never behind it.
+/// The clock of file time stamps or, on other systems, one that never lags it.
 #[cfg(target_os = "linux")]
 const CLOCK: ClockId = ClockId::RealtimeCoarse;
 #[cfg(not(target_os = "linux"))]
 const CLOCK: ClockId = ClockId::Realtime;
 
-/// How often, and how long each time, it is waited for a file that was written to just now.
+/// How often, and for how long each time, to wait for a file that was just written to.
 const SETTLING: u32 = 16;
 const MOMENT: Duration = Duration::from_millis(1);
-/// The longest tick of a clock that files are stamped by, where the kernel makes a hundred a
-/// second.
+/// The longest tick of the file system's clock: a kernel with 100 ticks per second.
 const TICK: Duration = Duration::from_millis(10);
 
 impl FileStamp {
-    /// The stamp of an open file. One that was written to in this very tick of the clock is waited
-    /// for, for some milliseconds at most: what is written in the rest of the tick would get the
-    /// same time, and would not be told from what is there.
+    /// Records the state of an open file. If it was written to in the current tick of the clock,
+    /// waits for the next tick (a few milliseconds), because a later write in the same tick would
+    /// get the same time and go undetected.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// If the file's metadata cannot be read.
     pub(super) fn new(file: &File, path: Option<&Path>) -> io::Result<Self> {
         let began = Instant::now();
         let mut settling = Settling::default();
@@ -92,19 +91,18 @@ impl FileStamp {
         })
     }
 
-    /// Whether both are of one file, whatever name it was opened by.
+    /// True if both are the same file, under any name.
     pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
 
-    /// Bytes of the file.
+    /// Returns the size in bytes.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// How what the path leads to differs now, if it does. One `stat`; a path that cannot be looked
-    /// at for another reason than that it leads nowhere is taken as unchanged, and so is what has
-    /// none.
+    /// Returns how the file at the path differs now, if it does. One `stat`. Counts as unchanged: a
+    /// path that cannot be examined for another reason than absence, and input without a path.
     pub(super) fn change(&self) -> Option<FileChange> {
         match fs::metadata(self.path.as_ref()?) {
             Ok(now) if identity(&now) != self.identity => Some(FileChange::Replaced),
@@ -121,9 +119,9 @@ impl FileStamp {
         }
     }
 
-    /// How the open file itself differs now, if it does, wherever its path leads. One `fstat`.
+    /// Returns how the open file differs now, if it does, wherever its path leads. One `fstat`.
     pub(super) fn change_of(&self, file: &File) -> Option<FileChange> {
-        // A file system that does not tell any more cannot vouch for anything.
+        // Without metadata, the content cannot be trusted.
         file.metadata()
             .map_or(Some(FileChange::Modified), |now| self.change_to(&now))
     }
@@ -136,10 +134,9 @@ impl FileStamp {
         }
     }
 
-    /// Whether nothing was written to a file of this length since. One whose time of writing was
-    /// set back was: only where its names account for the other time, which a new, another or a
-    /// lost name changes as well, it is taken to be as it was. Other rights or another owner are no
-    /// reason to trust it.
+    /// True if a file of the same length was not written to. If only the change time differs, a
+    /// program may have written and set back the write time; the file is trusted only if a new,
+    /// moved or lost name explains the difference. A change of permissions or owner does not.
     fn is_as_written(&self, now: &Metadata) -> bool {
         let Some(before) = self.times else {
             return false;
@@ -155,17 +152,17 @@ impl FileStamp {
     }
 }
 
-/// A file that is looked at until whatever is written to it from then on gets another time.
+/// Waits until later writes to the file will get another time.
 #[derive(Debug, Default)]
 struct Settling {
-    /// Times that it was found with, and when it first was.
+    /// The times that were found, and when they were found first.
     found: Option<(Times, Duration)>,
 }
 
 impl Settling {
-    /// Whether the clock that the file is stamped by went on since something of it was changed:
-    /// `clock` is this machine's, `elapsed` grows from look to look. A time that is not behind this
-    /// machine's clock may be of a clock that goes ahead: that it stood for a tick tells as much.
+    /// True if the file's clock has ticked since its last change. `clock` is this machine's,
+    /// `elapsed` grows between calls. The file's clock may run ahead of this machine's, so times
+    /// that stay the same for a tick suffice.
     fn is_settled(&mut self, times: Times, clock: (i64, i64), elapsed: Duration) -> bool {
         let (_, since) = *self.found.insert(match self.found {
             Some((found, since)) if found == times => (found, since),
@@ -175,13 +172,14 @@ impl Settling {
     }
 }
 
-/// Seconds and nanoseconds of the clock that this machine stamps files by.
+/// Returns this machine's file clock in seconds and nanoseconds.
 fn clock() -> (i64, i64) {
     let now = clock_gettime(CLOCK);
     (now.tv_sec, now.tv_nsec)
 }
 
-fn identity(metadata: &Metadata) -> (u64, u64) {
+/// Returns the device and the inode of a file.
+pub fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
@@ -226,7 +224,7 @@ mod tests {
                 .and_then(|file| file.write_all_at(b"x", 1))
                 .expect("written");
         };
-        // As `cp -p` and `rsync --inplace --times` write.
+        // Like `cp -p` and `rsync --inplace --times`.
         let set_back: Act = |path| {
             let before = fs::metadata(path)
                 .and_then(|found| found.modified())
@@ -240,7 +238,7 @@ mod tests {
         let link: Act = |path| fs::hard_link(path, path.with_extension("also")).expect("linked");
         let give_away: Act =
             |path| fs::set_permissions(path, Permissions::from_mode(0o640)).expect("set");
-        // What the path tells, and what the open file does.
+        // Expected changes by path and by open file.
         let cases: [(Act, Option<FileChange>, Option<FileChange>); 11] = [
             (
                 set_back,
@@ -249,7 +247,7 @@ mod tests {
             ),
             (rename, Some(FileChange::Gone), None),
             (link, None, None),
-            // Nobody can tell what else was done.
+            // The change time cannot show what else was done.
             (
                 give_away,
                 Some(FileChange::Modified),
@@ -289,14 +287,14 @@ mod tests {
             fs::write(&path, "abc").expect("written");
             let file = File::open(&path).expect("opened");
             let stamp = FileStamp::new(&file, Some(&path)).expect("a stamp");
-            // At once: in the same tick of the clock, were it not waited for.
+            // Immediately: in the same tick of the clock if `new` did not wait.
             act(&path);
             assert_eq!((stamp.change(), stamp.change_of(&file)), (by_path, itself));
             let nameless = FileStamp {
                 path: None,
                 ..stamp
             };
-            // Without its name it cannot be known what became of that.
+            // Without a name, a change of the change time cannot be explained.
             let is_renamed =
                 by_path == Some(FileChange::Gone) && path.with_extension("old").exists();
             let itself = if is_renamed {
@@ -314,7 +312,7 @@ mod tests {
     #[test]
     fn a_file_is_settled_once_what_is_written_gets_another_time() {
         let at = |milliseconds: i64| (milliseconds / 1000, milliseconds % 1000 * 1_000_000);
-        // Looks: milliseconds since the first, the file's time by its own clock, and this machine's
+        // Milliseconds since the first look, the file's time by its own clock, and this machine's
         // clock.
         type Look = (u64, i64, i64);
         let cases: [(&str, &[Look], bool); 8] = [
@@ -341,7 +339,7 @@ mod tests {
                 false,
             ),
             (
-                "a clock a day ahead is no other",
+                "a clock a day ahead proves nothing",
                 &[(0, 86_405_000, 5000)],
                 false,
             ),
@@ -384,7 +382,7 @@ mod tests {
                 thread::yield_now();
             }
             over.store(true, atomic::Ordering::Relaxed);
-            // Either no moment was quiet, or what was written behind it shows.
+            // Either the file never settled, or the later write shows.
             assert_eq!(stamp.change_of(&file), Some(FileChange::Modified));
         });
     }

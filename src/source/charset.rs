@@ -1,5 +1,4 @@
-//! Text in other encodings → UTF-8: UTF-16 wherever it comes from, and the code pages in which
-//! spreadsheets write tables.
+//! Converts text to UTF-8: UTF-16 from any source, and the code pages of spreadsheet tables.
 
 use std::io::{self, Cursor, Read};
 
@@ -8,17 +7,17 @@ use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE};
 
 use super::spool::Spool;
 
-/// Bytes that tell UTF-16.
+/// Bytes needed to recognise UTF-16.
 const HEAD: u64 = 4;
 /// Raw bytes decoded at a time.
 const STEP: usize = 64 << 10;
-/// A code page is guessed from so many bytes, from the first one that is not ASCII on.
+/// Bytes that a code page is guessed from, starting at the first non-ASCII byte.
 const WINDOW: usize = 64 << 10;
-/// So many characters that are not ASCII prove UTF-8.
+/// This many non-ASCII characters prove UTF-8.
 const PROOF: usize = 16;
 
-/// The encoding of a text that begins like this, where it is UTF-16. Without a byte order mark, the first
-/// two characters must be ASCII, as those of JSON and of most headers are.
+/// Returns the encoding if a text is UTF-16. Without a byte order mark, the first two characters
+/// must be ASCII, as in JSON and most table headers.
 pub(super) fn utf16(head: &[u8]) -> Option<&'static Encoding> {
     match head {
         // UTF-32.
@@ -29,18 +28,18 @@ pub(super) fn utf16(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Reads UTF-16 as UTF-8, and everything else as it is.
+/// Decodes UTF-16 to UTF-8; passes other bytes through.
 pub(super) struct Utf8Reader<'s, R> {
     from: R,
     spool: &'s Spool,
     decoder: Option<Decoder>,
     is_begun: bool,
-    /// Bytes that are read before those of `from`.
+    /// Bytes to return before those of `from`.
     ready: Cursor<Vec<u8>>,
 }
 
 impl<'s, R: Read> Utf8Reader<'s, R> {
-    /// Tells `spool` of UTF-16.
+    /// Reports UTF-16 to `spool`.
     pub(super) fn new(from: R, spool: &'s Spool) -> Self {
         Self {
             from,
@@ -51,7 +50,7 @@ impl<'s, R: Read> Utf8Reader<'s, R> {
         }
     }
 
-    /// Looks at the first bytes.
+    /// Examines the first bytes.
     fn begin(&mut self) -> io::Result<()> {
         let mut head = Vec::new();
         (self.from.by_ref().take(HEAD)).read_to_end(&mut head)?;
@@ -100,10 +99,10 @@ fn decoded(decoder: &mut Decoder, bytes: &[u8], ended: bool) -> Vec<u8> {
     text
 }
 
-/// The text of a table as UTF-8: as it is, or decoded from the code page that its first bytes beyond
-/// ASCII suggest. Broken characters in a text of UTF-8 stay as they are.
+/// The text of a table as UTF-8: unchanged, or decoded from the code page that its first non-ASCII
+/// bytes suggest. Invalid bytes in UTF-8 stay unchanged.
 pub(super) enum TableText {
-    /// Bytes from the first one on that is not ASCII, too few for a guess.
+    /// Bytes since the first non-ASCII one, too few for a guess.
     Undecided(Vec<u8>),
     Utf8,
     CodePage(Decoder),
@@ -114,7 +113,7 @@ impl TableText {
         Self::Undecided(Vec::new())
     }
 
-    /// Takes the next bytes, the last ones if the text `ended`, and gives the text that is known by now.
+    /// Takes the next bytes (the last ones if `ended`) and returns the text decoded so far.
     pub(super) fn take<'p>(
         &mut self,
         piece: &'p [u8],
@@ -151,7 +150,7 @@ impl TableText {
         text
     }
 
-    /// The name of the code page, if it is one.
+    /// Returns the name of the code page, if there is one.
     pub(super) fn code_page(&self) -> Option<&'static str> {
         match self {
             Self::CodePage(decoder) => Some(decoder.encoding().name()),
@@ -160,8 +159,8 @@ impl TableText {
     }
 }
 
-/// The encoding of these bytes; `None` while that needs more of them. UTF-8 if most characters beyond
-/// ASCII are valid.
+/// Guesses the encoding; `None` if more bytes are needed. UTF-8 if most non-ASCII characters are
+/// valid.
 fn guess(bytes: &[u8], ended: bool) -> Option<&'static Encoding> {
     let (mut valid, mut broken, mut rest) = (0, 0, bytes);
     let is_all = ended || bytes.len() >= WINDOW;
@@ -201,7 +200,7 @@ fn guess(bytes: &[u8], ended: bool) -> Option<&'static Encoding> {
 mod tests {
     use super::*;
 
-    /// The text that comes of bytes in pieces of so many, and the code page.
+    /// Decodes bytes in pieces of this size; returns the text and the code page.
     fn table(bytes: &[u8], piece: usize) -> (String, Option<&'static str>) {
         let (mut table, mut all, mut text) = (TableText::new(), Vec::new(), Vec::new());
         for piece in bytes.chunks(piece) {
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_told_by_its_first_bytes() {
+    fn utf_16_is_detected_by_its_first_bytes() {
         for (head, expected) in [
             (&b"\xff\xfe{\0"[..], Some(UTF_16LE)),
             (b"\xfe\xff\0{", Some(UTF_16BE)),

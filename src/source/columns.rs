@@ -1,5 +1,5 @@
-//! Columns of a JSON document → rows. The values of each column are lines of a temporary file; a row takes
-//! the next line of each column. So memory holds one row and a small buffer per column.
+//! Turns the columns of a JSON document into rows. Each column is a list of lines in a temporary
+//! file, buffered in small parts.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};
@@ -8,23 +8,23 @@ use std::sync::Arc;
 use super::lines;
 use super::spool_store::PositionReader;
 
-/// Bytes that the buffers of all columns take together, and those of each at least and at most.
+/// Total bytes of all columns' buffers, and the minimum and maximum of each.
 const BUFFERS: usize = 16 << 20;
-const LEAST_BUFFER: usize = 512;
-const MOST_BUFFER: usize = 256 << 10;
+const MIN_BUFFER: usize = 512;
+const MAX_BUFFER: usize = 256 << 10;
 
-/// The columns; see the module.
+/// Builds rows from columns; see the module.
 pub(super) struct ColumnLines {
     columns: Vec<(Vec<u8>, BufReader<Take<PositionReader>>)>,
     rows: u64,
 }
 
 impl ColumnLines {
-    /// Takes a file of `len` bytes and where in it the lines of each column begin, whose key is as JSON
-    /// spells it.
+    /// Takes a file of `len` bytes, with each column's key (as spelled in JSON) and the position of
+    /// its lines.
     pub(super) fn new(file: File, columns: &[(Vec<u8>, u64)], len: u64) -> Self {
         let file = Arc::new(file);
-        let size = (BUFFERS / columns.len().max(1)).clamp(LEAST_BUFFER, MOST_BUFFER);
+        let size = (BUFFERS / columns.len().max(1)).clamp(MIN_BUFFER, MAX_BUFFER);
         let ends = columns.iter().skip(1).map(|(_, start)| *start);
         let columns = columns.iter().zip(ends.chain([len]));
         let column = |((key, start), end): (&(Vec<u8>, u64), u64)| {
@@ -38,11 +38,11 @@ impl ColumnLines {
         }
     }
 
-    /// Appends the next row to `out`; returns `false` after the last one. A row for which a column has no
-    /// value is malformed.
+    /// Appends the next row to `out`; returns `false` after the last one. A row that lacks a value
+    /// for a column is malformed.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub(super) fn push_next(&mut self, out: &mut Vec<u8>) -> io::Result<bool> {
         let start = out.len();
         let (mut is_any, mut missing) = (false, None);

@@ -1,4 +1,4 @@
-//! What a text keeps its rows in, told by how it begins: one a line, in a JSON list, in a table.
+//! The container of rows in a text, recognised by its first bytes: lines, a JSON list or a table.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,42 +6,42 @@ use std::sync::Arc;
 use super::table::TableDialect;
 use super::{document, parquet_rows, table_head};
 
-/// What a text keeps its rows in. What is not lines is decoded into lines while it is taken in.
+/// The container of rows in a text. Other containers than lines are decoded to lines while reading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RowContainer {
-    /// One JSON record a line, or what is to be one.
+    /// One JSON record per line, valid or not.
     #[default]
     Lines,
     /// Values of a JSON document.
     Json(JsonRows),
-    /// The records of a table with a header: CSV, TSV.
+    /// Records of a table with a header: CSV, TSV.
     Table(TableDialect),
-    /// The rows of a Parquet file.
+    /// Rows of a Parquet file.
     Parquet {
-        /// Columns of media that are not read.
+        /// Columns of media, which are skipped.
         left_out: Vec<String>,
     },
 }
 
-/// Which values of a JSON document are its rows.
+/// Where the rows of a JSON document are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonRows {
-    /// The elements of the list at this JSON pointer, or the values of the object there; an empty
+    /// The elements of the list (or the values of the object) at this JSON pointer; an empty
     /// pointer is the whole document.
     At(String),
-    /// The elements of all lists whose key is the name of a split (`train`, `test_prefs`), in the object at
-    /// this JSON pointer.
+    /// The elements of all lists named after a split (`train`, `test_prefs`) in the object at this
+    /// JSON pointer.
     Splits(String),
     /// The elements of all lists of an object.
     Lists,
-    /// One value of each list of an object, or of each object by row number: the lists are columns.
+    /// The lists of an object, or objects by row number, as columns.
     Columns,
-    /// The values of a text in which each spans several lines.
+    /// Consecutive values that span several lines each.
     Values,
 }
 
 impl RowContainer {
-    /// What was taken for the rows, in a few words; `None` where that is the whole text.
+    /// Describes where the rows were found; `None` if they are the whole text.
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Lines => None,
@@ -60,7 +60,7 @@ impl RowContainer {
         }
     }
 
-    /// What rows are called that are counted from 1.
+    /// Returns the unit that is counted from 1.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Lines => "line",
@@ -71,13 +71,13 @@ impl RowContainer {
     }
 }
 
-/// Whether a line reads as a row.
+/// Tests if a line can be parsed as a row.
 type LineTest = dyn Fn(&[u8]) -> bool + Send + Sync;
 
-/// How rows are looked for in a text.
+/// How to find the rows of a text.
 #[derive(Clone)]
 pub struct RowSearch {
-    /// Where the list of rows stands in a JSON document, where that was said.
+    /// JSON pointer to the list of rows, if the user gave one.
     pub(super) pointer: Option<String>,
     is_row: Arc<LineTest>,
 }
@@ -91,14 +91,14 @@ impl fmt::Debug for RowSearch {
 }
 
 impl Default for RowSearch {
-    /// No single line is known to be a row.
+    /// Accepts no line as a row.
     fn default() -> Self {
         Self::new(|_| false)
     }
 }
 
 impl RowSearch {
-    /// `is_row` tells whether a line reads as a row: a list of two answers can be one.
+    /// `is_row` tests if a line is a row, because a list of two responses may be one.
     pub fn new(is_row: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> Self {
         Self {
             pointer: None,
@@ -106,8 +106,8 @@ impl RowSearch {
         }
     }
 
-    /// What a text that begins like this keeps its rows in; `None` while that needs more of it.
-    /// What is found does not depend on how much of the text is there when it is asked for.
+    /// Detects the container from the beginning of a text; `None` if more text is needed. The
+    /// result does not depend on how much of the text is available.
     pub(super) fn container(&self, head: &[u8], ended: bool) -> Option<RowContainer> {
         if parquet_rows::is_parquet(head) {
             let left_out = Vec::new();
@@ -116,17 +116,17 @@ impl RowSearch {
         let text = document::trim_start(head);
         let is_document = match text.first() {
             None if ended => return Some(RowContainer::Lines),
-            // So many blank bytes are no document's beginning.
-            None => return (head.len() >= document::MOST_BYTES).then_some(RowContainer::Lines),
+            // No document begins with this many blank bytes.
+            None => return (head.len() >= document::MAX_BYTES).then_some(RowContainer::Lines),
             Some(first) => matches!(first, b'[' | b'{'),
         };
         if !is_document {
-            let table = table_head::look(head, ended)?;
+            let table = table_head::detect(head, ended)?;
             return Some(table.map_or(RowContainer::Lines, RowContainer::Table));
         }
         let rows = match &self.pointer {
             Some(pointer) => Some(JsonRows::At(pointer.clone())),
-            None => document::look(text, ended, &*self.is_row)?,
+            None => document::detect(text, ended, &*self.is_row)?,
         };
         Some(rows.map_or(RowContainer::Lines, RowContainer::Json))
     }

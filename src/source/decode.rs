@@ -1,5 +1,5 @@
-//! The thread that takes in what cannot be read by place as it is (compressed files, pipes) and
-//! publishes it decoded.
+//! The thread that decodes input which cannot be read by position (compressed files, pipes,
+//! containers) and publishes it.
 
 use std::fs::File;
 use std::io::{self, BufReader, PipeReader, Read, Write};
@@ -25,16 +25,16 @@ use super::zstd_decoder::zstd_decoder;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
-/// Where raw bytes come from.
+/// The source of raw bytes.
 pub(super) enum RawInput {
-    /// A regular file, read by place: its cursor may be shared with other programs.
+    /// A regular file, read by position, because other programs may share its cursor.
     File {
         from: PositionReader,
-        /// What it was like when it was opened.
+        /// Its state when it was opened.
         stamp: FileStamp,
     },
-    /// A pipe, a socket, a device; what is there is handed on at once. Reading ends when the other
-    /// end of `stop` is closed.
+    /// A pipe, socket or device; available bytes are passed on at once. Reading stops when the
+    /// other end of `stop` is closed.
     Stream {
         file: File,
         stop: PipeReader,
@@ -42,11 +42,10 @@ pub(super) enum RawInput {
     Embedded(&'static [u8]),
 }
 
-/// Starts to fill `spool`, on a thread of its own that ends with the input or soon after the spool
-/// was cancelled.
+/// Starts a thread that fills `spool` until the input ends or soon after the spool is cancelled.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// If the system cannot start a thread.
 pub(super) fn start(
     name: &str,
     raw: RawInput,
@@ -72,7 +71,7 @@ struct Filler {
 
 impl Drop for Filler {
     fn drop(&mut self) {
-        // Heard only if the thread ended without an outcome: nobody may wait for it for ever.
+        // If the thread ended without an outcome, readers must not wait for ever.
         self.spool.finish(Err(SourceError::of_io(
             &self.name,
             &io::Error::other("reading stopped unexpectedly"),
@@ -90,7 +89,7 @@ impl Filler {
         let empty = outcome.is_ok() && self.spool.extent().len == 0;
         let name = || self.name.clone();
         let outcome = match raw.raw {
-            // What was decoded is a mixture, or damaged only because it is one.
+            // The decoded bytes are a mixture, or seem damaged because of the change.
             RawInput::File { from, stamp } if stamp.change_of(&from.file).is_some() => {
                 Err(SourceError::Changed(name()))
             }
@@ -128,7 +127,7 @@ impl Filler {
         }
     }
 
-    /// Publishes what is read on a thread of its own: unpacking is as much work as keeping what comes of it.
+    /// Decompresses on a separate thread, because decompressing takes as long as storing.
     fn pump(&self, from: impl Read + Send, pace: FillMode) -> Result<(), SourceError> {
         let from = Utf8Reader::new(from, &self.spool);
         thread::scope(|scope| match PieceReader::new(from, pace, scope) {
@@ -159,7 +158,7 @@ impl Filler {
         }
     }
 
-    /// Hands on all pieces.
+    /// Passes on all pieces.
     fn each(
         &self,
         mut pieces: PieceReader,
@@ -173,14 +172,13 @@ impl Filler {
         self.ended(&pieces)
     }
 
-    /// Reports the trouble that pieces ended with.
+    /// Returns the error that the pieces ended with.
     fn ended(&self, pieces: &PieceReader) -> Result<(), SourceError> {
         let trouble = pieces.trouble.as_ref();
         trouble.map_or(Ok(()), |error| Err(self.trouble(error)))
     }
 
-    /// Takes pieces until they tell what they keep rows in; `None` when nobody wants more. What was
-    /// taken comes again.
+    /// Reads pieces until the container is known, and puts them back; `None` if cancelled.
     fn container(&self, pieces: &mut PieceReader) -> Result<Option<RowContainer>, SourceError> {
         let mut head = Vec::new();
         let mut asked = 0;
@@ -192,7 +190,7 @@ impl Filler {
             }
             let is_line_end = piece.contains(&b'\n');
             head.extend_from_slice(piece);
-            // A pipe may give byte by byte; nobody looks at much text for each of them.
+            // A pipe may deliver single bytes; examining the whole text for each would be slow.
             let is_due = (is_line_end || head.len() < 64) && head.len() < 2 * FIRST_PIECE;
             if ended || is_due || head.len() >= 2 * asked {
                 asked = head.len();
@@ -205,8 +203,8 @@ impl Filler {
         Ok(None)
     }
 
-    /// Reads all of a document, and hands on the lines that come of it. Returns where lists begin, and
-    /// how it ended.
+    /// Reads a document and passes on its rows as lines. Returns the start of each list and the
+    /// outcome.
     fn read_list(
         &self,
         mut pieces: PieceReader,
@@ -240,7 +238,7 @@ impl Filler {
         (lists, end)
     }
 
-    /// Publishes the rows of a document of columns as lines, once it is read.
+    /// Publishes the rows of a document of columns, once it is read.
     fn pump_columns(&self, pieces: PieceReader) -> Result<(), SourceError> {
         let no_room = |error| self.no_room(&error);
         let mut file = disk_file().map_err(no_room)?;
@@ -291,7 +289,7 @@ impl Filler {
         self.ended(&pieces)
     }
 
-    /// Takes all of a Parquet file, which is read from its end, and publishes its rows as lines.
+    /// Copies a whole Parquet file, which must be read from its end, then publishes its rows.
     fn copy_parquet(&self, pieces: PieceReader) -> Result<(), SourceError> {
         let no_room = |error| self.no_room(&error);
         let mut copy = disk_file().map_err(no_room)?;
@@ -305,8 +303,8 @@ impl Filler {
         }
     }
 
-    /// Publishes the rows of a Parquet file as lines; of `counted` raw bytes those that were taken in are
-    /// counted.
+    /// Publishes the rows of a Parquet file as lines. `counted` raw bytes of it are already in the
+    /// progress.
     fn pump_parquet(
         &self,
         from: PositionReader,
@@ -356,7 +354,7 @@ impl Filler {
 
     fn trouble(&self, error: &io::Error) -> SourceError {
         let (encoding, kept) = (self.encoding(), self.spool.extent().len);
-        // What the system said is about the raw input; decoders speak for themselves.
+        // Errors of the system concern the raw input; decoders report their own.
         if encoding == Encoding::Plain || error.raw_os_error().is_some() {
             return SourceError::of_io(&self.name, error);
         }
@@ -371,9 +369,9 @@ impl Filler {
             Encoding::Gzip | Encoding::Plain => "invalid gzip header",
         };
         let damage = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "is cut short".to_owned(),
+            io::ErrorKind::UnexpectedEof => "is truncated".to_owned(),
             _ if kept > 0 && what.contains(no_beginning) => {
-                "is followed by something else, which is left out".to_owned()
+                "is followed by other data, which is ignored".to_owned()
             }
             _ => format!("is damaged ({what})"),
         };
@@ -385,7 +383,7 @@ impl Filler {
     }
 }
 
-/// The raw input; what is read is counted for the progress bar.
+/// The raw input; counts bytes for the progress bar.
 struct CountingReader<'s> {
     raw: RawInput,
     spool: &'s Spool,
@@ -414,7 +412,7 @@ impl Read for RawInput {
     }
 }
 
-/// Waits for bytes, but not for ever: a pipe may never say more, and nobody may be left to hear it.
+/// Waits for bytes until `stop` closes, because a pipe may never deliver more.
 fn read_or_stop(mut file: &File, stop: &PipeReader, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         let mut watched = [
@@ -424,13 +422,13 @@ fn read_or_stop(mut file: &File, stop: &PipeReader, buffer: &mut [u8]) -> io::Re
         poll(&mut watched, None)?;
         let [ready, stopped] = watched.map(|one| !one.revents().is_empty());
         if stopped {
-            return Err(io::Error::other("no longer wanted"));
+            return Err(io::Error::other("cancelled"));
         }
         if !ready {
             continue;
         }
         match file.read(buffer) {
-            // A pipe can be opened so as not to wait, here or by another program.
+            // The pipe may be non-blocking, set here or by another program.
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             read => return read,
         }

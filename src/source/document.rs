@@ -1,17 +1,17 @@
-//! Decides from its beginning whether a text is JSON Lines or a JSON document, and where in a document
-//! the rows are ([`JsonRows`]).
+//! Decides from the beginning of a text whether it is JSON Lines or a JSON document, and where a
+//! document has its rows ([`JsonRows`]).
 //!
-//! A value that ends on its first line and is followed by a line with another value is a line. A value
-//! that continues after a line break belongs to a document, unless the next line cannot continue it:
-//! then the first line was cut, and the next one is a record. A value that ends on the only line is a
-//! document unless it reads as a row.
+//! A value that ends on its first line, followed by a line with another value, is a line. A value
+//! that continues after a line break belongs to a document, unless the next line cannot continue
+//! it: then the first line was truncated, and the next one is a record. A value that ends on the
+//! only line is a document unless it can be parsed as a row.
 
 use super::container::JsonRows;
 
-/// Rows are looked for in so many first bytes.
-pub(super) const MOST_BYTES: usize = 16 << 20;
+/// Rows are searched for in this many first bytes.
+pub(super) const MAX_BYTES: usize = 16 << 20;
 
-/// Keys that hold the rows of a document, where it is not a list.
+/// Keys that hold the rows of a document that is not a list.
 const ROW_KEYS: &[&str] = &[
     "examples",
     "data",
@@ -24,7 +24,7 @@ const ROW_KEYS: &[&str] = &[
     "preferences",
 ];
 
-/// Names of splits, which `_` or `-` may continue: `train_prefs`.
+/// Names of splits; `_` or `-` may follow: `train_prefs`.
 const SPLITS: &[&str] = &[
     "train",
     "training",
@@ -45,7 +45,7 @@ pub(super) fn is_split(key: &str) -> bool {
     SPLITS.contains(&&*word.to_ascii_lowercase())
 }
 
-/// The text without a byte order mark and JSON white space before it.
+/// Returns the text without a leading byte order mark and JSON white space.
 pub(super) fn trim_start(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let start = text.iter().position(|byte| !is_space(*byte));
@@ -56,16 +56,16 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// Returns where the rows of a text are that begins like this, with a bracket: `Some(None)` for lines,
-/// `None` while that needs more of the text.
-pub(super) fn look(
+/// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
+/// text is needed.
+pub(super) fn detect(
     text: &[u8],
     ended: bool,
     is_row: &dyn Fn(&[u8]) -> bool,
 ) -> Option<Option<JsonRows>> {
-    let seen = &text[..text.len().min(MOST_BYTES)];
+    let seen = &text[..text.len().min(MAX_BYTES)];
     let mut document = Document::new(seen);
-    let is_long = seen.len() == MOST_BYTES;
+    let is_long = seen.len() == MAX_BYTES;
     match document.read() {
         Ok(()) => document.closed(document.at, ended || is_long, is_row),
         Err(DocumentStop::Known(rows)) => Some(rows),
@@ -75,22 +75,22 @@ pub(super) fn look(
     }
 }
 
-/// Why the beginning of a document was not read to the end of its value.
+/// Why reading the beginning of a document stopped before the end of its value.
 enum DocumentStop {
-    /// It leaves no doubt.
+    /// The result is certain.
     Known(Option<JsonRows>),
-    /// It goes on after what is there.
+    /// More text is needed.
     Open,
 }
 
-/// What a member of the document is.
+/// The kind of a member of the document.
 #[derive(Clone, Copy, PartialEq)]
 enum MemberKind {
     Scalar,
     Object,
     /// A list without elements.
     Empty,
-    /// A list that begins with an object, or, as the document itself, with a list.
+    /// A list that begins with an object (or, for the document's own list, a list).
     Records,
     /// Any other list.
     Values,
@@ -102,7 +102,7 @@ struct Member {
     /// True for the document's own list, which has no key.
     is_root: bool,
     kind: MemberKind,
-    /// Elements that are whole and have a comma or the list's end behind them.
+    /// Complete elements, each followed by a comma or the end of the list.
     elements: usize,
     /// The first element, or the whole object.
     first: (usize, usize),
@@ -112,12 +112,12 @@ struct Member {
 }
 
 impl Member {
-    /// The JSON pointer of a member of an object.
+    /// Returns the member's JSON pointer.
     fn pointer(&self) -> String {
         format!("/{}", self.key.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// True if its key is one for rows.
+    /// True if its key is a usual name for rows.
     fn is_named(&self) -> bool {
         self.kind == MemberKind::Records
             && (self.is_root || ROW_KEYS.contains(&&*self.key) || is_split(&self.key))
@@ -127,12 +127,12 @@ impl Member {
 struct Document<'t> {
     text: &'t [u8],
     at: usize,
-    /// Where the first line break is that is in no string.
+    /// Position of the first line break outside a string.
     line_break: Option<usize>,
-    /// The inside of the last string.
+    /// Position of the last string, without its quotes.
     string: (usize, usize),
     members: Vec<Member>,
-    /// The first member that has a name for rows.
+    /// The first member with a usual name for rows.
     first_named: Option<usize>,
 }
 
@@ -152,8 +152,8 @@ impl<'t> Document<'t> {
         self.text.first() == Some(&b'[')
     }
 
-    /// Reads the value at the beginning of the text. Reports as little as possible: all but brackets,
-    /// and what is between elements, is for the reader of rows to check.
+    /// Reads the value at the beginning of the text. Checks only brackets and what separates
+    /// elements; the reader of rows checks the rest.
     fn read(&mut self) -> Result<(), DocumentStop> {
         self.token(true)?;
         match self.is_list() {
@@ -173,7 +173,7 @@ impl<'t> Document<'t> {
             match byte {
                 b'}' | b']' => return Ok(()),
                 b':' if before == b'"' => {
-                    // As it reads and not as it is spelled: so it is looked for.
+                    // Unescaped, because keys are searched for unescaped.
                     let (start, end) = self.string;
                     let spelled = [b"\"", &self.text[start..end], b"\""].concat();
                     let key = serde_json::from_slice::<String>(&spelled).unwrap_or_default();
@@ -230,7 +230,7 @@ impl<'t> Document<'t> {
     fn list(&mut self) -> Result<(), DocumentStop> {
         let is_root = self.is_list();
         let last = self.members.len().checked_sub(1);
-        // An element waits for what follows it.
+        // An element counts once its separator is read.
         let (mut before, mut element) = (b'[', None);
         loop {
             let (start, byte) = self.token(matches!(before, b',' | b'['))?;
@@ -269,7 +269,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Reads what is in a bracket. Its first key may be that of the last member.
+    /// Reads to the closing bracket. Its first key may be that of the last member.
     fn skip(&mut self, bracket: u8, has_first_key: bool) -> Result<(), DocumentStop> {
         let (mut open, mut before) = (vec![bracket], bracket);
         while let Some(innermost) = open.last() {
@@ -293,8 +293,8 @@ impl<'t> Document<'t> {
         Ok(())
     }
 
-    /// Counts an element of the last member; one behind a line break leaves no doubt, where the list
-    /// has a name for rows.
+    /// Counts an element of the last member. An element after a line break settles the result if
+    /// the list has a usual name for rows.
     fn take_element(&mut self, place: (usize, usize)) -> Option<JsonRows> {
         let last = self.members.len().checked_sub(1);
         let member = self.members.last_mut()?;
@@ -307,7 +307,7 @@ impl<'t> Document<'t> {
         is_known.then(|| self.named()).flatten()
     }
 
-    /// The rows of the first list that has a name for rows.
+    /// Returns the rows of the first list with a usual name for rows.
     fn named(&self) -> Option<JsonRows> {
         let list = &self.members[self.first_named?];
         Some(match is_split(&list.key) {
@@ -323,7 +323,7 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// The rows in the only object of the document, beside scalars: `{"data": {"train": [..]}}`.
+    /// Returns the rows in the only object of a document of scalars: `{"data": {"train": [..]}}`.
     fn within(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
         let mut members = self
             .members
@@ -351,7 +351,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Where the rows are, as far as that is known without asking whether the whole is a row.
+    /// Locates the rows without testing if the whole document is a row.
     fn rows(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
         let spans_lines = self.line_break.is_some();
         if let Some(named) = self.named() {
@@ -385,8 +385,8 @@ impl<'t> Document<'t> {
         &self.text[place.0..place.1]
     }
 
-    /// True if the document has a list per column, all as long, or, as pandas writes it, an object by
-    /// row number.
+    /// True if the document has one list per column, all of the same length, or one object by row
+    /// number per column, like pandas writes.
     fn is_columns(&self) -> bool {
         let is_message = |member: &Member| {
             let key = member.first_key.map(|key| self.part(key));
@@ -430,7 +430,7 @@ impl<'t> Document<'t> {
         is_alike || whole().any(|member| is_row(self.part(member.first)))
     }
 
-    /// True if rows of this kind need no look at whether the whole document reads as a row.
+    /// True if these rows need no test if the whole document is a row.
     fn is_certain(&self, rows: &JsonRows) -> bool {
         let is_split_list = |member: &Member| member.is_named() && is_split(&member.key);
         match rows {
@@ -443,22 +443,22 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Where the rows are of a text whose first value ended before the byte `end`.
+    /// Locates the rows of a text whose first value ends before the byte `end`.
     fn closed(
         &self,
         end: usize,
         ended: bool,
         is_row: &dyn Fn(&[u8]) -> bool,
     ) -> Option<Option<JsonRows>> {
-        let behind = trim_start(&self.text[end..]);
-        let gap = &self.text[end..self.text.len() - behind.len()];
-        if !behind.is_empty() && !gap.contains(&b'\n') && behind.first() != Some(&b',') {
+        let rest = trim_start(&self.text[end..]);
+        let gap = &self.text[end..self.text.len() - rest.len()];
+        if !rest.is_empty() && !gap.contains(&b'\n') && rest.first() != Some(&b',') {
             return Some(self.broken());
         }
         let spans_lines = self.line_break.is_some_and(|at| at < end);
-        // Records that span lines follow each other.
+        // Consecutive records that span lines.
         let values = spans_lines.then_some(JsonRows::Values);
-        if let Some(first) = behind.first() {
+        if let Some(first) = rest.first() {
             return Some(values.filter(|_| b"{[,".contains(first)));
         }
         let text = &self.text[..end];
@@ -472,26 +472,26 @@ impl<'t> Document<'t> {
         ended.then_some(rows)
     }
 
-    /// Where the rows are of a text that breaks within its first line: in a list that has more elements
-    /// than a row that is a list.
+    /// Locates the rows of a text that breaks within its first line: only in a list longer than a
+    /// row that is a list.
     fn broken(&self) -> Option<JsonRows> {
         let list = self.members.iter().find(|member| member.is_named());
         list.filter(|list| list.elements > 2).and(self.named())
     }
 
-    /// Where the rows are of a text that ends before its value does.
+    /// Locates the rows of a text that ends within its value.
     fn cut_short(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
-        // A row that is a list can be cut as well, and it has few elements.
+        // A row that is a list may be truncated too, but has few elements.
         let is_many = |list: &Member| list.elements > 1 || is_row(self.part(list.first));
         self.rows(is_row)
             .filter(|_| self.members.iter().any(is_many))
     }
 
-    /// Reads the next token; returns where it begins, and its first byte.
+    /// Reads the next token; returns its position and first byte.
     ///
     /// # Errors
-    /// If it may go on after what is there. If a record begins here: a line ends within a string before
-    /// it ended anywhere else, or begins with a bracket that is not expected.
+    /// If the token may continue after the text. If a record begins here: the first line ends
+    /// within a string, or a line begins with an unexpected bracket.
     fn token(&mut self, is_expected: bool) -> Result<(usize, u8), DocumentStop> {
         while let Some(&byte) = self.text.get(self.at).filter(|byte| is_space(**byte)) {
             if byte == b'\n' {
@@ -540,9 +540,9 @@ impl<'t> Document<'t> {
 mod tests {
     use super::*;
 
-    fn looked(text: &str, ended: bool) -> Option<String> {
+    fn detected(text: &str, ended: bool) -> Option<String> {
         let is_row = |line: &[u8]| line.starts_with(b"[{\"q\"") || line.starts_with(b"{\"prompt\"");
-        look(text.as_bytes(), ended, &is_row).map(|rows| match rows {
+        detect(text.as_bytes(), ended, &is_row).map(|rows| match rows {
             None => "lines".to_owned(),
             Some(JsonRows::At(pointer)) => format!("list {pointer}"),
             Some(JsonRows::Splits(pointer)) => format!("splits{pointer}"),
@@ -560,7 +560,7 @@ mod tests {
             ("[1, 2]", "lines"),
             ("{}", "lines"),
             ("[", "lines"),
-            // A list of records, however it is laid out.
+            // A list of records in any layout.
             ("[{\"a\": 1}]", "list "),
             ("[{\"a\": 1}, {\"a\": 2}]\n \n", "list "),
             ("[\n{\"a\": 1},\n{\"a\": 2}\n]\n", "list "),
@@ -568,19 +568,19 @@ mod tests {
             ("[{\"a\": 1},\n{\"a\": 2}]", "list "),
             ("[[{\"q\": 1}, {\"q\": 2}]]", "list "),
             ("[[{\"q\": 1}, {\"q\": 2}],\n[{\"q\": 1}]]", "list "),
-            // Lines that are lists, and the only one of a file where it reads as a row.
+            // Lines that are lists; the only line of a file if it can be parsed as a row.
             ("[{\"a\": 1}]\n[{\"a\": 2}]\n", "lines"),
             ("[{\"a\": 1}]\n{\"a\": 2}\n", "lines"),
             ("[{\"q\": 1}, {\"q\": 2}]\n", "lines"),
-            // A list that breaks, and a line that does.
+            // A list with line breaks, and a line cut short.
             (
                 "[{\"a\": 1}, {\"a\": 2}, {\"a\": 3}, {\"a\": 4} {\"a\": 5}]",
                 "list ",
             ),
             ("[{\"a\": 1}, {\"a\": 2}, {\"a\": 3}] x", "list "),
             ("[{\"a\": 1} {\"a\": 2}]\n[{\"a\": 2}]\n", "lines"),
-            // An object that holds rows under a name for that, or under its only list of objects
-            // where it is no line.
+            // An object that is not a line, with rows under a usual name or in its only list of
+            // objects.
             (
                 "{\"metadata\": {}, \"examples\": [{\"a\": 1}]}",
                 "list /examples",
@@ -592,7 +592,7 @@ mod tests {
             ("{\"a/b\": [\n{\"a\": 1}]}", "list /a~1b"),
             ("{\"x\": [\n{\"a\": 1}], \"y\": [{\"a\": 1}]}", "values"),
             ("{\"prompt\": [\n{\"role\": 1}, {\"role\": 2}]}", "values"),
-            // Several lists: of splits, or of rows.
+            // Several lists: splits, or rows.
             (
                 "{\"train\": [{\"a\": 1}], \"test\": [{\"a\": 2}]}",
                 "splits",
@@ -628,7 +628,7 @@ mod tests {
             ("{\n\"k\": {\"prompt\": 1}}", "list "),
             ("{\"k\": {\"a\": 1}, \"l\": {\"b\": 2}}", "lines"),
             ("{\"prompt\": {\"a\": 1}, \"l\": {\"a\": 2}}", "lines"),
-            // Records over several lines each.
+            // Records that span several lines each.
             ("{\n\"a\": 1\n}", "values"),
             ("{\n\"a\": 1\n}\n{\n\"a\": 2\n}\n", "values"),
             ("{\n\"a\": 1\n},\n{\n\"a\": 2\n}\n", "values"),
@@ -638,7 +638,7 @@ mod tests {
                 "{\"data\": [{\"a\": 1}]}\n{\"data\": [{\"a\": 1}]}\n",
                 "lines",
             ),
-            // A first line that was cut, and records behind it.
+            // A truncated first line, followed by records.
             ("[{\"q\": 1}, {\"q\"\n[{\"q\": 1}, {\"q\": 2}]\n", "lines"),
             (
                 "[{\"q\": 1},\n[{\"q\": 1}, {\"q\": 2}]\n[{\"q\": 1}]\n",
@@ -651,17 +651,17 @@ mod tests {
                 "{\"data\": [{\"a\": 1},\n{\"prompt\": 2}\n{\"prompt\": 2}\n",
                 "lines",
             ),
-            // A document that was cut.
+            // A truncated document.
             ("[\n{\"a\": 1},\n{\"a\": 2", "list "),
             ("[{\"a\": 1}, {\"a\": 2}, {\"a\"", "list "),
             ("[{\"prompt\": 1}, {\"a\"", "list "),
             ("[{\"q\": 1}, {\"q\"", "lines"),
             ("{\n\"rows\": [{\"a\": \"]\\\"}\"},{\"a", "list /rows"),
         ] {
-            assert_eq!(looked(text, true).as_deref(), Some(expected), "{text}");
-            // What is known of a beginning stays so.
+            assert_eq!(detected(text, true).as_deref(), Some(expected), "{text}");
+            // A result for a beginning stays the same with more text.
             for end in 1..text.len() {
-                if let Some(known) = looked(&text[..end], false) {
+                if let Some(known) = detected(&text[..end], false) {
                     assert_eq!(known, expected, "{}", &text[..end]);
                 }
             }
@@ -680,13 +680,13 @@ mod tests {
             ("[\n{\"a\": 1},", Some("list ")),
             ("{\"examples\": [{\"a\": 1},\n", None),
         ] {
-            assert_eq!(looked(text, false).as_deref(), expected, "{text}");
+            assert_eq!(detected(text, false).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
     fn a_value_without_an_end_is_a_list_where_it_has_rows() {
-        let long = "x".repeat(MOST_BYTES);
+        let long = "x".repeat(MAX_BYTES);
         for (head, expected) in [
             ("[{\"a\": \"", "list "),
             ("[\n{\"a\": \"", "list "),
@@ -701,7 +701,7 @@ mod tests {
             ("{\"prompt\": \"", "lines"),
         ] {
             let text = format!("{head}{long}");
-            assert_eq!(looked(&text, false).as_deref(), Some(expected), "{head}");
+            assert_eq!(detected(&text, false).as_deref(), Some(expected), "{head}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with an input: one line that names the file and says what to do next.
+//! Errors of inputs: one line with the file's name and the next step.
 
 use std::io;
 
@@ -6,108 +6,106 @@ use thiserror::Error;
 
 use crate::text::counted;
 
-/// Why an input, or the rest of it, cannot be read. Fields without a name are the
-/// name of the file. Names are as the user wrote them, not sanitised.
+/// Why an input, or the rest of it, cannot be read. Unnamed fields are the file's name. Names are
+/// as the user wrote them, not sanitised.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SourceError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("{0}: no such file; check the spelling and the folder")]
     NotFound(String),
-    /// A directory.
+    /// The path is a directory.
     #[error("{name} {what}")]
     IsDirectory {
-        /// The directory.
+        /// Name of the directory.
         name: String,
-        /// What it is, and what to do about it.
+        /// What it contains, and what to do next.
         what: String,
     },
-    /// The system does not let this user read it.
+    /// The user may not read the file.
     #[error("{0}: permission denied; ask its owner, or try: ls -l {0}")]
     Permission(String),
-    /// Zero bytes, as it is or decoded.
-    #[error("{0} is empty; look whether its download or export went wrong")]
+    /// Zero bytes, raw or decoded.
+    #[error("{0} is empty; check its download or export")]
     Empty(String),
-    /// It is followed, and its writer has not written a line yet.
-    #[error(
-        "{0} has no whole line yet, which --follow begins with; start again once its writer has written one"
-    )]
+    /// A followed file without a complete line.
+    #[error("{0} has no complete line yet; start --follow again once its writer has written one")]
     NoLineYet(String),
-    /// What is appended to it cannot be read by itself.
+    /// `--follow` does not support this input.
     #[error(
-        "{0} cannot be followed: it is no file of plain JSON lines (--follow is for those; a pipe is read as its rows come)"
+        "{0} cannot be followed; --follow needs a file of plain JSON lines (pipes need no --follow)"
     )]
     NotFollowed(String),
-    /// Another format, known by its first bytes.
+    /// Another format, recognised by its first bytes.
     #[error("{name} is {what}; {}", advice_on(advice, name))]
     NotText {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// What it is, with its article.
+        /// The format, with its article.
         what: &'static str,
-        /// What to do about it; `FILE` is its name.
+        /// What to do next; `FILE` is replaced by the name.
         advice: &'static str,
     },
-    /// Compressed data that does not decode to its end; what was decoded before stays readable.
+    /// Damaged compressed data; the bytes before the damage stay readable.
     #[error(
         "{name}: the compressed data {damage}; the first {kept} decoded bytes are kept; fetch the file again"
     )]
     Decode {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// How it is damaged: what is said of it.
+        /// The damage, as a predicate.
         damage: String,
-        /// Decoded bytes that are readable.
+        /// Decoded bytes that stay readable.
         kept: u64,
     },
-    /// A JSON document that has no list where it was looked for.
-    #[error("{name}: {what}; name another with --rows-at, or leave that out to have it found")]
+    /// A JSON document without a list at the given place.
+    #[error("{name}: {what}; pass another --rows-at, or omit it to detect the list")]
     NoList {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// Where none is.
+        /// What is missing, and where.
         what: String,
     },
-    /// A document or a table that cannot be read to its end; the rows before stay readable.
+    /// A damaged document or table; the rows before the damage stay readable.
     #[error(
-        "{name}: {what}; {}fetch the file again, or mend it there", kept_before(*kept, unit)
+        "{name}: {what}; {}fetch the file again, or repair it there", kept_before(*kept, unit)
     )]
     Broken {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// What is wrong, and where.
         what: String,
-        /// How many rows are readable.
+        /// Number of readable rows.
         kept: u64,
-        /// What one of them is called.
+        /// What a row is called.
         unit: &'static str,
     },
-    /// The system failed.
+    /// An error of the system.
     #[error("{name}: {what}; try again, or copy the file to another disk first")]
     Io {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// What the system said.
+        /// The system's message.
         what: String,
     },
-    /// There is no room for the decoded bytes.
+    /// No space for decoded bytes.
     #[error(
-        "{name}: no room for its decoded bytes ({what}); set TMPDIR to a folder with enough space"
+        "{name}: no space for its decoded bytes ({what}); set TMPDIR to a folder with enough space"
     )]
     Spool {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// What the system said.
+        /// The system's message.
         what: String,
     },
-    /// Bytes that were there when it was opened are gone.
-    #[error("{0} is shorter than when it was opened; read it again (R) once nothing writes to it")]
+    /// The file became shorter after it was opened.
+    #[error("{0} became shorter after it was opened; read it again (R) once nothing writes to it")]
     Shrunk(String),
-    /// Other bytes are there than when it was opened.
-    #[error("{0} was changed since it was opened; read it again (R) once nothing writes to it")]
+    /// The file changed after it was opened.
+    #[error("{0} changed after it was opened; read it again (R) once nothing writes to it")]
     Changed(String),
 }
 
-/// Advice with the name of the file in its command, where that needs no quotes in a shell.
+/// Inserts the file's name into the advice if it needs no quoting in a shell.
 fn advice_on(advice: &str, name: &str) -> String {
     let is_plain = |sign: char| sign.is_alphanumeric() || "._-/+=,@%".contains(sign);
     match !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
@@ -116,7 +114,7 @@ fn advice_on(advice: &str, name: &str) -> String {
     }
 }
 
-/// What is said of the rows before the one that is broken, if there are any.
+/// Describes the rows kept before the damage, if there are any.
 fn kept_before(kept: u64, unit: &str) -> String {
     match kept {
         0 => String::new(),
@@ -126,12 +124,12 @@ fn kept_before(kept: u64, unit: &str) -> String {
 }
 
 impl SourceError {
-    /// Whether the file is not what it was, so that nothing read of it may be told.
+    /// True if the file changed, so that no result from it may be reported.
     pub fn is_change(&self) -> bool {
         matches!(self, Self::Shrunk(_) | Self::Changed(_))
     }
 
-    /// What an error of opening means.
+    /// Converts an error of opening.
     pub(super) fn of_open(name: &str, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
@@ -146,7 +144,7 @@ impl SourceError {
         }
     }
 
-    /// What an error of reading means.
+    /// Converts an error of reading.
     pub(super) fn of_io(name: &str, error: &io::Error) -> Self {
         Self::Io {
             name: name.to_owned(),

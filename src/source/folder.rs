@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::SourceError;
-use super::beside::is_own;
+use super::own_files::is_own;
 
-/// How much of a folder is looked at.
-const MOST_ENTRIES: usize = 100_000;
-/// How the names of data files end, before `.gz` or `.zst`. JSON files are data where a folder has no
-/// others.
+/// Maximum number of entries examined.
+const MAX_ENTRIES: usize = 100_000;
+/// Suffixes of data files, before `.gz` or `.zst`. JSON files count as data only if the folder has
+/// no others.
 const KINDS: &[&str] = &[".jsonl", ".ndjson", ".parquet", ".csv", ".tsv"];
 const JSON_KINDS: &[&str] = &[".json"];
-/// What the `datasets` library writes beside data.
+/// Files that the `datasets` library writes next to data.
 const METADATA: &[&str] = &[
     "dataset_info.json",
     "dataset_infos.json",
@@ -20,22 +20,23 @@ const METADATA: &[&str] = &[
     "state.json",
 ];
 
-/// Returns the data files of a folder, or of the folders in it where it has none itself, in natural order:
-/// `part-2` is before `part-10`.
+/// Returns the data files of a folder, or of its subfolders if it has none itself, in natural
+/// order: `part-2` is before `part-10`.
 ///
 /// # Errors
-/// When there are none; the error says what to do.
+/// If there are none; the error says what to do next.
 pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let entries = entries(folder);
     let folders: Vec<_> = entries.iter().filter(|path| path.is_dir()).collect();
     let within = || folders.iter().flat_map(|folder| self::entries(folder));
     let of_kind = |kinds: &[&str]| {
-        let is_of_kind = |path: &&PathBuf| ends_in(path, kinds) && !is_metadata(path);
+        let is_of_kind =
+            |path: &&PathBuf| ends_in(path, kinds) && !METADATA.contains(&&*name(path));
         let mut files: Vec<_> = entries.iter().filter(is_of_kind).cloned().collect();
         if files.is_empty() {
             files = within().filter(|path| is_of_kind(&path)).collect();
         }
-        files.sort_by(|one, other| natural(&one.to_string_lossy(), &other.to_string_lossy()));
+        files.sort_by(|one, other| compare_names(&one.to_string_lossy(), &other.to_string_lossy()));
         files
     };
     let mut files = of_kind(KINDS);
@@ -54,10 +55,10 @@ pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     }
 }
 
-/// The paths in a folder but hidden ones and what visavis wrote.
+/// Returns the entries of a folder, except hidden ones and files that visavis wrote.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = (entries.take(MOST_ENTRIES))
+    let mut paths: Vec<_> = (entries.take(MAX_ENTRIES))
         .map(|entry| entry.path())
         .collect();
     paths.retain(|path| !name(path).starts_with('.') && !is_own(&name(path)));
@@ -79,11 +80,7 @@ fn ends_in(path: &Path, kinds: &[&str]) -> bool {
     kinds.iter().any(|kind| name.ends_with(kind)) && !path.is_dir()
 }
 
-fn is_metadata(path: &Path) -> bool {
-    METADATA.contains(&&*name(path))
-}
-
-/// Says how to convert a folder that `datasets` saved, or that there is no data.
+/// Returns the error for a folder without data, or how to convert one saved by `datasets`.
 fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceError {
     let name = folder.to_string_lossy();
     let name = name.trim_end_matches('/');
@@ -125,8 +122,8 @@ fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceEr
     }
 }
 
-/// Compares names so that numbers in them are in the order of their values.
-fn natural(one: &str, other: &str) -> Ordering {
+/// Compares names with numbers ordered by value.
+fn compare_names(one: &str, other: &str) -> Ordering {
     let (mut one, mut other) = (one, other);
     loop {
         let ((text, rest), (other_text, other_rest)) = (split_run(one), split_run(other));
@@ -146,7 +143,7 @@ fn natural(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// The first run of digits or of other characters, and the rest.
+/// Splits off the first run of digits or of other characters.
 fn split_run(text: &str) -> (&str, &str) {
     let is_number = text.starts_with(|first: char| first.is_ascii_digit());
     let end = text.find(|next: char| next.is_ascii_digit() != is_number);
@@ -159,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// The data files of a folder with these files, or why it has none.
+    /// Returns the data files of a folder with these files, or the error.
     fn found(files: &[&str]) -> Result<Vec<String>, String> {
         let folder = tempfile::tempdir().expect("a folder");
         for file in files {
@@ -239,7 +236,7 @@ mod tests {
     #[test]
     fn numbers_are_ordered_by_value() {
         let mut names = ["a10b", "a9b", "a009", "b", "a", "a9", "10", "9", "a10", ""];
-        names.sort_by(|one, other| natural(one, other));
+        names.sort_by(|one, other| compare_names(one, other));
         assert_eq!(
             names,
             ["", "9", "10", "a", "a009", "a9", "a9b", "a10", "a10b", "b"]

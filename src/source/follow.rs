@@ -1,5 +1,4 @@
-//! Files that others append to while they are open: what stands there so far, up to the last line that
-//! is whole.
+//! Files that other programs append to while they are open: reads up to the last complete line.
 
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -10,15 +9,16 @@ use serde_json::value::RawValue;
 use super::map::PlainFile;
 use super::{FileChange, Input, RowSearch, Source, SourceBody, SourceError, spool};
 
-/// How many bytes are looked at first for the end of the last whole line.
+/// Bytes searched first for the end of the last complete line.
 const TAIL: u64 = 64 << 10;
 
 impl Source {
-    /// Opens a file of plain lines that others append to. A last line without its end is left out
-    /// until it is whole, or reads as JSON: what is written behind an object that is whole is another.
+    /// Opens a file of plain lines that other programs append to. A last line without a line end is
+    /// skipped until it is complete or valid JSON, because nothing can be appended to a complete
+    /// object.
     ///
     /// # Errors
-    /// As [`Self::open_rows`] has them, and where the input is no file of plain lines.
+    /// Those of [`Self::open_rows`], and if the input is not a file of plain lines.
     pub fn open_followed(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
         let opened = Self::open_within(input, rows, spool::MEMORY_LIMIT);
         let mut source = opened.map_err(|error| match error {
@@ -43,18 +43,18 @@ impl Source {
         Ok(Arc::new(source))
     }
 
-    /// Whether others append to it.
+    /// True if the file was opened with `--follow`.
     pub fn is_followed(&self) -> bool {
         self.is_followed
     }
 
-    /// Whether a change is one that is waited for: nothing that was read is another by it.
+    /// True if a change is expected: growth, which leaves read bytes valid.
     pub(super) fn expects(&self, change: FileChange) -> bool {
         self.is_followed && change == FileChange::Grown
     }
 }
 
-/// The bytes of the first so many that are whole lines.
+/// Returns the length of the complete lines within the first `len` bytes.
 fn whole_lines(file: &impl FileExt, len: u64) -> std::io::Result<u64> {
     let mut looked = TAIL;
     loop {

@@ -1,12 +1,12 @@
-//! A text → a JSON string, as rows of tables and of Parquet files have them.
+//! Writes JSON strings for rows of tables and Parquet files.
 
 use std::io::Write;
 
-/// Bytes that are searched for an escape together, which is faster than one by one.
+/// Bytes searched for an escape together, which is faster than one by one.
 const BLOCK: usize = 32;
 
-/// Appends a text as a JSON string, quotes included. Bytes that are not UTF-8 stay: its reader reports
-/// them.
+/// Appends a text as a JSON string, including quotes. Invalid UTF-8 is kept; the parser of the row
+/// reports it.
 pub(super) fn push_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text;
@@ -26,7 +26,7 @@ pub(super) fn push_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Where the first byte is that a JSON string does not have as it is.
+/// Returns the position of the first byte that JSON strings must escape.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let is_escaped = |byte: &u8| (*byte < b' ') | (*byte == b'"') | (*byte == b'\\');
     let has_none = |block: &&[u8]| !block.iter().fold(false, |any, byte| any | is_escaped(byte));

@@ -1,41 +1,34 @@
-//! What belongs to a line and what only surrounds it.
+//! Lines without the bytes around them.
 
 use memchr::memchr;
 
-/// The line without a byte order mark in front and without JSON white space (space, tab, CR, LF)
-/// around it.
+use super::document::{is_space, trim_start};
+
+/// Returns the line without a leading byte order mark and surrounding JSON white space (space, tab,
+/// CR, LF).
 pub fn trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    let start = line
-        .iter()
-        .position(|byte| !space(byte))
-        .unwrap_or(line.len());
-    let end = line
-        .iter()
-        .rposition(|byte| !space(byte))
-        .map_or(start, |last| last + 1);
-    &line[start..end]
+    let line = trim_start(line);
+    let last = line.iter().rposition(|byte| !is_space(*byte));
+    &line[..last.map_or(0, |last| last + 1)]
 }
 
-/// The line of a row: of its bytes, which reach over blank lines to the next row, the first line,
-/// trimmed.
+/// Returns the line of a row, trimmed. A row's bytes may include blank lines up to the next row.
 pub fn of_row(bytes: &[u8]) -> &[u8] {
     trim(memchr(b'\n', bytes).map_or(bytes, |end| &bytes[..end]))
 }
 
-/// Begins a line that stands for a record which could not be made a line: the sign that ASCII has
-/// for a substitute, which no JSON begins with.
+/// Marks a line that replaces a record which could not be converted: ASCII's substitute character,
+/// which no JSON begins with.
 const REFUSED: u8 = 0x1A;
 
-/// Begins a line for a record that is none, and says why; what can be read of it may follow.
+/// Starts a line for an invalid record, with the reason; the readable part may follow.
 pub(super) fn push_refusal(why: &str, line: &mut Vec<u8>) {
     line.push(REFUSED);
     line.extend_from_slice(why.as_bytes());
     line.push(b'\t');
 }
 
-/// Why a line stands for a record that could not be made one, where it does.
+/// Returns the reason if a line replaces an invalid record.
 pub fn refusal(line: &[u8]) -> Option<&str> {
     let why = line.strip_prefix(&[REFUSED])?;
     let end = memchr(b'\t', why)?;
@@ -85,7 +78,7 @@ mod tests {
         for (bytes, kept) in [
             (&b"{}"[..], &b"{}"[..]),
             (b"\xef\xbb\xbf{}\r\n\n \n", b"{}"),
-            // A blank line can hold a byte order mark where files were joined.
+            // Concatenated files can have a byte order mark on a blank line.
             (b"{}\n\xef\xbb\xbf\n", b"{}"),
         ] {
             assert_eq!(of_row(bytes), kept);

@@ -1,12 +1,12 @@
-//! A JSON document → its rows ([`JsonRows`]), one a line: a scan that knows strings and brackets, and
-//! keeps nothing of what went through it.
+//! Writes the rows of a JSON document ([`JsonRows`]) as lines, with a scan that tracks only strings
+//! and brackets and uses constant memory.
 //!
-//! Where rows have a key, or are in one of several lists, the line of a row says which: a field `key`, or
-//! `split`, is added to an object that has none of that name.
+//! Rows with a key, or from one of several lists, get a field `key` or `split` with its name,
+//! unless they are not objects or have that field.
 //!
-//! White space between tokens is left out, all else stays byte by byte; a raw line break in a
-//! string becomes its escape. Whether an element is what it should be is for its reader to say: a
-//! broken one costs itself alone as long as its brackets are as many as they should be.
+//! White space between tokens is removed, everything else is kept byte by byte; a raw line break in
+//! a string is escaped. The parser of a row checks its content; a broken element costs only itself
+//! if its brackets are balanced.
 
 use memchr::memchr3;
 
@@ -14,38 +14,38 @@ use super::SourceError;
 use super::container::JsonRows;
 use super::document::{is_space, is_split};
 
-/// Bytes of a key that are compared, and keys that a message names.
-const MOST_KEY: usize = 4 << 10;
-const MOST_KEYS: usize = 12;
-/// Bytes of the key of a list or record that become a field of its rows: each row has a copy.
-const MOST_ADDED_KEY: usize = 256;
+/// Bytes of a key that are compared, and number of keys in a message.
+const MAX_KEY: usize = 4 << 10;
+const MAX_KEYS: usize = 12;
+/// Maximum length of a key that is copied into rows: each row has a copy.
+const MAX_ADDED_KEY: usize = 256;
 
-/// Takes the lines of rows that are ready, clears them, and puts the next bytes of the document into the
+/// Takes the finished lines and clears them, then reads the next bytes of the document into the
 /// second buffer, if there is one; nothing at the end.
 type TakeLines<'p> = dyn FnMut(&mut Vec<u8>, Option<&mut Vec<u8>>) -> Result<(), SourceError> + 'p;
 
-/// The key of each list that was begun, as it is spelled, and how many bytes of lines were before it.
+/// The key of each list, as spelled in JSON, and the bytes of lines before it.
 pub(super) type ListStarts = Vec<(Vec<u8>, u64)>;
 
 /// The scan; see the module.
 pub(super) struct ListLines<'p> {
     rows: &'p JsonRows,
-    /// What leads to a list.
+    /// The path to the list.
     path: Vec<PathStep>,
     take: &'p mut TakeLines<'p>,
-    /// Bytes of the document, the next one, and how many bytes are before these.
+    /// Bytes of the document, the index of the next one, and the bytes before `piece`.
     piece: Vec<u8>,
     at: usize,
     before: u64,
-    /// Lines that are not taken yet, and how many bytes were.
+    /// Lines not yet taken, and bytes already taken.
     lines: Vec<u8>,
     taken: u64,
     stage: Stage,
-    /// Elements begun.
+    /// Elements started.
     elements: u64,
-    /// The key that was read last, as it is spelled.
+    /// The last key, as spelled in JSON.
     key: Vec<u8>,
-    /// Keys of the document, for a message.
+    /// Keys of the document, for error messages.
     keys: Vec<String>,
     lists: ListStarts,
 }
@@ -60,27 +60,27 @@ enum PathStep {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stage {
-    /// Before, between and after lists.
+    /// Before, between or after lists.
     Outside,
     /// In a list, between its elements.
     List,
     Element,
 }
 
-/// Why a document cannot be read on: what is wrong, and where.
+/// Why a document cannot be read further: what is wrong, and where.
 #[derive(Debug)]
 pub(super) enum DocumentFault {
-    /// It ends too early.
+    /// It is truncated.
     End(String),
     Broken(String),
-    /// It has no such list.
+    /// It has no list at the given place.
     NoList(String),
-    /// Its lines were not taken.
+    /// Its lines could not be stored.
     Lines(SourceError),
 }
 
 impl<'p> ListLines<'p> {
-    /// Takes these rows of a document; a JSON pointer may lack its first slash.
+    /// Selects these rows of a document; the first slash of a JSON pointer is optional.
     pub(super) fn new(rows: &'p JsonRows, take: &'p mut TakeLines<'p>) -> Self {
         let step = |step: &str| PathStep::Key(step.replace("~1", "/").replace("~0", "~"));
         let steps = |pointer: &String| match pointer.strip_prefix('/').unwrap_or(pointer) {
@@ -113,7 +113,7 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// Elements that are whole.
+    /// Returns the number of complete elements.
     pub(super) fn whole(&self) -> u64 {
         self.elements - u64::from(self.stage == Stage::Element)
     }
@@ -122,10 +122,10 @@ impl<'p> ListLines<'p> {
         self.lists
     }
 
-    /// Reads all of the document.
+    /// Reads the whole document.
     ///
     /// # Errors
-    /// When it cannot be read on. The lines that were taken by then count.
+    /// If the document is damaged; lines taken before stay valid.
     pub(super) fn read(&mut self) -> Result<(), DocumentFault> {
         let read = self.document();
         let is_stream = *self.rows == JsonRows::Values;
@@ -148,18 +148,18 @@ impl<'p> ListLines<'p> {
             Err(DocumentFault::End(_)) => Ok(()),
             Err(fault) => Err(fault),
             Ok(_) => Err(DocumentFault::Broken(format!(
-                "the JSON document is followed by something else at byte {}, which is left out",
+                "the JSON document is followed by other data at byte {}, which is ignored",
                 self.place()
             ))),
         }
     }
 
-    /// Bytes before the next one.
+    /// Returns the position of the next byte in the document.
     fn place(&self) -> u64 {
         self.before + self.at as u64
     }
 
-    /// The next byte.
+    /// Returns the next byte without consuming it.
     fn peek(&mut self) -> Result<u8, DocumentFault> {
         if self.at == self.piece.len() {
             self.before = self.place();
@@ -172,7 +172,7 @@ impl<'p> ListLines<'p> {
         byte.ok_or_else(|| self.end())
     }
 
-    /// The next byte that is no white space.
+    /// Returns the next byte after white space.
     fn token(&mut self) -> Result<u8, DocumentFault> {
         loop {
             match self.peek()? {
@@ -182,13 +182,13 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// What is wrong where the document ends now.
+    /// Returns the error for a document that ends here.
     fn end(&self) -> DocumentFault {
         let what = match self.stage {
             Stage::Outside if self.lists.is_empty() => return self.nothing_there(),
-            Stage::Outside => "document is cut short after its list".to_owned(),
-            Stage::List => format!("list is cut short after element {}", self.elements),
-            Stage::Element => format!("list is cut short in element {}", self.elements),
+            Stage::Outside => "document is truncated after its list".to_owned(),
+            Stage::List => format!("list is truncated after element {}", self.elements),
+            Stage::Element => format!("list is truncated in element {}", self.elements),
         };
         DocumentFault::End(format!("the JSON {what}, at byte {}", self.place()))
     }
@@ -205,10 +205,10 @@ impl<'p> ListLines<'p> {
             [] => String::new(),
             keys => format!(" (the document has {})", keys.join(", ")),
         };
-        DocumentFault::NoList(format!("there is no JSON list at `{pointer}`{keys}"))
+        DocumentFault::NoList(format!("no JSON list at `{pointer}`{keys}"))
     }
 
-    /// Takes the string that begins here, as part of an element or not; keeps it as the last key or not.
+    /// Reads a string; writes it to the line, stores it as the last key, both or neither.
     fn string(&mut self, is_written: bool, is_key: bool) -> Result<(), DocumentFault> {
         let mut is_escaped = false;
         if is_written {
@@ -234,7 +234,7 @@ impl<'p> ListLines<'p> {
                 self.lines.extend_from_slice(run);
             }
             if is_key {
-                let room = MOST_KEY.saturating_sub(self.key.len());
+                let room = MAX_KEY.saturating_sub(self.key.len());
                 self.key.extend_from_slice(&run[..run.len().min(room)]);
             }
         }
@@ -245,7 +245,7 @@ impl<'p> ListLines<'p> {
         Ok(())
     }
 
-    /// Leaves out a string, what is in brackets, or one byte of anything else.
+    /// Skips a string, a bracket with its content, or any other single byte.
     fn skip(&mut self) -> Result<(), DocumentFault> {
         let mut depth = 0_usize;
         loop {
@@ -266,7 +266,7 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// Takes what is in a bracket on the path, after a number of steps.
+    /// Reads a bracket that is reached by the first `steps` steps of the path.
     fn walk(&mut self, steps: usize) -> Result<(), DocumentFault> {
         let is_list = self.token()? == b'[';
         let is_of_lists = matches!(self.rows, JsonRows::Splits(_) | JsonRows::Lists);
@@ -302,7 +302,7 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// Whether a key or a place of a bracket after a number of steps is the next step.
+    /// True if a key or index matches the step after `steps` steps.
     fn leads_to(&self, steps: usize, step: &str) -> bool {
         let is_done = matches!(self.rows, JsonRows::At(_)) && !self.lists.is_empty();
         let next = self.path.get(steps).filter(|_| !is_done);
@@ -319,33 +319,33 @@ impl<'p> ListLines<'p> {
             return false;
         };
         let leads = self.leads_to(steps, &key);
-        if steps == 0 && self.keys.len() < MOST_KEYS {
+        if steps == 0 && self.keys.len() < MAX_KEYS {
             self.keys.push(key);
         }
         leads
     }
 
-    /// Takes the elements of a list, or the values of an object, up to its end.
+    /// Writes the elements of a list, or the values of an object, as lines.
     fn take_rows(&mut self, is_list: bool) -> Result<(), DocumentFault> {
         let is_stream = *self.rows == JsonRows::Values;
         let is_of_lists = matches!(self.rows, JsonRows::Splits(_) | JsonRows::Lists);
         let key = std::mem::take(&mut self.key);
-        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_ADDED_KEY);
+        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MAX_ADDED_KEY);
         self.lists.push((key, self.taken + self.lines.len() as u64));
         self.stage = Stage::List;
-        let mut is_behind = false;
+        let mut is_after_element = false;
         loop {
             let (byte, next) = (self.token()?, self.elements + 1);
             let expected = match byte {
-                b',' if is_behind => {
+                b',' if is_after_element => {
                     self.at += 1;
-                    is_behind = false;
+                    is_after_element = false;
                     continue;
                 }
                 b']' if is_list && !is_stream => break,
                 b'}' if !is_list => break,
-                _ if is_list && is_behind && !is_stream => {
-                    let what = format!("there is no comma before element {next}, at byte");
+                _ if is_list && is_after_element && !is_stream => {
+                    let what = format!("missing comma before element {next}, at byte");
                     return Err(DocumentFault::Broken(format!("{what} {}", self.place())));
                 }
                 // A byte order mark.
@@ -356,18 +356,18 @@ impl<'p> ListLines<'p> {
                 b',' | b':' | b'}' | b']' if is_list => format!("element {next}"),
                 _ if is_list => {
                     self.element(of_list.as_deref(), true)?;
-                    is_behind = true;
+                    is_after_element = true;
                     continue;
                 }
-                b'"' if !is_behind => {
+                b'"' if !is_after_element => {
                     self.member()?;
-                    is_behind = true;
+                    is_after_element = true;
                     continue;
                 }
                 _ => "a key".to_owned(),
             };
             let (byte, at) = (char::from(byte), self.place());
-            let what = format!("there is `{byte}` instead of {expected}, at byte {at}");
+            let what = format!("found `{byte}` instead of {expected}, at byte {at}");
             return Err(DocumentFault::Broken(what));
         }
         self.at += 1;
@@ -375,12 +375,12 @@ impl<'p> ListLines<'p> {
         Ok(())
     }
 
-    /// Takes a member of an object whose values are rows.
+    /// Reads a member of an object whose values are rows.
     fn member(&mut self) -> Result<(), DocumentFault> {
         self.string(false, true)?;
         let is_columns = *self.rows == JsonRows::Columns;
         let key = Some(std::mem::take(&mut self.key));
-        let field = key.filter(|key| key.len() < MOST_ADDED_KEY && !is_columns);
+        let field = key.filter(|key| key.len() < MAX_ADDED_KEY && !is_columns);
         loop {
             match self.token()? {
                 b':' => self.at += 1,
@@ -392,7 +392,7 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// Takes an element as a line. A field with this value is added to an object that has none of its name.
+    /// Writes an element as a line, with its key or split as a field if it lacks one.
     fn element(&mut self, field: Option<&[u8]>, in_list: bool) -> Result<(), DocumentFault> {
         let name: &[u8] = match self.rows {
             JsonRows::Splits(_) => b"split",
@@ -414,7 +414,7 @@ impl<'p> ListLines<'p> {
                 is_spaced = true;
                 continue;
             }
-            // Words that white space kept apart stay apart.
+            // Words separated by white space must not merge.
             if std::mem::take(&mut is_spaced) && is_of_word(last) && is_of_word(byte) {
                 self.lines.push(b' ');
             }
@@ -463,7 +463,7 @@ impl<'p> ListLines<'p> {
     }
 }
 
-/// Whether a byte is of a number or a word.
+/// True if a byte can be part of a number or word.
 fn is_of_word(byte: u8) -> bool {
     !b"[]{},:\"\n".contains(&byte)
 }
@@ -475,7 +475,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines of a document that comes in pieces of so many bytes, and how it ended.
+    /// Reads a document in pieces of this size; returns its lines and the outcome.
     fn lines_of(pointer: &str, text: &[u8], piece: usize) -> (String, Result<u64, String>) {
         lines_in(&JsonRows::At(pointer.to_owned()), text, piece)
     }
@@ -528,7 +528,7 @@ mod tests {
                 "\"\\\\\"\n\"\\\\\\\"\"\n{\"a\":\"\\\\\"}\n",
             ),
             ("", "[{\"a\":\"b\nc\"}]", "{\"a\":\"b\\nc\"}\n"),
-            // What is no number does not become one.
+            // An invalid number must not become valid.
             ("", "[{\"a\": 1 2}]", "{\"a\":1 2}\n"),
             (
                 "/b",
@@ -596,42 +596,37 @@ mod tests {
                 "",
                 "[{\"a\": 1}, {\"a\": \"x",
                 "{\"a\":1}\n{\"a\":\"x",
-                "cut short in element 2, at byte 19",
+                "truncated in element 2, at byte 19",
             ),
             (
                 "",
                 "[{\"a\": 1},",
                 "{\"a\":1}\n",
-                "cut short after element 1",
+                "truncated after element 1",
             ),
             (
                 "",
                 "[{} {}]",
                 "{}\n",
-                "there is no comma before element 2, at byte 4",
+                "missing comma before element 2, at byte 4",
             ),
-            ("", "[{},,{}]", "{}\n", "there is `,` instead of element 2"),
+            ("", "[{},,{}]", "{}\n", "found `,` instead of element 2"),
             ("", "[1}, 2]", "1}", "`}` in element 1"),
-            ("", "[{}] x", "{}\n", "followed by something else at byte 5"),
+            ("", "[{}] x", "{}\n", "followed by other data at byte 5"),
             (
                 "/a",
                 "{\"a\": [1], \"b\"",
                 "1\n",
-                "cut short after its list",
+                "truncated after its list",
             ),
             (
                 "/x",
                 "{\"a\": [1], \"b\": {\"x\": [2]}}",
                 "",
-                "there is no JSON list at `/x` (the document has a, b)",
+                "no JSON list at `/x` (the document has a, b)",
             ),
-            (
-                "/a",
-                "{\"a\": {\"b\": 1}}",
-                "",
-                "there is no JSON list at `/a`",
-            ),
-            ("", "{\"a\": 1}", "", "there is no JSON list at ``"),
+            ("/a", "{\"a\": {\"b\": 1}}", "", "no JSON list at `/a`"),
+            ("", "{\"a\": 1}", "", "no JSON list at ``"),
         ] {
             for piece in [1, 3, 1000] {
                 let (out, end) = lines_of(pointer, text.as_bytes(), piece);
@@ -672,7 +667,7 @@ mod tests {
             let mut document = serde_json::Map::new();
             document.insert("before".to_owned(), other.clone());
             document.insert(key.clone(), Value::from(elements.clone()));
-            document.insert("behind".to_owned(), other);
+            document.insert("after".to_owned(), other);
             let step = key.replace('~', "~0").replace('/', "~1");
             for (pointer, document) in [
                 (String::new(), Value::from(elements.clone())),

@@ -1,10 +1,10 @@
-//! How much memory could be taken without taking it from others, as far as the system tells.
+//! Memory that can be used without displacing other programs, according to the system.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that could be taken now: what is available on the machine, and no more than the control
-/// groups of this process have left. `None` where the system does not tell.
+/// Returns the available bytes: of the machine, limited by the control groups of this process.
+/// `None` if unknown.
 pub fn available() -> Option<u64> {
     let machine = of_machine(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -14,22 +14,22 @@ pub fn available() -> Option<u64> {
     Some(left.map_or(machine, |left| left.min(machine)))
 }
 
-/// What `/proc/meminfo` has as available.
+/// Returns the available bytes in `/proc/meminfo`.
 fn of_machine(meminfo: &str) -> Option<u64> {
     let line = (meminfo.lines()).find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1 << 10)
 }
 
-/// The files of a control group that say how much memory it may use, and how much it does.
+/// The files of a control group with its memory limit and use.
 struct GroupFiles {
     limit: PathBuf,
     used: PathBuf,
 }
 
 impl GroupFiles {
-    /// Bytes that the group may still use; `None` where it is not limited. What of its use could be
-    /// given up is not counted, so that this is rather too little.
+    /// Returns the bytes that the group may still use; `None` without a limit. Reclaimable memory
+    /// counts as used, so this is a lower bound.
     fn left(&self) -> Option<u64> {
         let number =
             |path: &Path| -> Option<u64> { fs::read_to_string(path).ok()?.trim().parse().ok() };
@@ -37,9 +37,9 @@ impl GroupFiles {
     }
 }
 
-/// The control groups of a process, by its `/proc/self/cgroup`, and those that they are in: of both
-/// versions. In a container the path may be that of the host, where nothing is; the root then is the
-/// container's own group.
+/// Returns the control groups of a process and their ancestors from its `/proc/self/cgroup`, for
+/// both versions. In a container the path may be the host's and not exist; the root is then the
+/// container's group.
 fn limited_groups<'g>(groups: &'g str, root: &'g Path) -> impl Iterator<Item = GroupFiles> + 'g {
     groups.lines().flat_map(move |line| {
         let mut fields = line.splitn(3, ':').skip(1);
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_tells_in_kilobytes() {
+    fn meminfo_is_in_kilobytes() {
         for (text, bytes) in [
             ("MemTotal: 9 kB\nMemAvailable:   12 kB\n", Some(12 << 10)),
             ("MemTotal: 9 kB\n", None),

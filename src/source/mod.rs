@@ -1,21 +1,18 @@
-//! A file's bytes, whatever they come from, as one growing thing that is read by place.
+//! An input of any kind as one growing range of bytes that is read by position.
 //!
-//! A plain file of lines is read as it is. Compressed files, pipes, and containers such as a JSON
-//! list, CSV or Parquet ([`RowContainer`]) are decoded once, by a thread, into lines in a file in
-//! memory or, beyond a share of what is free there, in an unlinked temporary one, which is read like
-//! any other.
-//! What is known only later (how long it is, whether it is damaged) is told by
-//! [`Source::wait_beyond`]; bytes once published there never change, and are there until they are
-//! given back ([`Source::release`]).
+//! A plain file of lines is read directly. Compressed files, pipes, and containers such as a JSON
+//! list, CSV or Parquet ([`RowContainer`]) are decoded once, by a thread, to lines in a file in
+//! memory or, beyond a share of free memory, in an unlinked temporary file. [`Source::wait_beyond`]
+//! reports what is known only later (the length, damage). Published bytes never change and stay
+//! available until [`Source::release`].
 //!
-//! Scans of plain files borrow their bytes from a memory map where a read lease keeps writers out
-//! ([`map`]). All other bytes are copied into memory of the thread ([`Piece`]) before they are looked at.
-//! Whether they are those of the file that was opened is another question: [`Source::check_unchanged`]
-//! answers it before a result is reported.
+//! Scans of plain files borrow their bytes from a memory map if a read lease blocks writers
+//! ([`map`]). All other bytes are first copied into memory of the thread ([`Piece`]). Before a
+//! result is reported, [`Source::check_unchanged`] verifies that the file is still the one that was
+//! opened.
 //!
 //! For Unix systems.
 
-mod beside;
 mod change;
 mod charset;
 mod columns;
@@ -31,6 +28,7 @@ mod list_lines;
 mod map;
 mod memory_room;
 mod open;
+mod own_files;
 mod parquet_json;
 mod parquet_rows;
 mod piece;
@@ -50,8 +48,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use beside::{journal_path, provenance_path};
-pub use change::FileChange;
+pub use change::{FileChange, identity};
 #[cfg(test)]
 pub use container::JsonRows;
 pub use container::{RowContainer, RowSearch};
@@ -59,6 +56,7 @@ pub use error::SourceError;
 pub use folder::data_files;
 pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
+pub use own_files::{add_suffix, journal_path, provenance_path};
 pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;
@@ -68,12 +66,12 @@ use map::{MappedBytes, PlainFile};
 use open::{Filling, Opener};
 use spool::Spool;
 
-/// Where bytes come from.
+/// An input to open.
 #[derive(Debug, Clone)]
 pub enum Input {
-    /// A file, or something like it: a named pipe, `/dev/fd/63`.
+    /// A file, or a path like one: a named pipe, `/dev/fd/63`.
     Path(PathBuf),
-    /// Standard input: a pipe, or a file that was redirected.
+    /// Standard input: a pipe or a redirected file.
     Stdin,
     /// Bytes compiled into the program.
     Embedded {
@@ -86,13 +84,13 @@ pub enum Input {
     Within {
         /// The document.
         document: Box<Input>,
-        /// Where in it the list stands, as a JSON pointer.
+        /// JSON pointer to the list.
         pointer: String,
     },
 }
 
 impl Input {
-    /// What is opened, whatever of it is wanted.
+    /// Returns the whole document of a list, or the input itself.
     pub fn whole(&self) -> &Self {
         match self {
             Self::Within { document, .. } => document.whole(),
@@ -101,56 +99,55 @@ impl Input {
     }
 }
 
-/// How many decoded bytes there are.
+/// Number of decoded bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// Bytes available now; only ever grows.
+    /// Bytes available now; never shrinks.
     pub len: u64,
-    /// Whether that is all of it. Stays `false` when the rest is lost: [`Source::wait_beyond`] says
-    /// why.
+    /// True if these are all bytes. Stays `false` if the rest is damaged; [`Source::wait_beyond`]
+    /// returns the error.
     pub complete: bool,
 }
 
-/// How much of the raw input was taken in.
+/// Progress of reading the raw input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Raw bytes taken in.
+    /// Raw bytes read.
     pub read: u64,
-    /// Raw bytes there are, where that is known.
+    /// Size of the raw input, if known.
     pub of: Option<u64>,
 }
 
-/// An open input; see the module. Made for being shared: all methods take `&self`.
+/// An open input; see the module. All methods take `&self`, so that it can be shared.
 ///
-/// A thread that still fills it ends soon after it is dropped.
+/// If a thread still fills it, the thread ends soon after this is dropped.
 #[derive(Debug)]
 pub struct Source {
     name: String,
     body: SourceBody,
-    /// What the file was like when it was opened, where it is one.
+    /// The state of the file when it was opened, if it is a file.
     stamp: Option<FileStamp>,
-    /// Whether something was read that is not what was there before.
+    /// True if bytes were read that differ from the opened file.
     altered: AtomicBool,
-    /// Whether others may append to it: that changes nothing of what was read.
+    /// True if other programs may append to it, which leaves read bytes valid.
     is_followed: bool,
 }
 
 #[derive(Debug)]
 enum SourceBody {
     Embedded(&'static [u8]),
-    /// A file of lines that others can write to.
+    /// A file of lines that other programs can write to.
     Plain(Arc<PlainFile>),
     Spooled(Filling),
 }
 
 impl Source {
-    /// Opens an input, looks for rows in it in this way, and starts to decode it where that is
-    /// needed. Never waits for a pipe, not even for its writer.
+    /// Opens an input, looks for its rows where `rows` says, and starts decoding if necessary. Does
+    /// not wait for a pipe or its writer.
     ///
     /// # Errors
-    /// When it is missing, a directory, empty, unreadable or, as far as its first bytes tell, no
-    /// text. Of pipes and compressed files some of that is known only later, and told by
-    /// [`Self::wait_beyond`].
+    /// If the input is missing, a directory, empty, unreadable or, by its first bytes, not text.
+    /// For pipes and compressed files some of these come later, from [`Self::wait_beyond`].
     pub fn open_rows(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
         Self::open_within(input, rows, spool::MEMORY_LIMIT).map(Arc::new)
     }
@@ -173,17 +170,17 @@ impl Source {
             Input::Path(path) => opener(path.to_string_lossy().into_owned()).path(path),
             Input::Stdin => opener("standard input".to_owned()).stdin(),
             Input::Embedded { name, bytes } => opener((*name).to_owned()).embedded(bytes),
-            // A whole is never a part.
+            // A document is never a list within another.
             Input::Within { .. } => Err(SourceError::NotFound("a list in a list".to_owned())),
         }
     }
 
-    /// Its name as the user wrote it, with U+FFFD for what is not UTF-8. Not sanitised.
+    /// Returns the name as the user wrote it, with U+FFFD for invalid UTF-8. Not sanitised.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether both are one file, whatever name it was opened by; never of pipes.
+    /// True if both are the same file, under any name; false for pipes.
     pub fn is_same_file(&self, other: &Self) -> bool {
         let stamps = self.stamp.as_ref().zip(other.stamp.as_ref());
         stamps.is_some_and(|(own, other)| own.is_of_same_file(other))
@@ -203,38 +200,38 @@ impl Source {
         }
     }
 
-    /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
+    /// Returns the compression of the raw bytes; plain for a pipe until its first bytes arrive.
     pub fn encoding(&self) -> Encoding {
         let known = self.spool().and_then(|spool| spool.encoding.get());
         known.copied().unwrap_or_default()
     }
 
-    /// What the decoded bytes keep rows in where they come from; lines until that is known.
+    /// Returns the original container of the decoded bytes; lines until it is known.
     pub fn container(&self) -> RowContainer {
         let known = self.spool().and_then(|spool| spool.container.get());
         known.cloned().unwrap_or_default()
     }
 
-    /// The encoding of its text, where it was decoded from another one than UTF-8.
+    /// Returns the original encoding of the text if it is not UTF-8.
     pub fn charset(&self) -> Option<&'static str> {
         self.spool()?.charset.get().copied()
     }
 
-    /// What its rows were taken from, in a few words; `None` for lines of UTF-8.
+    /// Describes where the rows come from; `None` for lines in UTF-8.
     pub fn note(&self) -> Option<String> {
         let notes = [self.container().note(), self.charset().map(str::to_owned)];
         let notes: Vec<_> = notes.into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join(", "))
     }
 
-    /// Whether its bytes are those of the input, none decoded.
+    /// True if the bytes are those of the file: not compressed, in a container or transcoded.
     pub fn is_as_stored(&self) -> bool {
         self.encoding() == Encoding::Plain
             && self.container() == RowContainer::Lines
             && self.charset().is_none()
     }
 
-    /// How many decoded bytes there are by now.
+    /// Returns the number of bytes decoded so far.
     pub fn extent(&self) -> Extent {
         let len = match &self.body {
             SourceBody::Embedded(bytes) => bytes.len() as u64,
@@ -247,11 +244,11 @@ impl Source {
         }
     }
 
-    /// Waits until there are more than `len` bytes, or all, or time is up.
+    /// Waits until there are more than `len` bytes, or the input or the time ends.
     ///
     /// # Errors
-    /// When there will never be more than `len` bytes because of damage or another trouble. The
-    /// good bytes before it stay readable, and the error comes again whenever it is asked for.
+    /// If there will never be more than `len` bytes because of an error. The bytes before it stay
+    /// readable, and each call returns the error again.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         match self.spool() {
             Some(spool) => spool.wait_beyond(len, timeout),
@@ -259,7 +256,7 @@ impl Source {
         }
     }
 
-    /// How much of the raw input was taken in; of a plain file all.
+    /// Returns how much of the raw input was read; all of a plain file.
     pub fn progress(&self) -> Progress {
         let whole = || {
             let read = self.extent().len;
@@ -269,11 +266,10 @@ impl Source {
         self.spool().map_or_else(whole, Spool::progress)
     }
 
-    /// Reads a range of bytes by place, in place of what is in `buffer`; after an error it is
-    /// empty.
+    /// Reads a range of bytes into `buffer`, replacing its content; empties it on error.
     ///
     /// # Errors
-    /// When the range is not in the extent, the file shrank, or its disk failed.
+    /// If the range is beyond the extent, the file became shorter, or its disk failed.
     pub fn read_at(&self, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
         buffer.clear();
         self.require(&range)?;
@@ -284,21 +280,21 @@ impl Source {
             .inspect_err(|_| buffer.clear())
     }
 
-    /// Gives back what unpacked bytes before a place take: nobody reads them again.
+    /// Frees the storage of decoded bytes before a position, which must not be read again.
     pub fn release(&self, upto: u64) {
         if let Some(spool) = self.spool() {
             spool.release(upto);
         }
     }
 
-    /// Takes bytes that were scanned out of the memory that the process occupies, where they are mapped.
+    /// Evicts scanned bytes from the process's memory if they are mapped.
     pub fn evict(&self, bytes: Range<u64>) {
         if let Some(plain) = self.plain() {
             plain.evict(bytes);
         }
     }
 
-    /// Why its bytes are copied and not scanned in place; `None` where they are scanned in place.
+    /// Returns why bytes are copied; `None` if they are scanned in place.
     pub fn copy_reason(&self) -> Option<CopyReason> {
         match &self.body {
             SourceBody::Embedded(_) => Some(PART_OF_PROGRAM),
@@ -307,12 +303,12 @@ impl Source {
         }
     }
 
-    /// Lends a range of bytes where they can be scanned in place.
+    /// Lends a range of bytes if it can be scanned in place.
     fn lend(&self, range: &Range<u64>) -> Option<MappedBytes> {
         self.plain()?.lend(range)
     }
 
-    /// Refuses a range that is not in the extent.
+    /// Returns an error if a range is beyond the extent.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
         match range.start <= range.end && range.end <= self.extent().len {
             true => Ok(()),
@@ -320,8 +316,8 @@ impl Source {
         }
     }
 
-    /// Fills `room` with the bytes from `at` on, which must be in the extent. Where some were given back,
-    /// nothing that was found is to be trusted.
+    /// Fills `room` with the bytes from `at` on, which must be in the extent. Fails if some were
+    /// released, because results from them would be wrong.
     fn fill(&self, at: u64, room: &mut [u8]) -> Result<(), SourceError> {
         let read = match &self.body {
             SourceBody::Embedded(bytes) => {
@@ -336,26 +332,25 @@ impl Source {
                 self.altered.store(true, Ordering::Relaxed);
                 SourceError::Shrunk(self.name.clone())
             }
-            _ => self.io(&error),
+            _ => SourceError::of_io(&self.name, &error),
         })
     }
 
-    /// How the file on disk differs from what was opened, if it does: one cheap look, for every
-    /// tick. Of a compressed file this is about the file and not about what it decodes to; pipes
-    /// and embedded bytes do not change.
+    /// Returns how the file on disk differs from the opened one, if it does; cheap enough for every
+    /// tick. For a compressed file this is about the raw file; pipes and embedded bytes do not
+    /// change.
     pub fn change(&self) -> Option<FileChange> {
         let stamp = self.stamp.as_ref()?;
         let itself = || stamp.change_of(&self.plain()?.file);
         stamp.change().or_else(itself)
     }
 
-    /// Whether everything that was read until now was read of one and the same content. To be asked
-    /// behind the work and before its result is told; one `fstat` of a plain file, nothing for
-    /// others. A file whose path leads to another one by now is still there.
+    /// Checks that everything read so far is from the same content. Call it after the work and
+    /// before its result is reported; one `fstat` of a plain file, free for others. A replaced file
+    /// still exists, so its content is unchanged.
     ///
     /// # Errors
-    /// When the file was written to since it was opened, or, of a compressed one, while it was
-    /// decoded.
+    /// If the file was written to since it was opened or, if compressed, while it was decoded.
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
         let name = || self.name.clone();
         self.spool().map_or(Ok(()), Spool::check_unchanged)?;
@@ -368,20 +363,15 @@ impl Source {
         }
     }
 
-    /// Notes that bytes were read which are not those that were there before; gives the error that
-    /// says so.
+    /// Records that changed bytes were read, and returns the error for it.
     pub fn altered(&self) -> SourceError {
         self.altered.store(true, Ordering::Relaxed);
         SourceError::Changed(self.name.clone())
     }
 
-    fn io(&self, error: &io::Error) -> SourceError {
-        SourceError::of_io(&self.name, error)
-    }
-
     fn not_there(&self, range: &Range<u64>) -> SourceError {
         let what = format!(
-            "bytes {} to {} were asked for, of {}",
+            "requested bytes {} to {} of {}",
             range.start,
             range.end,
             self.extent().len

@@ -1,5 +1,4 @@
-//! From an input to a source: finds out what it is, and starts to spool what cannot be read by
-//! place.
+//! Opens an input: detects what it is, and starts to decode what cannot be read by position.
 
 use std::fs::File;
 use std::io::{self, PipeWriter};
@@ -23,11 +22,11 @@ use super::spool::Spool;
 use super::spool_store::PositionReader;
 use super::{Source, SourceBody, SourceError};
 
-/// A spool being filled; dropping this ends the filling.
+/// A spool being filled; dropping this stops the filling.
 #[derive(Debug)]
 pub(super) struct Filling {
     pub(super) spool: Arc<Spool>,
-    /// Held only to be closed with this, which wakes a thread that waits for a pipe.
+    /// Closed when this is dropped, which wakes a thread that waits for a pipe.
     pub(super) _stop: Option<PipeWriter>,
 }
 
@@ -42,14 +41,14 @@ pub(super) struct Opener {
     pub(super) name: String,
     /// Decoded bytes that may stay in memory.
     pub(super) memory_limit: u64,
-    /// How rows are looked for.
+    /// How to find the rows.
     pub(super) rows: RowSearch,
 }
 
 impl Opener {
     pub(super) fn path(self, path: &Path) -> Result<Source, SourceError> {
-        // Opening a named pipe would wait for its writer; later, reading waits for it. Regular
-        // files do not care.
+        // Opening a named pipe would wait for its writer; reading waits for it later. Regular files
+        // ignore the flag.
         let no_wait = OFlags::NONBLOCK.bits().cast_signed();
         let file = File::options().read(true).custom_flags(no_wait).open(path);
         let file = file.map_err(|error| SourceError::of_open(&self.name, &error))?;
@@ -79,7 +78,7 @@ impl Opener {
         }
     }
 
-    /// An open file of any kind, from its beginning or, where it has none, from where it is.
+    /// Opens a file of any kind, from its beginning or, if it cannot seek, from its position.
     pub(super) fn file(self, file: File, path: Option<&Path>) -> Result<Source, SourceError> {
         let metadata = file.metadata().map_err(|error| self.io(&error))?;
         if metadata.is_dir() {
@@ -96,7 +95,7 @@ impl Opener {
         if !metadata.is_file() {
             return self.stream(file);
         }
-        // Another program may have read a part of standard input: then only the rest is meant.
+        // If another program has read a part of standard input, only the rest is read.
         let at = seek(&file, SeekFrom::Current(0)).unwrap_or(0);
         let mut head = vec![0; sniff::HEAD_BYTES];
         let length = file
@@ -112,7 +111,7 @@ impl Opener {
             sniff::require_text(&self.name, head)?;
         }
         let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;
-        // Files that claim to be empty, in /proc, are as long as it takes.
+        // Files in /proc report a size of 0 and must be read to the end.
         let len = stamp.len();
         let is_as_stored = encoding == Encoding::Plain && !is_utf16 && at == 0 && len > 0;
         if is_as_stored && self.is_lines(&file, head)? {
@@ -132,7 +131,7 @@ impl Opener {
         })
     }
 
-    /// Whether a file that begins like this holds lines, looking further where that is in doubt.
+    /// True if a file with this beginning holds lines; reads further if in doubt.
     fn is_lines(&self, file: &File, head: &[u8]) -> Result<bool, SourceError> {
         let mut head = head.to_vec();
         let mut ended = head.len() < sniff::HEAD_BYTES;

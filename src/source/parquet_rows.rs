@@ -1,6 +1,6 @@
 //! Reads a Parquet file as one JSON object per row and line.
 //!
-//! Columns of media are not read. Row groups are read by several threads and handed out in order.
+//! Columns of media are skipped. Row groups are read by several threads and returned in order.
 
 use std::cell::Cell;
 use std::io::{BufReader, Read};
@@ -30,33 +30,33 @@ use crate::text::grouped;
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
-/// Bytes unpacked at a time before damage: the step that meets the damage is lost.
+/// Bytes decompressed at a time before damage: the step with the damage is lost.
 const STEP: u64 = 16 << 10;
-/// Values of one column in one row, on average in its row group. A file of a few bytes can declare a list of
-/// billions of nulls, and a row is decoded as a whole.
-const MOST_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
-/// Decoded bytes of the rows that are decoded together, if rows are of similar size.
+/// Maximum values of a column per row, averaged over its row group. A file of a few bytes can
+/// declare a list of billions of nulls, and rows are decoded as a whole.
+const MAX_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
+/// Target size of rows decoded together, in bytes, assuming rows of similar size.
 const BATCH_BYTES: i64 = 4 << 20;
-const MOST_BATCH_ROWS: i64 = 1024;
-/// Bytes that a decoded value takes beside those in its page.
+const MAX_BATCH_ROWS: i64 = 1024;
+/// Memory of a decoded value in addition to its bytes in the page.
 const VALUE_BYTES: i64 = 16;
-/// Bytes of JSON that are handed from thread to thread together.
+/// Bytes of JSON passed between threads at a time.
 const HANDOVER: usize = 64 << 10;
-/// How often a thread does that before they are taken: it reads so far ahead of the group before its own.
-const MOST_BATCHES: usize = 512;
-const MOST_THREADS: usize = 4;
+/// How many such batches a thread may read ahead of the previous group.
+const MAX_BATCHES: usize = 512;
+const MAX_THREADS: usize = 4;
 
-/// Whether a file begins as Parquet does.
+/// True if a file begins like Parquet.
 pub(super) fn is_parquet(head: &[u8]) -> bool {
     head.starts_with(MARK) || head.starts_with(ENCRYPTED_MARK)
 }
 
-/// A part of a file, read by position: other programs may share its cursor.
+/// A part of a file, read by position, because other programs may share its cursor.
 #[derive(Clone)]
 struct PlacedFile {
     from: PositionReader,
     len: u64,
-    /// Whether bytes are given as zstd unpacks them, as far as they can be, and at most how many.
+    /// If set, bytes are decompressed with zstd as far as possible, up to this size.
     unpacked: Option<u64>,
 }
 
@@ -76,7 +76,7 @@ impl ChunkReader for PlacedFile {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        // Lengths in a damaged file can be anything; memory is taken only for bytes that exist.
+        // Lengths in a damaged file are arbitrary; allocate only for existing bytes.
         let end = start.checked_add(length as u64);
         if end.is_none_or(|end| end > self.len) {
             let len = self.len;
@@ -94,7 +94,7 @@ impl ChunkReader for PlacedFile {
         loop {
             match unpacker.by_ref().take(STEP).read_to_end(&mut unpacked) {
                 Ok(1..) => {}
-                // Nothing of it, or zstd did not pack it.
+                // Nothing was decompressed, or the bytes are not zstd.
                 Err(error) if unpacked.is_empty() => return Err(error.into()),
                 _ => return Ok(unpacked.into()),
             }
@@ -102,22 +102,22 @@ impl ChunkReader for PlacedFile {
     }
 }
 
-/// A file whose metadata were read.
+/// A file with its metadata.
 pub(super) struct ParquetFile {
     file: PlacedFile,
     reader: SerializedFileReader<PlacedFile>,
-    /// The columns that are read, and how the values of each are written.
+    /// The columns to read, and how to write their values.
     columns: SchemaDescPtr,
     forms: Vec<ValueForm>,
-    /// The columns that are not.
+    /// The skipped columns.
     pub(super) left_out: Vec<String>,
 }
 
 impl ParquetFile {
-    /// Opens a file from a position on. `name` is its name in errors.
+    /// Opens a file from a position on. `name` is used in errors.
     ///
     /// # Errors
-    /// When nothing of it can be read.
+    /// If no row can be read.
     pub(super) fn open(name: &str, from: PositionReader) -> Result<Self, SourceError> {
         let name = name.to_owned();
         let len = match from.file.metadata() {
@@ -137,7 +137,7 @@ impl ParquetFile {
                 };
                 return without_panic(|| Self::read(file)).map_err(|error| SourceError::Broken {
                     name,
-                    what: format!("the Parquet file is damaged ({})", said(&error)),
+                    what: format!("the Parquet file is damaged ({})", error_message(&error)),
                     kept: 0,
                     unit: "row",
                 });
@@ -147,8 +147,8 @@ impl ParquetFile {
                 "write it again without encryption first",
             ),
             _ => (
-                "a Parquet file without its end, which says what stands where",
-                "it was cut short: fetch it again",
+                "a truncated Parquet file (its footer is missing)",
+                "fetch it again",
             ),
         };
         Err(SourceError::NotText { name, what, advice })
@@ -175,26 +175,26 @@ impl ParquetFile {
         })
     }
 
-    /// Bytes that so many rows take, if rows are of similar size: columns are stored one by one.
+    /// Estimates the size of rows, stored by column, from their mean size in bytes.
     pub(super) fn bytes_of(&self, rows: u64) -> u64 {
         let all = self.reader.metadata().file_metadata().num_rows().max(1);
         (self.file.len as f64 * (rows as f64 / all as f64).min(1.0)) as u64
     }
 
-    /// Hands out the lines of rows, in order and some at a time, and how many rows there were by then, until
+    /// Passes the lines of rows in order, some at a time, with the number of rows so far, until
     /// `take` returns `false`.
     ///
     /// # Errors
-    /// When a row cannot be read; the rows before it were handed out.
+    /// If a row cannot be read; the rows before it were passed.
     pub(super) fn each(&self, mut take: impl FnMut(&[u8], u64) -> bool) -> Result<(), BrokenRow> {
         let groups = self.reader.num_row_groups();
-        let threads = groups.clamp(1, MOST_THREADS.min(cores() as usize));
+        let threads = groups.clamp(1, MAX_THREADS.min(cores() as usize));
         let mut row = 0;
         let broken = |row, what| Err(BrokenRow { row, what });
         scope(|scope| {
             let mut parts = Vec::new();
             for first in 0..threads {
-                let (sender, receiver) = sync_channel(MOST_BATCHES);
+                let (sender, receiver) = sync_channel(MAX_BATCHES);
                 let read = move || {
                     let mut own = (first..groups).step_by(threads);
                     own.all(|group| GroupRows::new(self, group, &sender).send());
@@ -218,7 +218,7 @@ impl ParquetFile {
                         Ok(GroupPart::Broken(what)) => {
                             let (next, group) = (row + 1, group + 1);
                             let place = format!("row {next} (of row group {group})");
-                            return broken(row, format!("{place} does not read: {what}"));
+                            return broken(row, format!("{place} cannot be read: {what}"));
                         }
                         Err(_) => return broken(row, "reading stopped unexpectedly".to_owned()),
                     }
@@ -228,19 +228,22 @@ impl ParquetFile {
         })
     }
 
-    /// The rows of a row group. In a damaged group each page is unpacked as far as it can be, and the rows
-    /// before the damage are decoded one by one.
+    /// Iterates the rows of a row group. In a damaged group each page is decompressed as far as
+    /// possible, and the rows before the damage are decoded one by one.
     fn rows_of(&self, number: usize, is_damaged: bool) -> Result<ReaderIter, ParquetError> {
         let metadata = self.reader.metadata();
         let mut file = self.file.clone();
         let mut group = metadata.row_group(number).clone();
-        let most = group.num_rows().saturating_mul(MOST_ROW_VALUES);
+        let most = group.num_rows().saturating_mul(MAX_ROW_VALUES);
         let is_oversized = |chunk: &&ColumnChunkMetaData| {
             chunk.num_values() > most && !self.left_out.contains(&chunk.column_path().string())
         };
         if let Some(chunk) = group.columns().iter().find(is_oversized) {
-            let (most, path) = (grouped(MOST_ROW_VALUES as usize), chunk.column_path());
-            let what = format!("more than {most} values a row in column {}", path.string());
+            let (most, path) = (grouped(MAX_ROW_VALUES as usize), chunk.column_path());
+            let what = format!(
+                "more than {most} values per row in column {}",
+                path.string()
+            );
             return Err(ParquetError::General(what));
         }
         let mut batch = batch_rows(&group);
@@ -248,7 +251,7 @@ impl ParquetFile {
             let (mut chunks, mut most) = (Vec::new(), 0);
             for chunk in group.columns() {
                 most = most.max(u64::try_from(chunk.uncompressed_size())?);
-                // The library shall take pages as they are: the file unpacks them.
+                // Declared uncompressed, because `PlacedFile` decompresses the pages.
                 let chunk = chunk.clone().into_builder();
                 chunks.push(chunk.set_compression(Compression::UNCOMPRESSED).build()?);
             }
@@ -263,25 +266,25 @@ impl ParquetFile {
     }
 }
 
-/// What a thread that reads a row group hands out.
+/// Output of a thread that reads a row group.
 enum GroupPart {
-    /// The lines of the next rows, and how many rows they are.
+    /// Lines of the next rows, and their number.
     Lines(Vec<u8>, u64),
     End,
-    /// The next row cannot be read, and why.
+    /// Why the next row cannot be read.
     Broken(String),
 }
 
-/// The rows of a row group on their way to who takes them.
+/// Sends the rows of a row group.
 struct GroupRows<'f> {
     file: &'f ParquetFile,
     group: usize,
     sender: &'f SyncSender<GroupPart>,
-    /// Lines that were not sent yet, bytes of those that are whole, and how many these are.
+    /// Lines not yet sent, the bytes of complete ones, and their number.
     lines: Vec<u8>,
     whole: usize,
     waiting: u64,
-    /// Rows read in total.
+    /// Total rows read.
     rows: usize,
 }
 
@@ -298,20 +301,20 @@ impl<'f> GroupRows<'f> {
         }
     }
 
-    /// Sends all rows and how they end; returns `false` if nobody wants more.
+    /// Sends all rows and their end; returns `false` if the receiver is gone.
     fn send(mut self) -> bool {
         let end = match self.read(false) {
             Ok(()) => GroupPart::End,
             Err(error) => {
-                // The rows before the damage. What is wrong was said by the first error.
+                // Recovers the rows before the damage; the first error is the one to report.
                 let _ = self.read(true);
-                GroupPart::Broken(said(&error))
+                GroupPart::Broken(error_message(&error))
             }
         };
         self.flush() && self.sender.send(end).is_ok()
     }
 
-    /// Reads the rows that were not read yet.
+    /// Reads the remaining rows.
     fn read(&mut self, is_damaged: bool) -> Result<(), ParquetError> {
         without_panic(|| {
             let known = self.rows;
@@ -346,7 +349,7 @@ impl<'f> GroupRows<'f> {
     }
 }
 
-/// How many rows of a group are decoded together.
+/// Returns how many rows of a group to decode together.
 fn batch_rows(group: &RowGroupMetaData) -> usize {
     let rows = group.num_rows().max(1);
     let values = group
@@ -354,11 +357,11 @@ fn batch_rows(group: &RowGroupMetaData) -> usize {
         .iter()
         .map(|chunk| chunk.num_values() / rows);
     let bytes = group.total_byte_size() / rows + values.sum::<i64>() * VALUE_BYTES;
-    (BATCH_BYTES / bytes.max(1)).clamp(1, MOST_BATCH_ROWS) as usize
+    (BATCH_BYTES / bytes.max(1)).clamp(1, MAX_BATCH_ROWS) as usize
 }
 
-/// A schema of these columns that declares texts as bytes. The library then neither checks nor copies them,
-/// and a text that is not UTF-8 is reported when its row is parsed.
+/// Builds a schema that declares texts as bytes. The library then neither checks nor copies them,
+/// and invalid UTF-8 is reported when its row is parsed.
 fn with_texts_as_bytes(columns: &[TypePtr]) -> Result<SchemaDescPtr, ParquetError> {
     let mut fields = columns.to_vec();
     let is_text = |field: &&mut TypePtr| ValueForm::of(field) == ValueForm::Text;
@@ -376,48 +379,46 @@ fn with_texts_as_bytes(columns: &[TypePtr]) -> Result<SchemaDescPtr, ParquetErro
 /// A row that cannot be read.
 #[derive(Debug)]
 pub(super) struct BrokenRow {
-    /// How many rows precede it.
+    /// Number of rows before it.
     pub(super) row: u64,
     pub(super) what: String,
 }
 
-/// What the library gives; where it panics, as it does over some damaged files, an error. What it was
-/// asked must not be used after that.
+/// Calls the library and turns a panic, which some damaged files cause, into an error. The objects
+/// used must be dropped afterwards.
 pub(super) fn without_panic<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {
     let was_caught = PANICS_ARE_CAUGHT.replace(true);
     let caught = catch_unwind(AssertUnwindSafe(read));
     PANICS_ARE_CAUGHT.set(was_caught);
-    caught.unwrap_or_else(|_| {
-        Err(ParquetError::General(
-            "it is damaged in a way that was not foreseen".to_owned(),
-        ))
-    })
+    caught.unwrap_or_else(|_| Err(ParquetError::General("unexpected damage".to_owned())))
 }
 
 thread_local! {
     static PANICS_ARE_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread, now, is of a library that reads a damaged file, and becomes an
-/// error: no hook need tell of it.
+/// True if a panic of this thread comes from reading a damaged file and becomes an error, so that
+/// hooks need not report it.
 pub fn is_panic_caught() -> bool {
     PANICS_ARE_CAUGHT.get()
 }
 
-/// What the library says, in one line, without the name of its kind of error.
-fn said(error: &ParquetError) -> String {
-    let said = match error {
-        ParquetError::General(said) | ParquetError::EOF(said) => said.clone(),
+/// Returns the library's message in one line, without the error kind.
+fn error_message(error: &ParquetError) -> String {
+    let error_message = match error {
+        ParquetError::General(error_message) | ParquetError::EOF(error_message) => {
+            error_message.clone()
+        }
         ParquetError::External(error) => error.to_string(),
         other => other.to_string(),
     };
-    said.replace('\n', " ")
+    error_message.replace('\n', " ")
 }
 
-/// A column without the bytes of images and sounds, which the Hugging Face library keeps in structs
-/// beside their paths. Returns `None` if nothing remains.
+/// Removes the bytes of images and sounds, which the Hugging Face library keeps in structs next to
+/// their paths. Returns `None` if nothing remains.
 fn without_media(node: &TypePtr, path: &str, left_out: &mut Vec<String>) -> Option<TypePtr> {
     let info = node.get_basic_info();
     if !node.is_group() {

@@ -1,4 +1,4 @@
-//! Bytes of a source for the thread that looks at them: copied into memory that is used again, or borrowed from a
+//! A range of bytes for the thread that reads it: copied into reused memory, or borrowed from a
 //! map.
 
 use std::cell::Cell;
@@ -7,28 +7,28 @@ use std::ops::Range;
 use super::map::MappedBytes;
 use super::{Source, SourceError};
 
-/// Bytes that a thread keeps for its next piece; what a giant line took is given back.
-const MOST_SPARE: usize = 4 << 20;
+/// Bytes of memory that a thread keeps for its next piece; the memory of a giant line is freed.
+const MAX_SPARE: usize = 4 << 20;
 
 thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// A range of a source's bytes that do not change while it exists, even if the file does.
+/// A range of a source's bytes that does not change while this exists, even if the file does.
 #[derive(Debug)]
 pub struct Piece {
-    /// As long as the longest piece so far, and some more; zeroing it anew for each would cost as much as
+    /// Longer than the longest piece so far; clearing it for each piece would be as slow as
     /// reading.
     memory: Vec<u8>,
     range: Range<u64>,
-    /// The range where it is not copied.
+    /// The range if it is not copied.
     mapped: Option<MappedBytes>,
 }
 
 impl Piece {
-    /// An empty piece.
+    /// Returns an empty piece.
     pub fn new() -> Self {
-        // Where the thread has one already, its memory stays there and this gets its own.
+        // Takes the thread's spare memory if there is any.
         Self {
             memory: SPARE.try_with(Cell::take).unwrap_or_default(),
             range: 0..0,
@@ -36,11 +36,12 @@ impl Piece {
         }
     }
 
-    /// Reads a range in place of what is here, without copying it where the source is mapped; otherwise like
-    /// [`Self::read`]. Writers wait for as long as the piece is in use: for computations that wait for nothing.
+    /// Reads a range into the piece, without copying if the source is mapped; otherwise like
+    /// [`Self::read`]. Writers wait while the piece is in use, so use it only for computations that
+    /// never block.
     ///
     /// # Errors
-    /// As [`Source::read_at`] has them.
+    /// Those of [`Source::read_at`].
     pub fn borrow(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
         self.mapped = None;
         source.require(&range)?;
@@ -52,10 +53,10 @@ impl Piece {
         Ok(())
     }
 
-    /// Reads a range in place of what is here; after an error the piece is empty.
+    /// Reads a range into the piece, replacing its content; after an error the piece is empty.
     ///
     /// # Errors
-    /// As [`Source::read_at`] has them.
+    /// Those of [`Source::read_at`].
     pub fn read(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
         self.mapped = None;
         self.range = range.start..range.start;
@@ -63,12 +64,12 @@ impl Piece {
         self.fill_to(source, range.end)
     }
 
-    /// Reads on up to `end`; after an error a copied piece ends where it did, and a borrowed one is empty or ends
-    /// there. The bytes may move. Those of a borrowed piece are borrowed anew: between the two a writer may have
-    /// changed them, which [`Source::check_unchanged`] reports.
+    /// Extends the piece to `end`. After an error a copied piece is unchanged, and a borrowed one
+    /// is empty or unchanged. The bytes may move. A borrowed piece is borrowed again; if a writer
+    /// changed the file in between, [`Source::check_unchanged`] reports it.
     ///
     /// # Errors
-    /// As [`Source::read_at`] has them.
+    /// Those of [`Source::read_at`].
     pub fn extend(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
         source.require(&(self.range.end..end))?;
         match self.mapped {
@@ -77,7 +78,7 @@ impl Piece {
         }
     }
 
-    /// Reads on up to `end`, which the source has.
+    /// Reads up to `end`, which must be within the source.
     fn fill_to(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
         let more = self.range.end..end;
         let length = usize::try_from(end - self.range.start);
@@ -93,7 +94,7 @@ impl Piece {
         Ok(())
     }
 
-    /// Whether it is borrowed.
+    /// True if the piece is borrowed.
     #[cfg(test)]
     pub(super) fn is_borrowed(&self) -> bool {
         self.mapped.is_some()
@@ -108,12 +109,12 @@ impl Piece {
         &self.memory[..length]
     }
 
-    /// Where they stand in the source.
+    /// Returns the range within the source.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// A part of the bytes, by its place in the source; `None` where it is not in the piece.
+    /// Returns the bytes of a range of the source; `None` if it is not within the piece.
     pub fn get(&self, range: &Range<u64>) -> Option<&[u8]> {
         let within = |at: u64| usize::try_from(at.checked_sub(self.range.start)?).ok();
         self.bytes().get(within(range.start)?..within(range.end)?)
@@ -128,9 +129,9 @@ impl Default for Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        if self.memory.capacity() <= MOST_SPARE {
+        if self.memory.capacity() <= MAX_SPARE {
             let memory = std::mem::take(&mut self.memory);
-            // A thread that ends has no use for it.
+            // Fails if the thread is ending, which needs no memory.
             let _ = SPARE.try_with(|spare| spare.set(memory));
         }
     }
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_a_giant_took_is_given_back() {
-        let bytes: &'static [u8] = vec![b'x'; MOST_SPARE + 1].leak();
+        let bytes: &'static [u8] = vec![b'x'; MAX_SPARE + 1].leak();
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
         let kept = |upto: usize| {
             let mut piece = Piece::new();
@@ -181,7 +182,7 @@ mod tests {
             drop(piece);
             Piece::new().memory.capacity()
         };
-        assert!((1000..=MOST_SPARE).contains(&kept(1000)));
-        assert_eq!(kept(MOST_SPARE + 1), 0);
+        assert!((1000..=MAX_SPARE).contains(&kept(1000)));
+        assert_eq!(kept(MAX_SPARE + 1), 0);
     }
 }

@@ -1,49 +1,49 @@
-//! Decoded bytes in pieces, which a thread reads ahead.
+//! Decoded bytes in pieces, read ahead by a thread.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
 
-/// Decoded bytes of the first piece, so that the first screen comes at once; each is four times the
-/// one before, up to [`FULL_PIECE`].
+/// Bytes of the first piece, small so that the first screen appears at once; each piece is four
+/// times the previous one, up to [`FULL_PIECE`].
 pub(super) const FIRST_PIECE: usize = 64 << 10;
 const FULL_PIECE: usize = 1 << 20;
-/// Decoded bytes asked for at a time. What a decoder has ready when it finds damage in the same
-/// step is lost, so a step is short; but steps of 64 KiB make gzip a fifth slower.
+/// Decoded bytes requested at a time. A decoder that meets damage loses the whole step, so steps
+/// are short; but steps of 64 KiB make gzip a fifth slower.
 const STEP: usize = 256 << 10;
-/// Pieces that are read ahead: enough that neither side waits for the other's every piece.
-const MOST_AHEAD: usize = 4;
+/// Pieces read ahead: enough that neither side waits for each piece.
+const MAX_AHEAD: usize = 4;
 
 /// Whether to wait for full pieces.
 #[derive(Clone, Copy)]
 pub(super) enum FillMode {
-    /// A file: full pieces, for fewer of them cost less.
+    /// A file: full pieces, because fewer are cheaper.
     Bulk,
-    /// A stream: whatever is there, for the rest may take its time.
+    /// A stream: the available bytes, because the rest may take long.
     Live,
 }
 
-/// Decoded bytes, piece by piece.
+/// Reads decoded bytes piece by piece.
 pub(super) struct PieceReader {
     pieces: Receiver<io::Result<Vec<u8>>>,
     piece: Vec<u8>,
-    /// Bytes that come before those that are read.
+    /// Bytes put back, returned next.
     first: Option<Vec<u8>>,
-    /// What it ended with, if that was no end.
+    /// The error that ended the input, if any.
     pub(super) trouble: Option<io::Error>,
 }
 
 impl PieceReader {
-    /// Pieces that a thread of `scope` reads ahead, until the input ends or this is dropped.
+    /// Starts a thread of `scope` that reads ahead until the input ends or this is dropped.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If the system cannot start a thread.
     pub(super) fn new<'s>(
         from: impl Read + Send + 's,
         pace: FillMode,
         scope: &'s Scope<'s, '_>,
     ) -> io::Result<Self> {
-        let (filled, pieces) = sync_channel(MOST_AHEAD);
+        let (filled, pieces) = sync_channel(MAX_AHEAD);
         Builder::new()
             .name("visavis-unpack".to_owned())
             .spawn_scoped(scope, move || read_pieces(from, pace, &filled))?;
@@ -55,7 +55,7 @@ impl PieceReader {
         })
     }
 
-    /// The next piece; `None` at the end.
+    /// Returns the next piece; `None` at the end.
     pub(super) fn next(&mut self) -> Option<&[u8]> {
         self.piece = match self.first.take() {
             Some(first) => first,
@@ -70,34 +70,34 @@ impl PieceReader {
         Some(&self.piece)
     }
 
-    /// Gives bytes again that were the first.
+    /// Puts back the first bytes to be read again.
     pub(super) fn put_back(&mut self, bytes: Vec<u8>) {
         self.first = Some(bytes);
     }
 }
 
-/// Reads pieces until the input ends or nobody takes them.
+/// Reads pieces until the input ends or the receiver is gone.
 fn read_pieces(mut from: impl Read, pace: FillMode, filled: &SyncSender<io::Result<Vec<u8>>>) {
     let (mut size, mut goes_on) = (FIRST_PIECE, Ok(true));
     while matches!(goes_on, Ok(true)) {
         let mut piece = vec![0; size];
         goes_on = fill(&mut from, &mut piece, pace);
-        // Also before trouble, what was good counts.
+        // Bytes before an error are valid.
         if !piece.is_empty() && filled.send(Ok(piece)).is_err() {
             return;
         }
-        // A stream has no more at a time.
+        // A stream never has much available.
         if matches!(pace, FillMode::Bulk) {
             size = (size * 4).min(FULL_PIECE);
         }
     }
     if let Err(error) = goes_on {
-        // As above.
+        // The receiver may be gone.
         let _ = filled.send(Err(error));
     }
 }
 
-/// Fills a piece as far as it goes; returns whether the input may go on.
+/// Fills a piece as far as possible; returns `false` at the end of the input.
 fn fill(from: &mut impl Read, piece: &mut Vec<u8>, pace: FillMode) -> io::Result<bool> {
     let (size, mut length) = (piece.len(), 0);
     let end = loop {

@@ -1,44 +1,48 @@
-//! What a file is, told by its first bytes and never by its name: names lie, and standard input has
-//! none.
+//! Detects file formats by their first bytes, not by name: names can be wrong, and standard input
+//! has none.
 
 use serde_json::value::RawValue;
 
 use super::{SourceError, document};
 
-/// How the bytes are packed.
+/// Compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub enum Encoding {
-    /// As they are.
+    /// Not compressed.
     #[default]
     Plain,
-    /// gzip, of one member or several.
+    /// gzip, with one or more members.
     Gzip,
-    /// zstd, of one frame or several.
+    /// zstd, with one or more frames.
     Zstd,
 }
 
-/// How many first bytes are looked at.
+/// Bytes examined to detect other formats.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
-/// How many first bytes tell the encoding.
+/// Bytes examined to detect the compression.
 pub(super) const MAGIC_BYTES: usize = 4;
 
-/// Logarithm of the largest window of zstd that is taken, in bytes: the format's own bound where
-/// memory is addressed with 64 bits.
-pub(super) const MOST_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
+/// Logarithm of the largest accepted zstd window, in bytes: the format's limit with 64-bit
+/// addresses.
+pub(super) const MAX_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
 
-/// Another format that people hand over by mistake.
-struct Foreign {
-    /// Where its mark stands.
+/// A format that users pass by mistake.
+struct ForeignFormat {
+    /// Position of its signature.
     at: usize,
     mark: &'static [u8],
     what: &'static str,
     advice: &'static str,
 }
 
-const fn foreign(mark: &'static [u8], what: &'static str, advice: &'static str) -> Foreign {
-    Foreign {
+const fn foreign_format(
+    mark: &'static [u8],
+    what: &'static str,
+    advice: &'static str,
+) -> ForeignFormat {
+    ForeignFormat {
         at: 0,
         mark,
         what,
@@ -59,60 +63,60 @@ const FROM_FEATHER: &str = "convert it first: python -c \"import pandas; \
      pandas.read_feather('FILE').to_json('FILE.jsonl', orient='records', lines=True)\"";
 const DECOMPRESS_ONCE: &str = "it was compressed twice; decompress it once first";
 
-/// In the order in which they are tried.
-const FOREIGN: &[Foreign] = &[
-    foreign(b"ARROW1", "an Arrow file", FROM_FEATHER),
-    foreign(b"FEA1", "an Arrow file", FROM_FEATHER),
-    foreign(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
-    foreign(
+/// Tried in this order.
+const FOREIGN_FORMATS: &[ForeignFormat] = &[
+    foreign_format(b"ARROW1", "an Arrow file", FROM_FEATHER),
+    foreign_format(b"FEA1", "an Arrow file", FROM_FEATHER),
+    foreign_format(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
+    foreign_format(
         b"7z\xbc\xaf\x27\x1c",
         "a 7z archive",
         "unpack it first: 7z x FILE",
     ),
-    Foreign {
+    ForeignFormat {
         at: 257,
         mark: b"ustar",
         what: "a tar archive",
         advice: "unpack it first: tar -xf FILE",
     },
-    foreign(
+    foreign_format(
         b"\xfd7zXZ\0",
         "xz-compressed",
         "decompress it first: xz -dc FILE | visavis",
     ),
-    foreign(
+    foreign_format(
         b"BZh",
         "bzip2-compressed",
         "decompress it first: bzip2 -dc FILE | visavis",
     ),
-    foreign(
+    foreign_format(
         b"\x04\x22\x4d\x18",
         "lz4-compressed",
         "decompress it first: lz4 -dc FILE | visavis",
     ),
-    foreign(
+    foreign_format(
         b"\xd0\xcf\x11\xe0",
-        "an Excel workbook, or another file of Microsoft Office",
+        "an Excel workbook (or another Office file)",
         FROM_EXCEL,
     ),
-    foreign(
+    foreign_format(
         b"SQLite format 3\0",
         "an SQLite database",
         "list its tables (sqlite3 FILE .tables) and read one: sqlite3 -json FILE 'select * from TABLE' | visavis",
     ),
-    foreign(
+    foreign_format(
         b"version https://git-lfs.github.com/spec/",
         "a Git LFS pointer, not the data itself",
         "fetch the data first: git lfs pull",
     ),
-    foreign(b"\xff\xfe\0\0", "UTF-32 text", RECODE_32),
-    foreign(b"\0\0\xfe\xff", "UTF-32 text", RECODE_32),
+    foreign_format(b"\xff\xfe\0\0", "UTF-32 text", RECODE_32),
+    foreign_format(b"\0\0\xfe\xff", "UTF-32 text", RECODE_32),
 ];
 
-/// What a zip archive is, and what to do about it, by the names of its first members.
+/// Describes a zip archive, and what to do next, by the names of its first members.
 fn zip_archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
     const MEMBER: &[u8] = b"PK\x03\x04";
-    /// Where the length of a member's name is, and the name.
+    /// Offsets of the length of a member's name, and of the name.
     const LENGTH: usize = 26;
     const NAME: usize = 30;
     if !head.starts_with(MEMBER) {
@@ -128,9 +132,9 @@ fn zip_archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let of_name = |name: &[u8]| match name {
         b"[Content_Types].xml" => Some(("an Excel workbook (or another Office file)", FROM_EXCEL)),
         name if name.starts_with(b"xl/") => Some(("an Excel workbook", FROM_EXCEL)),
-        b"header.json" => Some(("a log of Inspect", FROM_INSPECT)),
+        b"header.json" => Some(("an Inspect log", FROM_INSPECT)),
         name if name.starts_with(b"_journal/") || name.starts_with(b"samples/") => {
-            Some(("a log of Inspect", FROM_INSPECT))
+            Some(("an Inspect log", FROM_INSPECT))
         }
         _ => None,
     };
@@ -138,20 +142,20 @@ fn zip_archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
     Some(known.unwrap_or(("a zip archive", UNZIP)))
 }
 
-/// The encoding of bytes that begin like this; [`MAGIC_BYTES`] of them are enough.
+/// Detects the compression; [`MAGIC_BYTES`] are enough.
 pub(super) fn encoding(head: &[u8]) -> Encoding {
     match head {
         [0x1f, 0x8b, ..] => Encoding::Gzip,
-        // A frame, or a skippable frame (0x184D2A50 to 5F) in front of one.
+        // A frame, or a skippable frame (0x184D2A50 to 5F) before one.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Encoding::Zstd,
         _ => Encoding::Plain,
     }
 }
 
-/// Refuses decoded bytes that begin like something else than text.
+/// Checks that decoded bytes begin like text.
 ///
 /// # Errors
-/// [`SourceError::NotText`] says what they are.
+/// [`SourceError::NotText`] with the format found.
 pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
     let head = &head[..head.len().min(HEAD_BYTES)];
     let refuse = |what, advice| {
@@ -167,20 +171,20 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
     if let Some((what, advice)) = zip_archive(head) {
         return refuse(what, advice);
     }
-    if let Some(known) = FOREIGN.iter().find(|known| known.is(head)) {
+    if let Some(known) = FOREIGN_FORMATS.iter().find(|known| known.is(head)) {
         return refuse(known.what, known.advice);
     }
     match memchr::memchr(0, head) {
         None => Ok(()),
-        // JSON begins with two ASCII characters, and in UTF-16 each of them has a zero.
-        Some(0 | 1) => refuse("binary, or UTF-16 text without its mark", RECODE),
-        // One in a later row costs that row alone, as it does behind these first bytes.
+        // JSON begins with two ASCII characters, each with a zero byte in UTF-16.
+        Some(0 | 1) => refuse("binary, or UTF-16 text without a byte order mark", RECODE),
+        // A zero byte in a row costs only that row, here as well as after these first bytes.
         Some(_) if begins_with_object(head) => Ok(()),
-        Some(_) => refuse("a binary file", "name a file with one JSON record a line"),
+        Some(_) => refuse("a binary file", "name a file with one JSON record per line"),
     }
 }
 
-/// Whether the first line, as far as it is there, is a JSON object but for zeros.
+/// True if the first line, as far as it is available, is a JSON object apart from zero bytes.
 fn begins_with_object(head: &[u8]) -> bool {
     let head = document::trim_start(head);
     let end = memchr::memchr(b'\n', head);
@@ -195,14 +199,14 @@ fn begins_with_object(head: &[u8]) -> bool {
         }
 }
 
-/// What is wrong where a decoder of zstd says this, if it is the window.
+/// Returns the error if the message of a zstd decoder is about the window.
 pub(super) fn too_large_window(name: &str, said: &str) -> Option<SourceError> {
     let what = match said {
         _ if said.contains("requires too much memory") => {
             "zstd-compressed with a window of more than 2 GB"
         }
         _ if said.contains("Allocation error") => {
-            "zstd-compressed with a larger window than there is memory for"
+            "zstd-compressed with a window that exceeds memory"
         }
         _ => return None,
     };
@@ -214,9 +218,9 @@ pub(super) fn too_large_window(name: &str, said: &str) -> Option<SourceError> {
     })
 }
 
-impl Foreign {
+impl ForeignFormat {
     fn is(&self, head: &[u8]) -> bool {
-        // "BZh" alone could begin a text; behind it stands the block size.
+        // "BZh" alone could begin a text; the block size follows it.
         let digit_follows = |bytes: &[u8]| bytes.get(3).is_some_and(u8::is_ascii_digit);
         head.get(self.at..).is_some_and(|at| {
             at.starts_with(self.mark) && (self.mark != b"BZh" || digit_follows(at))
@@ -294,11 +298,11 @@ mod tests {
             (b"\xff\xfe\0\0{\0\0\0", Some("UTF-32 text; convert")),
             (b"\xd0\xcf\x11\xe0\xa1", Some("an Excel workbook")),
             (b"SQLite format 3\0", Some("sqlite3 f .tables")),
-            (b"{\0\"\0", Some("without its mark")),
+            (b"{\0\"\0", Some("without a byte order mark")),
             (b"ab\0", Some("a binary file")),
             (b"{\"a\": 1}\n{\"a\": \"x\0\"}\n", None),
             (b"\xef\xbb\xbf\n{\"a\": \"x\0\"}\r\n", None),
-            // The rest of the line is not among the first bytes.
+            // The rest of the line is beyond the first bytes.
             (b"{\"a\": \"x\0", None),
             (b"{ab\0\n", Some("a binary file")),
             (b"{\"a\": 1}\x01\0\n", Some("a binary file")),

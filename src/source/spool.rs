@@ -1,12 +1,12 @@
-//! Decoded bytes on their way in: kept in a file in memory and, if they are more than a limit, in an
-//! unlinked temporary file. They are there until they are given back.
+//! Stores decoded bytes in a file in memory and, beyond a limit, in an unlinked temporary file,
+//! until they are released.
 //!
-//! Both are files, so that they are read by place like any other, and do not count as the program's
-//! own memory. One thread appends; any number look at what was published.
+//! Both are files, so that they can be read by position and do not count as memory of the process.
+//! One thread appends; any number of threads read what was published.
 //!
-//! The limit follows what is free: a temporary file is written behind our back to a disk that is
-//! slower than any decoder, and whoever fills it is held up. So [`MEMORY_LIMIT`] is what is taken
-//! unasked, and beyond it a spool grows as long as three times as much stays available.
+//! The limit follows free memory: temporary files are on disks that are slower than any decoder and
+//! delay the thread that writes. So [`MEMORY_LIMIT`] is always used, and beyond it a spool grows
+//! while three times its size stays available.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -20,32 +20,32 @@ use super::spool_store::{disk_file, memory_file, punch_hole};
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 use crate::parallel::locked;
 
-/// Decoded bytes that are kept in memory, whatever there is of it.
+/// Decoded bytes kept in memory, however little is free.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
-/// Bytes by which that grows where memory has room.
+/// Step by which the limit grows while memory is available.
 const MEMORY_STEP: u64 = 64 << 20;
-/// Bytes that are given back at a time.
+/// Bytes released at a time.
 const RELEASE_STEP: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
-/// Multiple of the memory of a spool that must stay available, beyond what is taken unasked.
+/// Multiple of a spool's size that must stay available beyond [`MEMORY_LIMIT`].
 const MEMORY_SHARE: u64 = 3;
 
-/// Decoded bytes of one input, filled by one thread and read by any number.
+/// Decoded bytes of one input, written by one thread and read by any number.
 #[derive(Debug)]
 pub(super) struct Spool {
     state: Mutex<SpoolState>,
-    /// Told whenever the state changed.
+    /// Notified when the state changes.
     changed: Condvar,
-    /// How the raw bytes are packed, once that is known.
+    /// Compression of the raw bytes, once known.
     pub(super) encoding: OnceLock<Encoding>,
-    /// What the decoded text kept its rows in; known before the first bytes are published.
+    /// Container of the decoded text; known before the first bytes are published.
     pub(super) container: OnceLock<RowContainer>,
-    /// The encoding of the text, where it was decoded from another one than UTF-8.
+    /// Encoding of the text, if it is not UTF-8.
     pub(super) charset: OnceLock<&'static str>,
-    /// Raw bytes taken in.
+    /// Raw bytes read.
     raw: AtomicU64,
-    /// Raw bytes there are, where that is known.
+    /// Size of the raw input, if known.
     raw_size: Option<u64>,
-    /// Nobody wants more.
+    /// True if no more bytes are needed.
     cancelled: AtomicBool,
 }
 
@@ -55,13 +55,13 @@ struct SpoolState {
     is_in_memory: bool,
     /// Decoded bytes that may stay in memory.
     memory_limit: u64,
-    /// Whether that grows with what is free.
+    /// True if the limit grows with free memory.
     may_grow: bool,
-    /// Bytes published: written, and not changed again until they are given back.
+    /// Published bytes: written, and unchanged until released.
     len: u64,
-    /// Bytes at the beginning that were given back, and are not there any more.
+    /// Released bytes at the beginning, which are gone.
     released: u64,
-    /// Whether more can be: the system takes them.
+    /// True if the system can release bytes.
     can_release: bool,
     end: SpoolEnd,
 }
@@ -74,11 +74,11 @@ enum SpoolEnd {
 }
 
 impl Spool {
-    /// An empty spool for an input of that raw size, of which `memory_limit` decoded bytes may stay
-    /// in memory, and more where that is [`MEMORY_LIMIT`] and memory has room.
+    /// Creates an empty spool for an input of this raw size. `memory_limit` decoded bytes may stay
+    /// in memory, more if that is [`MEMORY_LIMIT`] and memory is available.
     ///
     /// # Errors
-    /// When the system gives no file for it.
+    /// If the system cannot create a file.
     pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
         let memory = (memory_limit > 0).then(memory_file).flatten();
         let state = SpoolState {
@@ -110,7 +110,7 @@ impl Spool {
         }
     }
 
-    /// Counts raw bytes.
+    /// Counts raw bytes that were read.
     pub(super) fn count_raw(&self, bytes: usize) {
         self.raw.fetch_add(bytes as u64, Ordering::Relaxed);
     }
@@ -127,10 +127,10 @@ impl Spool {
         locked(&self.state).extent()
     }
 
-    /// Whether what was taken in until now is of one and the same content.
+    /// Checks that everything decoded so far is from the same content.
     ///
     /// # Errors
-    /// When the raw input was changed while it was taken in.
+    /// If the raw input changed while it was read.
     pub(super) fn check_unchanged(&self) -> Result<(), SourceError> {
         match &locked(&self.state).end {
             SpoolEnd::Failed(error) if error.is_change() => Err(error.clone()),
@@ -138,15 +138,15 @@ impl Spool {
         }
     }
 
-    /// Fills `room` with the published bytes from `at` on.
+    /// Fills `room` with published bytes from `at` on.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] when they are not there, or some of them were given back: what is
-    /// read in their place can be zeros. When the disk fails.
+    /// [`io::ErrorKind::UnexpectedEof`] if they do not exist, or some were released and may read as
+    /// zeros. If the disk fails.
     pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
         let file = self.file();
         let read = file.read_exact_at(room, at);
-        // After the bytes: they go after this is said of them.
+        // Checked after reading: `released` is updated before the bytes go.
         match at < locked(&self.state).released {
             true => Err(io::ErrorKind::UnexpectedEof.into()),
             false => read,
@@ -158,10 +158,10 @@ impl Spool {
     }
 
     /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
-    /// tells how many there are.
+    /// returns the extent.
     ///
     /// # Errors
-    /// When decoding failed and nothing beyond `len` came before it.
+    /// If decoding failed and there are no bytes beyond `len`.
     pub(super) fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         let nothing_new =
             |state: &mut SpoolState| state.len <= len && matches!(state.end, SpoolEnd::Open);
@@ -175,10 +175,10 @@ impl Spool {
         }
     }
 
-    /// Writes and publishes bytes. Only for the one thread that fills the spool.
+    /// Writes and publishes bytes. Only for the thread that fills the spool.
     ///
     /// # Errors
-    /// When there is no room for them; nothing is published then.
+    /// If there is no space for them; then nothing is published.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let (is_in_memory, has_room) = {
             let mut state = locked(&self.state);
@@ -190,7 +190,7 @@ impl Spool {
             false => Err(io::ErrorKind::OutOfMemory.into()),
         };
         match written {
-            // It is full, or the system has no more memory.
+            // The limit is reached, or the system has no more memory.
             Err(_) if is_in_memory => self.move_to_disk()?.write_all_at(bytes, len)?,
             written => written?,
         }
@@ -199,14 +199,14 @@ impl Spool {
         Ok(())
     }
 
-    /// Copies what is kept in memory into a file on disk, which takes its place.
+    /// Moves the bytes from memory to a file on disk.
     fn move_to_disk(&self) -> io::Result<Arc<File>> {
         let (memory, kept) = {
             let state = locked(&self.state);
             (Arc::clone(&state.file), state.released..state.len)
         };
         let mut disk = disk_file()?;
-        // Nobody else uses their cursors.
+        // No other code uses these cursors.
         for mut file in [&*memory, &disk] {
             file.seek(SeekFrom::Start(kept.start))?;
         }
@@ -217,15 +217,15 @@ impl Spool {
         Ok(disk)
     }
 
-    /// Gives back what the bytes before `upto` take, in memory and on disk, in whole steps, where the
-    /// system can: nobody reads them again.
+    /// Frees the storage of the bytes before `upto`, in memory and on disk, in whole steps, if the
+    /// system can. They must not be read again.
     pub(super) fn release(&self, upto: u64) {
         let mut state = locked(&self.state);
         let upto = upto.min(state.len) / RELEASE_STEP * RELEASE_STEP;
         if upto <= state.released || !state.can_release {
             return;
         }
-        // Before they go, because readers look at this after they read.
+        // Updated before they go, because readers check it after reading.
         let bytes = std::mem::replace(&mut state.released, upto)..upto;
         let file = Arc::clone(&state.file);
         drop(state);
@@ -234,7 +234,7 @@ impl Spool {
         }
     }
 
-    /// Says that no more bytes will come; the first to say so is right.
+    /// Ends the input; the first outcome counts.
     pub(super) fn finish(&self, outcome: Result<(), SourceError>) {
         let mut state = locked(&self.state);
         if matches!(state.end, SpoolEnd::Open) {
@@ -246,13 +246,13 @@ impl Spool {
 }
 
 impl SpoolState {
-    /// Whether there is room for `more` bytes, which may grow in memory.
+    /// True if `more` bytes fit; the memory limit may grow.
     fn has_room(&mut self, more: u64) -> bool {
-        let wanted = (self.len - self.released).saturating_add(more);
-        if !self.is_in_memory || wanted <= self.memory_limit {
+        let needed = (self.len - self.released).saturating_add(more);
+        if !self.is_in_memory || needed <= self.memory_limit {
             return true;
         }
-        let grown = wanted.saturating_add(MEMORY_STEP);
+        let grown = needed.saturating_add(MEMORY_STEP);
         let is_available = |bytes: u64| bytes >= grown.saturating_mul(MEMORY_SHARE);
         let may_grow = self.may_grow && memory_room::available().is_some_and(is_available);
         if may_grow {
@@ -300,9 +300,7 @@ mod tests {
         assert!(!locked(&spool.state).is_in_memory);
         spool.append(b"def").expect("room");
         let mut bytes = [0; 7];
-        early
-            .read_exact_at(&mut bytes, 0)
-            .expect("still there for whoever reads it");
+        early.read_exact_at(&mut bytes, 0).expect("still readable");
         assert_eq!(&bytes, b"0123456");
         assert_eq!(read(&spool, 8..12), b"89ab", "of both places");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
@@ -323,7 +321,7 @@ mod tests {
                 [one, another].concat()
             );
             assert_eq!(locked(&spool.state).is_in_memory, in_memory);
-            // What is begun stays, whole.
+            // A step that is not complete stays readable.
             spool.release(upto - 1);
             assert_eq!(read(&spool, upto - 1..upto), [2 * round as u8 + 1]);
             spool.release(upto);
@@ -379,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_on_disk_is_read_beside_what_was_given_back() {
+    fn bytes_on_disk_are_readable_after_a_release() {
         let spool = Spool::new(None, 2 * RELEASE_STEP).expect("a spool");
         let whole: Vec<u8> = (0..6 * RELEASE_STEP)
             .map(|at| (at / 16) as u8 ^ at as u8)

@@ -1,11 +1,11 @@
-//! Files without a name, which decoded bytes are kept in.
+//! Unnamed files for decoded bytes.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// A file read by position from a place on, because its cursor may be shared.
+/// A file read by position, because its cursor may be shared.
 #[derive(Debug, Clone)]
 pub(super) struct PositionReader {
     pub(super) file: Arc<File>,
@@ -20,11 +20,11 @@ impl Read for PositionReader {
     }
 }
 
-/// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is
+/// Creates an unlinked temporary file. Without TMPDIR, `/var/tmp` is tried first, because `/tmp` is
 /// often in memory.
 ///
 /// # Errors
-/// When the system gives none.
+/// If the system cannot create one.
 pub(super) fn disk_file() -> io::Result<File> {
     if std::env::var_os("TMPDIR").is_none()
         && let Ok(file) = tempfile::tempfile_in("/var/tmp")
@@ -34,7 +34,7 @@ pub(super) fn disk_file() -> io::Result<File> {
     tempfile::tempfile()
 }
 
-/// A file in memory, where the system has those.
+/// Creates a file in memory, if the system supports it.
 #[cfg(target_os = "linux")]
 pub(super) fn memory_file() -> Option<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
@@ -48,12 +48,12 @@ pub(super) fn memory_file() -> Option<File> {
     None
 }
 
-/// Gives back what some bytes of a file take; returns whether the system does so.
+/// Frees a range of a file; returns `false` if the system cannot.
 #[cfg(target_os = "linux")]
 pub(super) fn punch_hole(file: &File, at: u64, length: u64) -> bool {
     use rustix::fs::{FallocateFlags, fallocate};
     let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-    // Not every file system can.
+    // Not supported by every file system.
     fallocate(file, flags, at, length).is_ok()
 }
 

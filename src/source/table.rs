@@ -1,9 +1,7 @@
-//! CSV and TSV → a JSON object a record, one a line, by the names in the header; recognised by how a text
-//! begins.
+//! Converts CSV and TSV to one JSON object per record and line, with the header's names.
 //!
-//! Cells are texts, whatever is in them: what is a number is for a schema to say. A record with another
-//! number of fields than the header becomes a line that no reader takes for one
-//! ([`super::lines::refusal`]), with what can be read of it.
+//! Cells are texts; a schema decides what is a number. A record with another number of fields than
+//! the header becomes an invalid line ([`super::lines::refusal`]) with its readable part.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,32 +11,32 @@ use super::json_string::push_string;
 use super::lines;
 use crate::text::grouped;
 
-/// Bytes of a record: a quote that is not closed takes all that follows.
-const MOST_RECORD: usize = 256 << 20;
-/// Fields of a record that are kept beyond those of the header.
-const MOST_MORE: usize = 16;
-/// Fields of a record.
-const MOST_COLUMNS: usize = 1 << 20;
+/// Maximum bytes of a record: an unclosed quote takes everything after it.
+const MAX_RECORD: usize = 256 << 20;
+/// Fields of a record kept beyond those of the header.
+const MAX_MORE: usize = 16;
+/// Maximum number of fields of a record.
+const MAX_COLUMNS: usize = 1 << 20;
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableDialect {
-    /// What separates cells.
+    /// The separator of cells.
     pub separator: u8,
     /// Bytes before the header: a byte order mark, a line like `sep=;`, comments.
     pub(super) skipped: usize,
-    /// Whether blanks after a separator are no part of the cell.
+    /// True if blanks after a separator are not part of the cell.
     pub(super) trims: bool,
-    /// Whether the first record names the columns, and is not a row itself.
+    /// True if the first record has the column names and is not a row.
     pub(super) has_header: bool,
 }
 
-/// Leaves out the blanks before cells.
+/// Removes blanks before cells.
 pub(super) struct BlankFilter {
     separator: u8,
     place: CellPlace,
     out: Vec<u8>,
-    /// Blanks were left out before a cell, and before one in quotes.
+    /// True if blanks were removed before a cell; before a quoted one.
     pub(super) is_found: bool,
     pub(super) is_before_quote: bool,
 }
@@ -49,7 +47,7 @@ enum CellPlace {
     Blank,
     Bare,
     Quoted,
-    /// Behind a quote in a quoted cell, which ends it unless another quote follows.
+    /// After a quote in a quoted cell, which ends the cell unless another quote follows.
     Closed,
 }
 
@@ -88,20 +86,20 @@ impl BlankFilter {
     }
 }
 
-/// Records of a text that comes in pieces.
+/// Parses the records of a text that arrives in pieces.
 pub(super) struct Records {
     core: csv_core::Reader,
     fields: Vec<u8>,
-    /// Bytes in `fields`, and where each field ends in them.
+    /// Bytes used in `fields`, and the end of each field.
     filled: usize,
     ends: Vec<usize>,
     count: usize,
 }
 
-/// What became of a piece.
+/// The result of parsing a piece.
 pub(super) enum RecordProgress {
     Record,
-    /// It is used up.
+    /// The piece is used up.
     Piece,
     TooLong,
 }
@@ -117,7 +115,7 @@ impl Records {
         }
     }
 
-    /// Reads on to the end of the next record; an empty piece is the end of the text.
+    /// Reads to the end of the next record; an empty piece ends the text.
     pub(super) fn next(&mut self, piece: &mut &[u8]) -> RecordProgress {
         loop {
             let (result, read, written, ended) = self.core.read_record(
@@ -133,7 +131,7 @@ impl Records {
                 ReadRecordResult::InputEmpty | ReadRecordResult::End => {
                     return RecordProgress::Piece;
                 }
-                _ if self.filled >= MOST_RECORD || self.count >= MOST_COLUMNS => {
+                _ if self.filled >= MAX_RECORD || self.count >= MAX_COLUMNS => {
                     return RecordProgress::TooLong;
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
@@ -142,12 +140,12 @@ impl Records {
         }
     }
 
-    /// How many fields the record has.
+    /// Returns the number of fields of the record.
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    /// The fields of the record that was read.
+    /// Returns the fields of the record.
     pub(super) fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
         (0..self.count).map(|at| {
             let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -155,8 +153,8 @@ impl Records {
         })
     }
 
-    /// How many fields the record has if those are no fields that are empty and follow the last of so
-    /// many columns, as where lines end in separators.
+    /// Returns the number of fields, without empty ones beyond `columns` (for lines that end in
+    /// separators).
     pub(super) fn len_in(&self, columns: usize) -> usize {
         let is_blank = self.record().skip(columns).all(<[u8]>::is_empty);
         match is_blank {
@@ -170,14 +168,14 @@ impl Records {
     }
 }
 
-/// The table's rows as lines. Feed it all of the text, then [`TableLines::finish`] it.
+/// Converts a table to lines. Pass the whole text to `feed`, then call [`TableLines::finish`].
 pub(super) struct TableLines {
-    /// Bytes before the header that are still to come.
+    /// Bytes before the header still to be skipped.
     skipped: usize,
     blanks: Option<BlankFilter>,
     has_header: bool,
     records: Records,
-    /// The names of columns, as JSON with a colon behind each; `None` until they are read.
+    /// The column names as JSON, each with a colon; `None` until they are read.
     names: Option<Vec<Vec<u8>>>,
     rows: u64,
 }
@@ -194,15 +192,15 @@ impl TableLines {
         }
     }
 
-    /// Rows made.
+    /// Returns the number of rows written.
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Takes the next bytes and adds the lines of rows to `out`.
+    /// Appends the lines of the next bytes to `out`.
     ///
     /// # Errors
-    /// When a row does not end.
+    /// If a row does not end.
     pub(super) fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         let mut blanks = self.blanks.take();
         let mut piece = match &mut blanks {
@@ -218,8 +216,8 @@ impl TableLines {
                     fed = Err(format!(
                         "row {} is longer than {} MB or {} fields: a quote in it is not closed",
                         self.rows + 1,
-                        MOST_RECORD >> 20,
-                        grouped(MOST_COLUMNS)
+                        MAX_RECORD >> 20,
+                        grouped(MAX_COLUMNS)
                     ));
                 }
             }
@@ -228,14 +226,14 @@ impl TableLines {
         fed
     }
 
-    /// Leaves out what is before the header, by its bytes before they are decoded.
+    /// Skips the bytes before the header; call it before decoding.
     pub(super) fn without_preamble<'p>(&mut self, piece: &'p [u8]) -> &'p [u8] {
         let skipped = self.skipped.min(piece.len());
         self.skipped -= skipped;
         &piece[skipped..]
     }
 
-    /// Takes the end of the text, which ends a row that has no line break.
+    /// Ends the text, and with it a last row without a line break.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         if matches!(self.records.next(&mut &[][..]), RecordProgress::Record) {
             self.take_record(out);
@@ -255,7 +253,7 @@ impl TableLines {
             }
         }
         let Some(names) = &self.names else { return };
-        // As spreadsheets have them behind the last row.
+        // Spreadsheets write such records after the last row.
         if self.records.record().all(<[u8]>::is_empty) {
             self.records.clear();
             return;
@@ -270,7 +268,7 @@ impl TableLines {
             let why = format!("row {} has {fields}, the header {columns}", self.rows);
             lines::push_refusal(&why, out);
         }
-        let kept = fields.min(columns + MOST_MORE);
+        let kept = fields.min(columns + MAX_MORE);
         for (at, field) in self.records.record().take(kept).enumerate() {
             out.push(if at == 0 { b'{' } else { b',' });
             match names.get(at) {
@@ -284,8 +282,8 @@ impl TableLines {
     }
 }
 
-/// The names of columns, as JSON with a colon after each. A column without a name is called after its
-/// place, and columns with one name are numbered: `score_1`, `score_2`.
+/// Returns the column names as JSON, each with a colon. An unnamed column is named after its
+/// position, and equal names are numbered: `score_1`, `score_2`.
 fn names<'f>(header: impl Iterator<Item = &'f [u8]>) -> Vec<Vec<u8>> {
     let header: Vec<_> = header.map(<[u8]>::trim_ascii).collect();
     let mut counts: HashMap<&[u8], usize> = HashMap::new();

@@ -1,25 +1,25 @@
-//! Whether a text is a table and how it is written, recognised by how it begins.
+//! Detects tables and their format from the beginning of a text.
 
 use memchr::memchr2;
 
 use super::table::{BlankFilter, RecordProgress, Records, TableDialect};
 
-/// What separates cells, the likelier first where several would do.
+/// Possible separators, the likelier first if several fit.
 const SEPARATORS: [u8; 4] = [b'\t', b',', b';', b'|'];
-/// Bytes in which a header and its first records are looked for.
-const MOST_HEAD: usize = 16 << 20;
-/// Records that are compared with the header.
-const MOST_LOOKED_AT: usize = 8;
-/// Characters of a column's name, and of one that cannot be prose.
-const MOST_NAME: usize = 256;
-const MOST_SHORT_NAME: usize = 64;
-/// Words of a name that cannot be prose.
-const MOST_WORDS: usize = 4;
+/// Bytes searched for a header and its first records.
+const MAX_HEAD: usize = 16 << 20;
+/// Records compared with the header.
+const MAX_LOOKED_AT: usize = 8;
+/// Maximum characters of a column name, and of one that cannot be prose.
+const MAX_NAME: usize = 256;
+const MAX_SHORT_NAME: usize = 64;
+/// Maximum words of a name that cannot be prose.
+const MAX_WORDS: usize = 4;
 
-/// How a text that begins like this is written, where it is a table: `Some(None)` if it is none, `None`
-/// while that needs more of it.
-pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
-    let is_full = text.len() >= MOST_HEAD;
+/// Detects the format of a table: `Some(None)` if the text is not one, `None` if more text is
+/// needed.
+pub(super) fn detect(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
+    let is_full = text.len() >= MAX_HEAD;
     let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
     let separators = separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]);
     let widest = |skipped: usize| -> Option<Option<(usize, TableDialect)>> {
@@ -41,7 +41,7 @@ pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
             return Some(Some(dialect));
         }
     }
-    // A title above the header of a table that is hardly anything else.
+    // A title above the header is accepted only for a table of three columns or more.
     let Some(skipped) = after_title(&text[first..], ended || is_full)? else {
         return Some(None);
     };
@@ -49,8 +49,8 @@ pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
     Some(table.map(|(_, dialect)| dialect))
 }
 
-/// Where a text goes on after a first line with one cell and the blank lines below it; `Some(None)` without
-/// such a line, `None` while that needs more of the text.
+/// Returns the position after a first line with one cell and the blank lines below it; `Some(None)`
+/// without one, `None` if more text is needed.
 fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || SEPARATORS.contains(byte);
     let end = match memchr2(b'\n', b'\r', text) {
@@ -69,7 +69,7 @@ fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
     let next = rest.iter().position(|byte| !is_blank(byte));
     match next {
         None => is_all.then_some(None),
-        // A cell without a name is no blank line.
+        // A line with an empty first cell is not blank.
         Some(next) => {
             let line = rest[..next]
                 .iter()
@@ -79,17 +79,17 @@ fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
     }
 }
 
-/// What is before the header.
+/// The lines before the header.
 struct Preamble {
-    /// The separator, where a line says so.
+    /// The separator, if a line gives it.
     separator: Option<u8>,
-    /// Where the header can begin, the likelier first.
+    /// Possible positions of the header, the likelier first.
     headers: Vec<usize>,
 }
 
 impl Preamble {
-    /// Reads blank lines, comments, and the line `sep=;` that Excel writes. `None` while that needs more
-    /// of the text.
+    /// Reads blank lines, comments, and the line `sep=;` that Excel writes. `None` if more text is
+    /// needed.
     fn of(text: &[u8], ended: bool) -> Option<Self> {
         let mut at = if text.starts_with(b"\xef\xbb\xbf") {
             3
@@ -119,7 +119,7 @@ impl Preamble {
             }
             at += line.len() + usize::from(end.is_some());
         }
-        // The last line that begins like a comment can be the header: `#id,prompt`.
+        // A last line that looks like a comment can be the header: `#id,prompt`.
         let headers = match comment {
             None => vec![at],
             Some((comment, true)) => vec![at, comment],
@@ -129,9 +129,8 @@ impl Preamble {
     }
 }
 
-/// How many columns the table has that begins here and is separated like this, and how it is written;
-/// `Some(None)` if it is none, and `None` while that needs more of a text that has neither ended nor is as long
-/// as what is looked at.
+/// Returns the number of columns and the format of a table that begins here with this separator;
+/// `Some(None)` if it is not one, `None` if more text is needed.
 fn table_at(
     text: &[u8],
     separator: u8,
@@ -141,7 +140,7 @@ fn table_at(
     let mut records = Records::new(separator);
     let mut rest = text;
     let mut blanks = BlankFilter::new(separator);
-    // Line by line, so that what is found does not depend on how much of the text is there.
+    // Line by line, so that the result does not depend on how much text is available.
     let mut next = |records: &mut Records, blanks: &mut BlankFilter| {
         records.clear();
         let is_bare = matches!(rest.first(), Some(b'{' | b'['));
@@ -153,7 +152,7 @@ fn table_at(
                 return Some(!is_bare);
             }
         }
-        // What ends with the text is a record where the text does.
+        // The end of the text also ends the last record.
         let is_last = ended && matches!(records.next(&mut &[][..]), RecordProgress::Record);
         is_last.then_some(!is_bare)
     };
@@ -177,9 +176,9 @@ fn table_at(
         Some(Some((columns, dialect)))
     };
     let mut alike = 0;
-    for looked_at in 1..=MOST_LOOKED_AT {
+    for looked_at in 1..=MAX_LOOKED_AT {
         match next(&mut records, &mut blanks) {
-            // The first record is longer than what is looked at.
+            // The first record is longer than the bytes examined.
             None if is_full && !ended && looked_at == 1 && is_strict => {
                 return table(true, has_blanks || blanks.is_before_quote);
             }
@@ -190,7 +189,7 @@ fn table_at(
         if looked_at == 1 {
             has_header = !is_row(&first, records.record());
         }
-        // The first one, or most.
+        // Accepted if the first record matches, or more than half do.
         if alike * 2 > looked_at {
             return table(has_header, has_blanks || blanks.is_before_quote);
         }
@@ -198,10 +197,10 @@ fn table_at(
     Some(None)
 }
 
-/// Whether a record is the names of columns: two or more. A name may have any sign but those that text in
-/// JSON would have there: of questionnaires it is the question. What ends in a colon is followed by its
-/// value, as lists of settings have it. A column may lack its name, as that of the index does in files of
-/// pandas. Most names have a letter. Names with a blank before them must not read as prose.
+/// True if a record can be two or more column names. A name may be long (a question of a
+/// questionnaire), but has no characters of JSON text and does not end in a colon (a setting with
+/// its value). Columns may be unnamed, like the index in files of pandas; half of the names or more
+/// have a letter. With blanks before cells, names must not read like prose.
 fn is_header<'f>(
     names: &(impl ExactSizeIterator<Item = &'f [u8]> + Clone),
     has_blanks: bool,
@@ -209,10 +208,10 @@ fn is_header<'f>(
     let is_name = |name: &'f [u8]| {
         let name = String::from_utf8_lossy(name);
         let is_of_name = |sign: char| sign == '\n' || !sign.is_control() && !"{}\"".contains(sign);
-        let is_short = name.chars().count() <= MOST_SHORT_NAME
-            && name.split_whitespace().count() <= MOST_WORDS
+        let is_short = name.chars().count() <= MAX_SHORT_NAME
+            && name.split_whitespace().count() <= MAX_WORDS
             && !name.ends_with(['.', '?', '!']);
-        name.chars().count() <= MOST_NAME
+        name.chars().count() <= MAX_NAME
             && !name.ends_with(':')
             && name.chars().all(is_of_name)
             && (is_short || !has_blanks)
@@ -225,13 +224,13 @@ fn is_header<'f>(
     count > 1 && lettered * 2 >= count && names.clone().all(is_name)
 }
 
-/// Whether a first record is certainly a row as the second one is, and no header: it has a text, and where the
-/// next has a number or one letter it has one too. Numbers can be names if they are the places of columns.
+/// True if the first record is certainly a row: it has a text, and a number or single letter where
+/// the next record has one too. Numbers that are the columns' positions can be names.
 fn is_row<'f>(first: &[Vec<u8>], second: impl Iterator<Item = &'f [u8]>) -> bool {
     let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.trim().parse::<f64>().ok();
     let is_text = |cell: &Vec<u8>| {
         let words = cell.split(u8::is_ascii_whitespace);
-        words.filter(|word| !word.is_empty()).count() > MOST_WORDS
+        words.filter(|word| !word.is_empty()).count() > MAX_WORDS
     };
     let is_place = |at: usize, cell: &[u8]| {
         number(cell).is_some_and(|it| it == at as f64 || it == at as f64 + 1.0)
@@ -249,10 +248,10 @@ fn is_row<'f>(first: &[Vec<u8>], second: impl Iterator<Item = &'f [u8]>) -> bool
 mod tests {
     use super::*;
 
-    /// The separator of a table, where its header begins if not at 0, and `~` if cells have blanks before
-    /// them; an empty text for no table.
-    fn looked(text: &str, ended: bool) -> Option<String> {
-        look(text.as_bytes(), ended).map(|found| {
+    /// Returns the separator of a table, the position of its header if not 0, and `~` if cells have
+    /// blanks before them; an empty text if it is not a table.
+    fn detected(text: &str, ended: bool) -> Option<String> {
+        detect(text.as_bytes(), ended).map(|found| {
             let spell = |of: TableDialect| {
                 let skipped = Some(of.skipped).filter(|at| *at > 0);
                 let blanks = if of.trims { "~" } else { "" };
@@ -274,7 +273,7 @@ mod tests {
             ("\"id\",\"the prompt\"\r\n\"1\",\"a\nb\"\r\n", ","),
             ("id|prompt\r1|p, q; r\r", "|"),
             ("prompt;a;b\nWhy, oh why;x;y\n", ";"),
-            // As questionnaires have them, and what this program writes.
+            // From questionnaires, and as this program writes them.
             (
                 "Which is better?,\"Why, exactly\",is:tie,x#y,\n1,2,3,4,\n",
                 ",",
@@ -283,7 +282,7 @@ mod tests {
                 "prompt;response;score\nWhy, oh why?;So.;0,5\nHow?;No, never.;1,5\n",
                 ";",
             ),
-            // Names that are there twice, that have no letter or a line break, or that are missing.
+            // Names that are duplicate, missing, without a letter or with a line break.
             ("prompt,a,a\np,1,2\n", ","),
             ("prompt,#\n1,2\n", ","),
             ("prompt,\"answer\nof A\"\n1,2\n", ","),
@@ -300,7 +299,7 @@ mod tests {
             ("May 2024;;;\n\nid;prompt;a\n1;p;x\n", ";13"),
             ("Export of May\nid,prompt,a\n1,p,x\n", ",14"),
             ("Well\nyes, you do\nof, us\n", ""),
-            // Rows without a header, and the places of columns as names.
+            // Rows without a header, and positions as column names.
             ("What makes bread rise at all?,x y,4\nHow so?,z,1\n", ",-"),
             ("\"Why, and how is that so?\",x,a\nHow so?,z,b\n", ",-"),
             ("What do you say to this?,Which is better?,A\nx,y,1\n", ","),
@@ -312,7 +311,7 @@ mod tests {
                 ",~",
             ),
             ("id,prompt\n1, p\n", ","),
-            // Empty cells behind the last column.
+            // Empty cells after the last column.
             ("id,prompt\n1,p,,\n", ","),
             ("Well; hello there\nyes you\nboth; of\nus\n", ""),
             // JSON without its brackets, and settings.
@@ -331,26 +330,26 @@ mod tests {
             ("a,b\n\"c\n", ""),
             ("", ""),
         ] {
-            assert_eq!(looked(text, true).as_deref(), Some(expected), "{text}");
+            assert_eq!(detected(text, true).as_deref(), Some(expected), "{text}");
             for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
-                if let Some(known) = looked(&text[..end], false) {
+                if let Some(known) = detected(&text[..end], false) {
                     assert_eq!(known, expected, "{}", &text[..end]);
                 }
             }
         }
-        assert_eq!(looked("id,prompt\n1,", false), None);
-        assert_eq!(looked("id,prompt\n1,p\n", false).as_deref(), Some(","));
-        assert_eq!(looked("hello\nworld\n", false).as_deref(), Some(""));
+        assert_eq!(detected("id,prompt\n1,", false), None);
+        assert_eq!(detected("id,prompt\n1,p\n", false).as_deref(), Some(","));
+        assert_eq!(detected("hello\nworld\n", false).as_deref(), Some(""));
     }
 
     #[test]
     fn long_headers_and_records() {
         let wide: Vec<_> = (0..20_000).map(|at| format!("feature_{at}")).collect();
         let wide = format!("{}\n{}\n", wide.join(","), ["1"; 20_000].join(","));
-        let long = format!("id,prompt\n1,\"{}", "x".repeat(MOST_HEAD));
+        let long = format!("id,prompt\n1,\"{}", "x".repeat(MAX_HEAD));
         for text in [wide, long] {
             assert_eq!(
-                looked(&text, false).as_deref(),
+                detected(&text, false).as_deref(),
                 Some(","),
                 "{}",
                 &text[..20]

@@ -1,4 +1,4 @@
-//! Every kind of input, opened for real.
+//! Opens every kind of input.
 
 use std::fs::File;
 use std::io::{PipeWriter, Write};
@@ -19,7 +19,7 @@ const LONG: Duration = Duration::from_secs(30);
 const TEXT: &[u8] = b"{\"prompt\": \"c#\"}\n{\"prompt\": \"d\"}\n";
 
 impl Source {
-    /// Opens an input; a JSON list on a single line is taken for rows.
+    /// Opens an input; a JSON list on a single line counts as a row.
     pub(crate) fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
         Self::open_rows(input, RowSearch::default())
     }
@@ -35,7 +35,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).expect("memory")
 }
 
-/// Some text that does not pack to nothing.
+/// Returns a text that does not compress well.
 fn long_text(bytes: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let letter = |_| {
@@ -49,18 +49,18 @@ fn long_text(bytes: usize) -> Vec<u8> {
     (0..bytes).map(letter).collect()
 }
 
-/// A file in a folder that lasts as long as the test.
-struct Given {
+/// A file in a folder that is removed after the test.
+struct TestFile {
     _folder: tempfile::TempDir,
     path: PathBuf,
 }
 
-fn given(bytes: &[u8]) -> Given {
+fn test_file(bytes: &[u8]) -> TestFile {
     let folder = tempfile::tempdir().expect("a folder");
-    // The name says nothing, and misleads.
+    // A misleading name.
     let path = folder.path().join("f.parquet");
     std::fs::write(&path, bytes).expect("written");
-    Given {
+    TestFile {
         _folder: folder,
         path,
     }
@@ -89,7 +89,7 @@ fn piped() -> (Source, PipeWriter) {
     (open_fd(reader).expect("opened"), writer)
 }
 
-/// Waits for all; then the good bytes and how it ended.
+/// Waits for all bytes; returns the valid ones and the outcome.
 fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
     let mut extent = source.extent();
     let mut end = Ok(());
@@ -145,7 +145,7 @@ fn every_encoding_in_a_file_a_pipe_and_the_program() {
         (two_frames, Encoding::Zstd),
         (skippable, Encoding::Zstd),
     ] {
-        let file = given(&raw);
+        let file = test_file(&raw);
         let (pipe, mut writer) = piped();
         writer.write_all(&raw).expect("room");
         drop(writer);
@@ -180,8 +180,8 @@ fn every_encoding_in_a_file_a_pipe_and_the_program() {
 #[test]
 fn what_cannot_be_opened() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = given(TEXT);
-    let empty = given(b"");
+    let file = test_file(TEXT);
+    let empty = test_file(b"");
     for (path, expected) in [
         (folder.path().join("none.jsonl"), "no such file"),
         (file.path.join("below"), "no such file"),
@@ -203,11 +203,8 @@ fn what_turns_out_while_it_is_decoded() {
         (Vec::new(), "is empty"),
         (gzip(b""), "is empty"),
         (zstd(b""), "is empty"),
-        (gzip(b"PAR1\x15"), "is a Parquet file without its end"),
-        (
-            b"PAR1\x15\x04\x15".to_vec(),
-            "is a Parquet file without its end",
-        ),
+        (gzip(b"PAR1\x15"), "is a truncated Parquet file"),
+        (b"PAR1\x15\x04\x15".to_vec(), "is a truncated Parquet file"),
         (gzip(&gzip(TEXT)), "compressed twice"),
         (b"\xff\xfe\0\0{\0\0\0".to_vec(), "UTF-32"),
     ] {
@@ -246,48 +243,48 @@ fn good_bytes_come_before_the_damage() {
             "cut gzip",
             gz[..gz.len() / 2].to_vec(),
             whole / 3,
-            "is cut short",
+            "is truncated",
         ),
         (
             "cut checksum",
             gz[..gz.len() - 3].to_vec(),
             whole,
-            "is cut short",
+            "is truncated",
         ),
         (
             "cut second member",
             followed(&gz, &gz[..100]),
             whole,
-            "is cut short",
+            "is truncated",
         ),
         (
             "cut zstd",
             zst[..zst.len() / 2].to_vec(),
             whole / 3,
-            "is cut short",
+            "is truncated",
         ),
         (
             "zeros",
             followed(&gz, &[0; 512]),
             whole,
-            "is followed by something else",
+            "is followed by other data",
         ),
         (
             "garbage",
             followed(&gz, b"garbage after the end"),
             whole,
-            "is followed by something else",
+            "is followed by other data",
         ),
         (
             "zstd garbage",
             followed(&zst, b"garbage after the end"),
             whole,
-            "is followed by something else",
+            "is followed by other data",
         ),
         ("flipped", flipped, whole / 3, "is damaged"),
         ("checksum", bad_checksum, whole, "is damaged"),
     ] {
-        let file = given(&raw);
+        let file = test_file(&raw);
         let source = open(&file.path).expect("opened");
         let (bytes, end) = all(&source);
         assert!(
@@ -295,7 +292,7 @@ fn good_bytes_come_before_the_damage() {
             "{what}: {} of {whole} bytes",
             bytes.len()
         );
-        // Behind a flipped bit some bytes decode to something else before it shows.
+        // After a flipped bit, some bytes may decode wrongly before the damage shows.
         let sure = if what == "flipped" {
             at_least
         } else {
@@ -330,7 +327,7 @@ fn good_bytes_come_before_the_damage() {
 fn past_the_limit_it_goes_to_disk() {
     let text = long_text(5_000_000);
     for raw in [gzip(&text), zstd(&text)] {
-        let file = given(&raw);
+        let file = test_file(&raw);
         for memory_limit in [0, 100_000, 3_000_000] {
             let source = open_within(&file.path, memory_limit);
             assert!(all(&source) == (text.clone(), Ok(())));
@@ -347,7 +344,7 @@ fn a_pipe_is_seen_as_it_comes() {
         Ok(Extent::default())
     );
     let mut written = 0;
-    // A beginning may be that of a list; what is known to be lines is there at once.
+    // Lines are available as soon as a list is ruled out.
     for piece in [&b"{\"a\": 1}"[..], b"\n{\"b\"", b": 1}", b"\n{}"] {
         writer.write_all(piece).expect("room");
         written += piece.len() as u64;
@@ -386,7 +383,7 @@ fn a_packed_pipe_may_come_byte_by_byte() {
 #[test]
 fn standard_input_half_read_gives_the_rest() {
     use std::io::{Read, Seek};
-    let file = given(TEXT);
+    let file = test_file(TEXT);
     let mut half_read = File::open(&file.path).expect("opened");
     half_read.read_exact(&mut [0; 17]).expect("read");
     let source = open_fd(half_read.try_clone().expect("a handle")).expect("opened");
@@ -419,7 +416,7 @@ fn a_named_pipe_waits_for_its_writer_and_a_file_of_no_length_is_read() {
 
 #[test]
 fn a_file_that_shrinks_is_an_error_to_read() {
-    let file = given(&long_text(100_000));
+    let file = test_file(&long_text(100_000));
     let source = open(&file.path).expect("opened");
     assert_eq!(source.check_unchanged(), Ok(()));
     let writer = File::options()
@@ -439,7 +436,7 @@ fn a_file_that_shrinks_is_an_error_to_read() {
         (source.change(), source.check_unchanged()),
         (Some(FileChange::Shrunk), Err(shrunk))
     );
-    // It is as long as before, but somebody has met its absence.
+    // The length is restored, but the missing bytes were noticed.
     writer.set_len(100_000).expect("grown");
     assert!(matches!(
         source.check_unchanged(),
@@ -448,10 +445,10 @@ fn a_file_that_shrinks_is_an_error_to_read() {
 }
 
 #[test]
-fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
+fn a_file_modified_in_place_is_reported_and_a_replaced_one_stays_readable() {
     let text = long_text(50_000);
     for stdin in [false, true] {
-        let file = given(&text);
+        let file = test_file(&text);
         std::fs::hard_link(&file.path, file.path.with_extension("same")).expect("linked");
         let source = match stdin {
             true => Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")),
@@ -487,14 +484,14 @@ fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
 }
 
 #[test]
-fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
+fn a_compressed_file_that_changes_while_it_is_decoded_is_reported() {
     for changed in [gzip(TEXT), gzip(b"{}\n"), gzip(TEXT)[..20].to_vec()] {
-        let given = given(&gzip(TEXT));
-        let file = File::open(&given.path).expect("opened");
+        let test_file = test_file(&gzip(TEXT));
+        let file = File::open(&test_file.path).expect("opened");
         let stamp = change::FileStamp::new(&file, None).expect("a stamp");
         let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT).expect("a spool"));
-        // In place, and as it is at its end whatever was decoded of it by then.
-        std::fs::write(&given.path, changed).expect("written");
+        // Rewritten in place; only the final state counts, not what was decoded before.
+        std::fs::write(&test_file.path, changed).expect("written");
         let rows = RowSearch::default();
         let raw = decode::RawInput::File {
             from: spool_store::PositionReader {
@@ -514,7 +511,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
         assert_eq!(end, Err(SourceError::Changed("f".to_owned())));
         assert_eq!(source.check_unchanged(), end);
     }
-    let file = given(&gzip(TEXT));
+    let file = test_file(&gzip(TEXT));
     let source = open(&file.path).expect("opened");
     assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
     std::fs::write(&file.path, b"something else").expect("written");
@@ -525,7 +522,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
     );
 }
 
-/// Whatever happens to a file while it is taken in, all of it was read or it is told that it changed.
+/// Any change to a file while it is read: either all of it was read, or the change is reported.
 pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
     let half = raw.len() as u64 / 2;
     let write = |path: &Path, bytes: &[u8], at: u64| {
@@ -544,21 +541,23 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
             write(path, b"more of it", raw.len() as u64);
         }),
         ("rewritten", &|path| write(path, &vec![b'x'; raw.len()], 0)),
-        ("rewritten behind", &|path| write(path, &[0; 4096], half)),
+        ("rewritten at the end", &|path| {
+            write(path, &[0; 4096], half);
+        }),
         ("twice", &|path| {
             std::fs::write(path, raw.repeat(2)).expect("written");
         }),
     ];
     for (what, change) in changes {
-        let file = given(raw);
+        let file = test_file(raw);
         let source = open(&file.path).expect("opened");
         let first = source.wait_beyond(0, LONG).expect("its beginning");
         assert!(first.len > 0, "{what}");
         change(&file.path);
         let (bytes, end) = all(&source);
         match end {
-            // It was done before.
-            Ok(()) => assert!(bytes == whole, "{what}: other bytes, and nobody says so"),
+            // The change came before reading.
+            Ok(()) => assert!(bytes == whole, "{what}: changed bytes without an error"),
             Err(error) => {
                 let message = error.to_string();
                 let name = file.path.to_str().expect("a name");
@@ -573,7 +572,7 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
 }
 
 #[test]
-fn a_compressed_file_that_changes_meanwhile_is_whole_or_told() {
+fn a_changing_compressed_file_is_read_whole_or_reported() {
     let text = long_text(12_000_000);
     survives_changes(&zstd(&text), &text);
     let mut stored = GzEncoder::new(Vec::new(), Compression::none());
@@ -581,7 +580,7 @@ fn a_compressed_file_that_changes_meanwhile_is_whole_or_told() {
     survives_changes(&stored.finish().expect("memory"), &text);
 }
 
-/// A frame of zstd with a window of 2^`log` bytes that holds some text as it is.
+/// Returns a zstd frame with a window of 2^`log` bytes that stores a text uncompressed.
 fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
     let block = (text.len() as u32) << 3 | 1;
     [
@@ -596,14 +595,14 @@ fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
 #[test]
 fn long_windows_of_zstd_open_or_are_named() {
     for log in [20, 27, 28, 31] {
-        let file = given(&zstd_with_window(log, TEXT));
+        let file = test_file(&zstd_with_window(log, TEXT));
         assert_eq!(
             all(&open(&file.path).expect("opened")),
             (TEXT.to_vec(), Ok(())),
             "{log}"
         );
     }
-    let file = given(&zstd_with_window(32, TEXT));
+    let file = test_file(&zstd_with_window(32, TEXT));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let message = end.expect_err("too large").to_string();
     assert!(
@@ -614,8 +613,8 @@ fn long_windows_of_zstd_open_or_are_named() {
 
 #[test]
 fn bytes_that_are_not_there() {
-    let file = given(TEXT);
-    let packed = given(&gzip(TEXT));
+    let file = test_file(TEXT);
+    let packed = test_file(&gzip(TEXT));
     let len = TEXT.len() as u64;
     for source in [
         open(&file.path).expect("opened"),
@@ -646,7 +645,7 @@ fn bytes_that_are_not_there() {
 
 #[test]
 fn threads_end_with_their_source() {
-    // In a process of its own, for other tests have such threads too.
+    // In a separate process, because other tests have such threads too.
     const CHILD: &str = "VISAVIS_TEST_THREADS";
     if std::env::var_os(CHILD).is_none() {
         let name = std::thread::current()
@@ -664,7 +663,7 @@ fn threads_end_with_their_source() {
     }
     let (silent, writer) = piped();
     let endless = open(Path::new("/dev/zero")).expect("opened");
-    let packed = given(&zstd(&vec![b'x'; 256 << 20]));
+    let packed = test_file(&zstd(&vec![b'x'; 256 << 20]));
     let long = open(&packed.path).expect("opened");
     long.wait_beyond(0, LONG).expect("good");
     drop((silent, endless, long));

@@ -1,18 +1,18 @@
-//! The decoder of zstd, wherever its bytes come from.
+//! The zstd decoder for all inputs.
 
 use std::io::{self, BufRead};
 
 use zstd::stream::read::Decoder;
 
-use super::sniff::MOST_WINDOW_LOG;
+use super::sniff::MAX_WINDOW_LOG;
 
-/// A decoder that also takes what `zstd --ultra --long=31` wrote. Of a large window only as much
-/// becomes memory as the text is long.
+/// Creates a decoder that also accepts the output of `zstd --ultra --long=31`. Memory grows only to
+/// the length of the text, not to the size of the window.
 ///
 /// # Errors
-/// When the system has no memory for it.
+/// If there is not enough memory.
 pub(super) fn zstd_decoder<R: BufRead>(from: R) -> io::Result<Decoder<'static, R>> {
     let mut decoder = Decoder::with_buffer(from)?;
-    decoder.window_log_max(MOST_WINDOW_LOG)?;
+    decoder.window_log_max(MAX_WINDOW_LOG)?;
     Ok(decoder)
 }

@@ -1,18 +1,17 @@
-//! The columns that a statement needs, each once, in the order in which they are asked for.
+//! The columns that a statement needs, each once, in the order of first use.
 
 use super::dialect::SqlDialect;
 use super::layout::RowLayout;
-use super::numbers::unsaid;
+use super::numbers::{LETTERS, unsupported_reason};
 use super::refusal::SqlRefusal;
 use crate::query::{Catalog, ColumnId};
 use crate::schema::{Definition, Path};
 use crate::table::{FieldForm, Level};
 
-/// That spellings of values differ.
-pub(super) const AS_ENGINES_SPELL: &str =
-    "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.";
+pub(super) const ENGINE_SPELLING: &str =
+    "Values other than strings are compared in the engine's spelling: 1.50 equals 1.5.";
 
-/// A column of records: an expression over the wanted values, which may name columns before it.
+/// A column of records: an expression over the extracted values and earlier columns.
 #[derive(Debug)]
 pub(super) struct FieldColumn {
     pub(super) name: String,
@@ -26,26 +25,25 @@ pub(super) struct SampleColumn {
     pub(super) is_of_responses: bool,
 }
 
-/// What a query is translated with, and what was needed for it so far.
+/// A column of the sample, or of each response (its name without `a_` or `b_`).
 pub(super) struct Translation<'r> {
     pub(super) dialect: SqlDialect,
     pub(super) definition: &'r Definition,
     pub(super) layout: RowLayout,
     pub(super) catalog: &'r Catalog,
     pub(super) files: &'r [super::SqlFile],
-    /// Paths of the wanted values; their places count from 1.
-    wanted: Vec<Path>,
-    /// Whether a row reads, as the column `is_read` of records has it.
+    /// Paths of the values extracted from each record; SQL counts them from 1.
+    extracted: Vec<Path>,
+    /// Condition for a row to be valid; column `is_read` of records.
     pub(super) is_read: String,
-    /// Columns of records.
     pub(super) fields: Vec<FieldColumn>,
-    /// Those that samples keep.
+    /// Columns of records that samples keep.
     pub(super) kept: Vec<SampleColumn>,
-    /// Columns of samples that are made of others.
+    /// Columns of samples computed from other columns of samples.
     pub(super) derived: Vec<FieldColumn>,
-    /// Regular expressions that are looked for, in the engine's syntax.
+    /// Regular expressions searched for, in the engine's syntax.
     pub(super) patterns: Vec<String>,
-    /// What a person should know of the statement, a sentence each.
+    /// Notes about the statement for the user, one sentence each.
     pub(super) remarks: Vec<String>,
 }
 
@@ -62,7 +60,7 @@ impl<'r> Translation<'r> {
             layout: RowLayout::of(definition)?,
             catalog,
             files,
-            wanted: Vec::new(),
+            extracted: Vec::new(),
             is_read: String::new(),
             fields: Vec::new(),
             kept: Vec::new(),
@@ -74,66 +72,56 @@ impl<'r> Translation<'r> {
         Ok(translation)
     }
 
-    /// The paths of the wanted values, as literals.
+    /// Returns the paths of the extracted values as literals.
     pub(super) fn paths(&self) -> Vec<String> {
-        // What cannot be spelled was refused when it was asked for.
-        let paths = self.wanted.iter();
+        // Paths that Spark cannot express were refused by `extracted`.
+        let paths = self.extracted.iter();
         paths.filter_map(|path| self.dialect.path(path)).collect()
     }
 
-    /// A wanted value, unread.
+    /// Returns an extracted value as JSON.
     pub(super) fn value(&mut self, path: &Path) -> Result<String, SqlRefusal> {
-        Ok(self.dialect.value(self.wanted(path)? + 1))
+        Ok(self.dialect.value(self.extracted(path)? + 1))
     }
 
-    /// The place of a wanted value.
-    fn wanted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
+    /// Returns the expression of the text at a path.
+    pub(super) fn text_at(&mut self, path: &Path) -> Result<String, SqlRefusal> {
+        let value = self.value(path)?;
+        Ok(self.dialect.text(&value))
+    }
+
+    /// Returns the index of an extracted value, adding its path if it is new.
+    fn extracted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
         if path.is_of_each() {
-            let reason = "it stands for each element of a list";
+            let reason = "it means every element of a list";
             return Err(SqlRefusal::new(path.to_string(), reason));
         }
         if self.dialect.path(path).is_none() {
-            let reason = "Spark has no spelling of that key";
+            let reason = "a Spark path cannot contain this key";
             return Err(SqlRefusal::new(path.to_string(), reason));
         }
-        let known = self.wanted.iter().position(|known| known == path);
+        let known = self.extracted.iter().position(|known| known == path);
         Ok(known.unwrap_or_else(|| {
-            self.wanted.push(path.clone());
-            self.wanted.len() - 1
+            self.extracted.push(path.clone());
+            self.extracted.len() - 1
         }))
     }
 
-    /// Adds a column of records, if there is none of that name yet.
+    /// Adds a column of records unless one has that name.
     pub(super) fn add_field(&mut self, name: &str, expression: impl Into<String>) {
-        let expression = expression.into();
-        let known = self.fields.iter().find(|field| field.name == name);
-        debug_assert!(
-            known.is_none_or(|known| known.expression == expression),
-            "two columns are called {name}"
-        );
-        if known.is_none() {
-            self.fields.push(FieldColumn {
-                name: name.to_owned(),
-                expression,
-            });
-        }
+        add_column(&mut self.fields, name, expression.into());
     }
 
     pub(super) fn has_field(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.name == name)
     }
 
-    /// Adds a column of samples that is made of others, if there is none of that name yet.
+    /// Adds a computed column of samples unless one has that name.
     pub(super) fn add_derived(&mut self, name: &str, expression: impl Into<String>) {
-        if !self.derived.iter().any(|field| field.name == name) {
-            self.derived.push(FieldColumn {
-                name: name.to_owned(),
-                expression: expression.into(),
-            });
-        }
+        add_column(&mut self.derived, name, expression.into());
     }
 
-    /// Keeps a column of records for samples.
+    /// Copies a column of records to samples.
     fn keep(&mut self, name: &str, is_of_responses: bool) {
         let column = SampleColumn {
             name: name.to_owned(),
@@ -158,21 +146,20 @@ impl<'r> Translation<'r> {
         Ok(name.to_owned())
     }
 
-    /// A column of samples that malformed rows have too. Gives its name.
+    /// Adds a column of samples, null in malformed rows, and returns its name.
     pub(super) fn of_any_row(&mut self, name: &str, expression: String) -> String {
         self.add_field(name, expression);
         self.keep(name, false);
         name.to_owned()
     }
 
-    /// A column of responses, null in malformed rows: its expression for the response of a place on the
-    /// row. Gives its name without the letter.
+    /// Adds a column of samples that malformed rows have too, and returns its name.
     pub(super) fn of_response(
         &mut self,
         name: &str,
         mut expression: impl FnMut(&mut Self, usize) -> Result<String, SqlRefusal>,
     ) -> Result<String, SqlRefusal> {
-        for (place, letter) in ["a", "b"].iter().enumerate() {
+        for (place, letter) in LETTERS.iter().enumerate() {
             let column = format!("{letter}_{name}");
             if place < self.definition.responses.len() && !self.has_field(&column) {
                 let expression = expression(self, place)?;
@@ -183,15 +170,15 @@ impl<'r> Translation<'r> {
         Ok(name.to_owned())
     }
 
-    /// A column of a field that no schema names, of samples or of responses: its name without the letter.
-    pub(super) fn found_field(
+    /// Adds a column for a field found in the data; returns its name without the letter.
+    pub(super) fn add_found_field(
         &mut self,
         of: ColumnId,
         spelled: &str,
     ) -> Result<String, SqlRefusal> {
         let refuse = |why| Err(SqlRefusal::new(spelled, why));
         let Some(field) = of.source.field() else {
-            return refuse(unsaid(of));
+            return refuse(unsupported_reason(of));
         };
         match &field.form {
             FieldForm::Words => return refuse("its values are lists"),
@@ -215,22 +202,26 @@ impl<'r> Translation<'r> {
                 _ => text,
             })
         };
-        self.remark(AS_ENGINES_SPELL);
-        // Two names can make one identifier.
-        let name = format!("field_{}_{}", self.wanted(&path(0))?, identifier(of.name));
+        self.remark(ENGINE_SPELLING);
+        // The number keeps names apart that map to the same identifier.
+        let name = format!(
+            "field_{}_{}",
+            self.extracted(&path(0))?,
+            identifier(of.name)
+        );
         match field.level {
             Level::Sample => self.of_sample(&name, |this| value(this, 0)),
             Level::Response => self.of_response(&name, value),
         }
     }
 
-    /// Keeps the rows of samples as they stand, by an expression over a record.
+    /// Keeps the unchanged rows of samples; `line` is an expression over a record.
     pub(super) fn add_lines(&mut self, line: &str) {
         self.add_field("a_text", line);
         self.keep("text", true);
     }
 
-    /// The path of a response's text.
+    /// Returns the path of a response's text.
     pub(super) fn response_path(&self, place: usize) -> Result<Path, SqlRefusal> {
         let response = self.definition.responses.get(place);
         let response = response.map(|response| response.text.clone());
@@ -249,7 +240,7 @@ impl<'r> Translation<'r> {
         path.ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
     }
 
-    /// Whether a row reads: its texts are texts, and a list has as many elements as the schema says.
+    /// Adds the condition for a valid row: texts are strings, and a list has the schema's length.
     fn add_is_read(&mut self) -> Result<(), SqlRefusal> {
         let mut texts = vec![self.prompt_path()?];
         for place in 0..self.definition.responses.len() {
@@ -262,7 +253,7 @@ impl<'r> Translation<'r> {
                 SqlDialect::DuckDb => {
                     format!("(json_type(json) <> 'ARRAY' or json_array_length(json) = {items})")
                 }
-                // A record that is no list lacks these paths.
+                // A record that is not a list lacks these paths.
                 SqlDialect::Spark => format!(
                     "coalesce(size(try_variant_get(json, '$', 'array<variant>')), {items}) = {items}"
                 ),
@@ -270,7 +261,7 @@ impl<'r> Translation<'r> {
         }
         for path in texts {
             let value = self.value(&path)?;
-            let what = format!(": {path} holds messages, and this statement reads texts alone");
+            let what = format!(": {path} contains messages, but this statement reads only text");
             let message = format!("concat(file, {})", dialect.literal(&what));
             conditions.push(format!(
                 "case when {} then true when {} then {} else false end",
@@ -283,14 +274,13 @@ impl<'r> Translation<'r> {
         self.is_read = format!("coalesce({is_read}, false)");
         if self.layout.is_joined {
             let prompt = self.prompt_path()?;
-            let prompt = self.value(&prompt)?;
-            let prompt = dialect.text(&prompt);
+            let prompt = self.text_at(&prompt)?;
             self.add_field("prompt", format!("case when is_read then {prompt} end"));
         }
         Ok(())
     }
 
-    /// Says something of the statement, once.
+    /// Adds a note about the statement, once.
     pub(super) fn remark(&mut self, remark: &str) {
         if !self.remarks.iter().any(|known| known == remark) {
             self.remarks.push(remark.to_owned());
@@ -298,11 +288,21 @@ impl<'r> Translation<'r> {
     }
 }
 
-/// A name as an identifier of SQL.
+/// Converts a name to an SQL identifier.
 pub(super) fn identifier(name: &str) -> String {
-    let sign = |sign: char| match sign.is_ascii_alphanumeric() {
-        true => sign.to_ascii_lowercase(),
-        false => '_',
-    };
-    name.chars().map(sign).collect()
+    let is_other = |sign: char| !sign.is_ascii_alphanumeric();
+    name.to_ascii_lowercase().replace(is_other, "_")
+}
+
+/// Adds a column if there is none with this name.
+fn add_column(columns: &mut Vec<FieldColumn>, name: &str, expression: String) {
+    let known = columns.iter().find(|column| column.name == name);
+    debug_assert!(
+        known.is_none_or(|known| known.expression == expression),
+        "two columns are called {name}"
+    );
+    if known.is_none() {
+        let name = name.to_owned();
+        columns.push(FieldColumn { name, expression });
+    }
 }

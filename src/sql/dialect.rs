@@ -1,27 +1,27 @@
-//! What two engines spell differently: each function here is one expression, for both.
+//! The expressions that differ between the two engines, one function each.
 //!
-//! Wanted values of a record are numbered from 1. DuckDB has them as a list `v` of JSON, which one
-//! call takes out of a record; Spark as columns `v1`, `v2` … of VARIANT, which knows texts from numbers
-//! where a column of strings would not.
+//! Values extracted from a record are numbered from 1. DuckDB keeps them in a list `v` of JSON,
+//! filled by a single call; Spark in columns `v1`, `v2` … of VARIANT, which distinguishes strings
+//! from numbers, unlike a column of strings.
 
 use crate::schema::Path;
 use crate::text::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
 
-/// The engine that a statement is for.
+/// The engine that runs the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqlDialect {
-    /// DuckDB: a statement.
+    /// DuckDB: an SQL statement.
     DuckDb,
-    /// Spark: a program in Python.
+    /// Spark: a Python program.
     Spark,
 }
 
-/// A number as files spell it, also inside a text, with a sign before it that says nothing.
+/// A number, alone or inside a string, with an optional plus sign before it.
 const NUMBER: &str =
     r"\A[ \t\n\r]*[+]?(-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?)[ \t\n\r]*\z";
 
 impl SqlDialect {
-    /// What begins a remark.
+    /// Returns the start of a comment line.
     pub(super) const fn remark(self) -> &'static str {
         match self {
             Self::DuckDb => "--",
@@ -29,13 +29,13 @@ impl SqlDialect {
         }
     }
 
-    /// A text as a literal.
+    /// Quotes a text as a literal.
     pub(super) fn literal(self, text: &str) -> String {
         let mut literal = String::from("'");
         for sign in text.chars() {
             match (self, sign) {
                 (Self::DuckDb, '\'') => literal.push_str("''"),
-                // The statement stands in a raw text of Python with three quotes.
+                // The statement is inside a triple-quoted raw string of Python.
                 (Self::Spark, '\'' | '"' | '\\') => literal.extend(['\\', sign]),
                 (Self::Spark, '\n') => literal.push_str("\\n"),
                 (Self::Spark, '\r') => literal.push_str("\\r"),
@@ -46,13 +46,13 @@ impl SqlDialect {
         literal
     }
 
-    /// Several texts as literals with commas between.
+    /// Returns the literals of several texts, separated by commas.
     pub(super) fn literals<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> String {
         let literals: Vec<_> = (texts.into_iter()).map(|text| self.literal(text)).collect();
         literals.join(", ")
     }
 
-    /// A regular expression without quotes as a literal.
+    /// Quotes a regular expression that contains no quotes.
     fn raw(self, pattern: &str) -> String {
         match self {
             Self::DuckDb => format!("'{pattern}'"),
@@ -60,7 +60,7 @@ impl SqlDialect {
         }
     }
 
-    /// A regular expression of the query language, as the engine reads it.
+    /// Translates a regular expression of the query language to the engine's syntax.
     pub(super) fn regex(self, pattern: &str) -> Result<PortableRegex, String> {
         let flavour = match self {
             Self::DuckDb => RegexFlavour::Re2,
@@ -69,7 +69,7 @@ impl SqlDialect {
         portable_regex(pattern, flavour)
     }
 
-    /// Whether a text has something that a regular expression, in the engine's own syntax, matches.
+    /// Tests if a text matches a regular expression in the engine's syntax.
     pub(super) fn matches(self, text: &str, pattern: &str) -> String {
         let pattern = self.raw(pattern);
         match self {
@@ -78,7 +78,7 @@ impl SqlDialect {
         }
     }
 
-    /// The path of a value in a record, as a literal; `None` for a key that cannot be spelled.
+    /// Returns a path as a literal; `None` if the engine cannot express a key.
     pub(super) fn path(self, path: &Path) -> Option<String> {
         match self {
             Self::DuckDb => Some(self.literal(&path.to_string())),
@@ -98,7 +98,7 @@ impl SqlDialect {
         }
     }
 
-    /// A wanted value, unread.
+    /// Returns an extracted value as JSON.
     pub(super) fn value(self, place: usize) -> String {
         match self {
             Self::DuckDb => format!("v[{place}]"),
@@ -106,7 +106,7 @@ impl SqlDialect {
         }
     }
 
-    /// What a value says: of a text its content, of anything else its spelling; null where it is absent
+    /// Returns a value as text: the content of a string, otherwise its JSON; null if it is absent
     /// or null.
     pub(super) fn text(self, value: &str) -> String {
         match self {
@@ -115,7 +115,7 @@ impl SqlDialect {
         }
     }
 
-    /// Whether a value is a text; null where it is absent.
+    /// Tests if a value is a string; null if it is absent.
     pub(super) fn is_text(self, value: &str) -> String {
         match self {
             Self::DuckDb => format!("json_type({value}) = 'VARCHAR'"),
@@ -123,7 +123,7 @@ impl SqlDialect {
         }
     }
 
-    /// Whether a value is a list of messages, or one: texts that these statements do not read.
+    /// Tests if a value is a message or a list of messages, which these statements cannot read.
     pub(super) fn is_messages(self, value: &str) -> String {
         match self {
             Self::DuckDb => format!(
@@ -136,7 +136,7 @@ impl SqlDialect {
         }
     }
 
-    /// An expression that fails with a text.
+    /// Returns an expression that fails with a message.
     pub(super) fn fail(self, text: &str) -> String {
         match self {
             Self::DuckDb => format!("error({text})"),
@@ -144,8 +144,8 @@ impl SqlDialect {
         }
     }
 
-    /// The number that a value is, as visavis reads numbers; infinite or null where it is too great.
-    /// Without `bare_booleans` true and false that are no texts are no numbers.
+    /// Converts a value to a number as visavis does; infinite or null if it is too large. Without
+    /// `bare_booleans`, true and false count only if they are strings.
     pub(super) fn number(self, value: &str, bare_booleans: bool) -> String {
         let text = self.text(value);
         let only = match bare_booleans {
@@ -153,7 +153,8 @@ impl SqlDialect {
             false => format!(" and {}", self.is_text(value)),
         };
         let word = |words: &str| format!("trim({text}) in ({words}){only}");
-        // Nearly all are numbers, and a regular expression takes longer than all the rest.
+        let spelled = self.number_of_text(&text);
+        // Numbers first: they are most common, and a regular expression is slow.
         let plain = match self {
             Self::DuckDb => format!(
                 "json_type({value}) in ('UBIGINT', 'BIGINT', 'DOUBLE') then try_cast(cast({value} as string) as double)"
@@ -163,14 +164,13 @@ impl SqlDialect {
             ),
         };
         format!(
-            "case when {plain} when {} then 1 when {} then 0 else try_cast(nullif(regexp_extract({text}, {}, 1), '') as double) end",
+            "case when {plain} when {} then 1 when {} then 0 else {spelled} end",
             word("'true', 'True', 'TRUE'"),
             word("'false', 'False', 'FALSE'"),
-            self.raw(NUMBER)
         )
     }
 
-    /// The parts of a text between matches of a regular expression.
+    /// Splits a text at matches of a regular expression.
     pub(super) fn split(self, text: &str, pattern: &str) -> String {
         let pattern = self.raw(pattern);
         match self {
@@ -179,7 +179,7 @@ impl SqlDialect {
         }
     }
 
-    /// The elements of a list from the second on, where the first is empty and there is another.
+    /// Drops the first element of a list if it is empty and not the only one.
     pub(super) fn without_empty_first(self, list: &str) -> String {
         let size = self.size(list);
         match self {
@@ -194,7 +194,7 @@ impl SqlDialect {
         }
     }
 
-    /// How many elements a list has.
+    /// Returns the length of a list.
     pub(super) fn size(self, list: &str) -> String {
         match self {
             Self::DuckDb => format!("len({list})"),
@@ -202,7 +202,7 @@ impl SqlDialect {
         }
     }
 
-    /// How many elements of a list there are for which something holds; it calls one `x`.
+    /// Counts the elements of a list for which a condition on `x` holds.
     pub(super) fn count_where(self, list: &str, holds: &str) -> String {
         match self {
             Self::DuckDb => format!("len(list_filter({list}, lambda x: {holds}))"),
@@ -210,7 +210,7 @@ impl SqlDialect {
         }
     }
 
-    /// Characters of all texts of a list.
+    /// Returns the total number of characters in a list of texts.
     pub(super) fn characters(self, list: &str) -> String {
         match self {
             Self::DuckDb => format!("list_sum(list_transform({list}, lambda x: length(x)))"),
@@ -218,7 +218,7 @@ impl SqlDialect {
         }
     }
 
-    /// A text in which characters of one kind, as a regular expression, are gone.
+    /// Removes all matches of a regular expression.
     pub(super) fn without_matches(self, text: &str, pattern: &str) -> String {
         let pattern = self.raw(pattern);
         match self {
@@ -227,8 +227,7 @@ impl SqlDialect {
         }
     }
 
-    /// What begins or is a line: a marker of turns that fills its line, with the line break before it,
-    /// which belongs to it.
+    /// Returns the pattern of a turn marker that fills a line, including the line break before it.
     pub(super) fn marker_lines(self, markers: [&str; 2]) -> String {
         let [one, other] = markers.map(literal_regex);
         let start = match self {
@@ -238,7 +237,7 @@ impl SqlDialect {
         format!(r"(?:\r?\n)?{start}(?:{one}|{other})(?:\r?\n|\z)")
     }
 
-    /// How many quotes a value has, in either of their shapes; 0 of anything else.
+    /// Returns the number of quotes of a value, in either of their shapes; 0 for other values.
     pub(super) fn quotes(self, value: &str) -> String {
         match self {
             Self::DuckDb => {
@@ -276,8 +275,8 @@ impl SqlDialect {
         }
     }
 
-    /// The titles or the extracts of quotes, in either of their shapes, as a list of texts; null where
-    /// there are none.
+    /// Returns the titles or extracts of quotes, in either of their shapes, as a list of texts;
+    /// null if there are none.
     pub(super) fn quote_texts(self, value: &str, key: &str) -> String {
         match self {
             Self::DuckDb => format!(
@@ -289,7 +288,7 @@ impl SqlDialect {
         }
     }
 
-    /// The texts at a key of the elements of a list, null where one has none.
+    /// Returns the text at `key` of each element of a list; null if an element lacks it.
     pub(super) fn elements(self, value: &str, key: &str) -> String {
         match self {
             Self::DuckDb => format!("json_extract_string({value}, '$[*].{key}')"),
@@ -299,7 +298,7 @@ impl SqlDialect {
         }
     }
 
-    /// The number that a text spells.
+    /// Converts a text to a number.
     pub(super) fn number_of_text(self, text: &str) -> String {
         format!(
             "try_cast(nullif(regexp_extract({text}, {}, 1), '') as double)",
@@ -307,7 +306,7 @@ impl SqlDialect {
         )
     }
 
-    /// Whether a text is in another.
+    /// Tests if a text contains another.
     pub(super) fn contains(self, text: &str, part: &str) -> String {
         format!("contains({text}, {})", self.literal(part))
     }

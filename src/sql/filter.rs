@@ -1,37 +1,40 @@
-//! What must hold: terms that are true or false, and never null.
+//! Filters as conditions that are true or false, never null.
 
-use super::columns::{AS_ENGINES_SPELL, Translation, identifier};
-use super::numbers::{OF_JOURNAL, ResponseBinding, literal, unsaid};
+use super::columns::{ENGINE_SPELLING, Translation, identifier};
+use super::numbers::{NEEDS_JOURNAL, ResponseBinding, literal, unsupported_reason};
 use super::refusal::SqlRefusal;
 use crate::query::{
     Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
-    WordTest,
+    WordTest, is_smart,
 };
 use crate::table::ColumnSource;
 
 impl Translation<'_> {
-    /// Whether an expression holds for a response of a sample.
+    /// Translates a filter for one response of a sample.
     ///
     /// # Errors
-    /// The first of its terms that SQL cannot say.
+    /// The first term that has no SQL equivalent.
     pub(super) fn holds(&mut self, expr: &Expr, response: usize) -> Result<String, SqlRefusal> {
         let spelled = expr.spelled(self.catalog).to_string();
         let refuse = |reason: &str| Err(SqlRefusal::new(&spelled, reason));
         match expr {
-            Expr::And(terms) => self.joined(terms, response, " and "),
-            Expr::Or(terms) => self.joined(terms, response, " or "),
+            Expr::And(terms) => self.join_terms(terms, response, " and "),
+            Expr::Or(terms) => self.join_terms(terms, response, " or "),
             Expr::Not(negated) => Ok(format!("not ({})", self.holds(negated, response)?)),
             Expr::Compare {
                 left,
                 comparison,
                 right,
-            } => self.quantified(&[left, right], response, |this, spoken| {
-                let (left, right) = (this.number(left, spoken)?, this.number(right, spoken)?);
+            } => self.quantified(&[left, right], response, |this, with_roles| {
+                let (left, right) = (
+                    this.number(left, with_roles)?,
+                    this.number(right, with_roles)?,
+                );
                 let sign = sign(*comparison);
                 Ok(format!("coalesce({left} {sign} {right}, false)"))
             }),
-            Expr::Number { of, test } => self.quantified(&[of], response, |this, spoken| {
-                let number = this.number(of, spoken)?;
+            Expr::Number { of, test } => self.quantified(&[of], response, |this, with_roles| {
+                let number = this.number(of, with_roles)?;
                 let holds = match test {
                     NumberTest::Compare(comparison, value) => {
                         format!("{number} {} {}", sign(*comparison), literal(*value))
@@ -56,14 +59,14 @@ impl Translation<'_> {
             }),
             Expr::Word { of, test } => {
                 let column = self.word_column(of.column, &spelled)?;
-                self.quantified(&[&Number::Field(*of)], response, |this, spoken| {
-                    this.word(&column, of, spoken, test)
+                self.quantified(&[&Number::Field(*of)], response, |this, with_roles| {
+                    this.word(&column, of, with_roles, test)
                 })
             }
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
             Expr::Best(response) => {
                 self.add_verdict()?;
-                // In a tie each of the two is among the best.
+                // In a tie both responses are best.
                 let (word, place) = (response.word(), response.index());
                 Ok(format!(
                     "coalesce(verdict in ('{word}', 'tie') and responses > {place}, false)"
@@ -74,7 +77,7 @@ impl Translation<'_> {
                     self.add_verdict()?;
                     Ok("coalesce(verdict = 'tie', false)".to_owned())
                 }
-                // Only pairs have a verdict here.
+                // SQL covers samples of at most two responses.
                 "is:several" => Ok("false".to_owned()),
                 "is:single" => Ok("responses = 1".to_owned()),
                 "is:malformed" => Ok("responses = 0".to_owned()),
@@ -86,29 +89,25 @@ impl Translation<'_> {
                     self.votes(&spelled)?;
                     Ok("coalesce(a_votes_for > 0 and b_votes_for > 0, false)".to_owned())
                 }
-                "is:flagged" => refuse("only visavis tells what it read leniently"),
-                "is:duplicate" => {
-                    refuse("that compares all texts of each sample with those of all others")
-                }
-                _ => refuse(unsaid(*flag)),
+                "is:flagged" => refuse(
+                    "only visavis knows which rows were repaired or have values out of range",
+                ),
+                "is:duplicate" => refuse("it compares all texts of each sample with all others"),
+                _ => refuse(unsupported_reason(*flag)),
             },
-            Expr::Has(_, Feature::Note | Feature::Tag) => refuse(OF_JOURNAL),
+            Expr::Has(_, Feature::Note | Feature::Tag) => refuse(NEEDS_JOURNAL),
             Expr::Has(_, Feature::Code) => {
-                refuse("blocks of code are told by rules of Markdown that SQL lacks")
+                refuse("finding code blocks needs Markdown rules that SQL lacks")
             }
-            Expr::Has(_, Feature::Hidden) => {
-                refuse("which characters do not show is a table that SQL lacks")
-            }
+            Expr::Has(_, Feature::Hidden) => refuse("SQL has no table of invisible characters"),
             Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
-            Expr::Cites(..) => refuse("citations are read by rules that SQL lacks"),
-            Expr::Note(_) | Expr::Check(_) => refuse(OF_JOURNAL),
-            Expr::Finding(_) => {
-                refuse("rules of findings ask what visavis counts in texts: no engine has that")
-            }
+            Expr::Cites(..) => refuse("finding citations needs rules that SQL lacks"),
+            Expr::Note(_) | Expr::Check(_) => refuse(NEEDS_JOURNAL),
+            Expr::Finding(_) => refuse("rules use counts in texts that only visavis has"),
         }
     }
 
-    fn joined(
+    fn join_terms(
         &mut self,
         terms: &[Expr],
         response: usize,
@@ -119,8 +118,8 @@ impl Translation<'_> {
         Ok(format!("({})", terms.join(between)))
     }
 
-    /// Whether a test on numbers holds: `any.` and `both.` are tried with each response, the rest speaks
-    /// of the one that the query does.
+    /// Translates a test on numbers: `any.` and `both.` try each response, other terms use the
+    /// bound one.
     fn quantified(
         &mut self,
         numbers: &[&Number],
@@ -137,7 +136,7 @@ impl Translation<'_> {
         let second = tried(1)?;
         Ok(match all {
             true => format!("(responses = 2 and {first} and {second})"),
-            // Of a malformed row and of a single the first is tried.
+            // Malformed rows and single responses try only the first.
             false => format!("({first} or (responses = 2 and {second}))"),
         })
     }
@@ -146,12 +145,12 @@ impl Translation<'_> {
         &mut self,
         column: &str,
         of: &Field,
-        spoken: ResponseBinding,
+        with_roles: ResponseBinding,
         test: &WordTest,
     ) -> Result<String, SqlRefusal> {
         if !matches!(of.column.source, ColumnSource::File) {
-            let column = self.of_view(column, of, spoken)?;
-            return Ok(self.tested(&column, test));
+            let column = self.of_view(column, of, with_roles)?;
+            return Ok(self.word_condition(&column, test));
         }
         let passing = self.files.iter().filter(|file| file.passes(test));
         let names = passing.map(|file| file.name.as_str());
@@ -161,7 +160,7 @@ impl Translation<'_> {
         })
     }
 
-    /// A column of words: its name, without the letter where each response has one.
+    /// Returns the name of a column of words, without the letter if each response has one.
     fn word_column(&mut self, of: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
         match of.source {
             ColumnSource::Verdict => {
@@ -177,21 +176,20 @@ impl Translation<'_> {
                 if fact.path.is_of_each() {
                     return Err(SqlRefusal::new(
                         spelled,
-                        "it is made of the elements of a list",
+                        "it is built from the elements of a list",
                     ));
                 }
-                let value = self.value(&fact.path)?;
-                let text = self.dialect.text(&value);
-                self.remark(AS_ENGINES_SPELL);
+                let text = self.text_at(&fact.path)?;
+                self.remark(ENGINE_SPELLING);
                 self.of_sample(&format!("fact_{place}_{}", identifier(of.name)), |_| {
                     Ok(text)
                 })
             }
-            _ => self.found_field(of, spelled),
+            _ => self.add_found_field(of, spelled),
         }
     }
 
-    fn tested(&self, column: &str, test: &WordTest) -> String {
+    fn word_condition(&self, column: &str, test: &WordTest) -> String {
         let is = |word: &String| match is_smart(word) {
             true => format!(
                 "lower({column}) = {}",
@@ -224,16 +222,14 @@ impl Translation<'_> {
         }
     }
 
-    /// What samples are ordered by, as an expression of `order by`: of one that each response has, the
-    /// greater of those that the filter finds where the greatest come first, and the smaller one
-    /// otherwise.
+    /// Returns the `order by` term of a sort key. For values of each response it uses the greatest
+    /// one found by the filter if descending, and the least one otherwise.
     pub(super) fn order(&mut self, key: &SortKey) -> Result<String, SqlRefusal> {
         let spelled = key.spelled(self.catalog).to_string();
         let direction = if key.descending { "desc" } else { "asc" };
         let by = match &key.by {
             SortBy::Random(_) => {
-                let reason =
-                    "the shuffle is visavis's own: --sample draws by a hash that engines have";
+                let reason = "engines cannot repeat visavis's shuffle; --sample draws by a hash that they have";
                 return Err(SqlRefusal::new(spelled, reason));
             }
             SortBy::Value(Number::Field(Field { column: of, .. })) if !of.kind.is_number() => {
@@ -244,7 +240,7 @@ impl Translation<'_> {
                 column
             }
             SortBy::Value(number) => {
-                // The parser refuses `any.` and `both.` here.
+                // The parser rejects `any.` and `both.` here.
                 let mut of = |response| self.number(number, ResponseBinding { response, tried: 0 });
                 let (a, b) = (of(0)?, of(1)?);
                 match (a == b || self.layout.most == 1, key.descending) {
@@ -267,9 +263,4 @@ const fn sign(comparison: Comparison) -> &'static str {
         Comparison::NotEqual => "<>",
         other => other.sign(),
     }
-}
-
-/// Whether letters match in both cases.
-pub(super) fn is_smart(asked: &str) -> bool {
-    !asked.chars().any(char::is_uppercase)
 }

@@ -1,23 +1,23 @@
-//! Which schemas can be said in SQL: those whose records have a place of their own for each value.
+//! The schemas that SQL supports: each value has a fixed path in its record.
 
 use super::refusal::SqlRefusal;
 use crate::schema::{Definition, RatingSource, ResponsePaths, RowGrouping, TurnMarker};
 
-/// How rows make samples, and which responses a row has.
+/// How rows form samples, and how many responses a sample has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowLayout {
-    /// Whether consecutive rows with the same prompt are the two of a sample.
+    /// True if two consecutive rows with the same prompt form a sample.
     pub(super) is_joined: bool,
-    /// How many responses a sample has at most, 1 or 2.
+    /// Maximum number of responses of a sample, 1 or 2.
     pub(super) most: usize,
 }
 
 impl RowLayout {
-    /// That of a schema.
+    /// Determines the layout of a schema.
     ///
     /// # Errors
-    /// When its rows are grouped by a key, or have any number of responses or more than two, or texts
-    /// that are put together.
+    /// If rows are grouped by a key, have a variable number of responses or more than two, or texts
+    /// are joined from several values.
     pub(super) fn of(definition: &Definition) -> Result<Self, SqlRefusal> {
         let refuse = |reason: &str| {
             let schema = format!("the schema {}", definition.name);
@@ -25,24 +25,24 @@ impl RowLayout {
         };
         let responses = &definition.responses;
         if definition.rows == RowGrouping::Groups {
-            return refuse("its rows are grouped by a key, wherever in the file they stand");
+            return refuse("its rows are grouped by a key across the whole file");
         }
         if responses.iter().any(ResponsePaths::is_of_each) {
-            return refuse("its rows have any number of responses");
+            return refuse("its rows have a variable number of responses");
         }
         if responses.len() > 2 {
             return refuse("its rows have more than two responses");
         }
         let Some(prompt) = &definition.prompt else {
             return refuse(
-                "its responses are whole transcripts, and what they begin with in common is the prompt",
+                "its responses are whole transcripts whose common beginning is the prompt",
             );
         };
         if prompt.path.len() > 1 || prompt.system.is_some() {
-            return refuse("its prompt is put together of several values");
+            return refuse("its prompt is joined from several values");
         }
         if prompt.json || responses.iter().any(|response| response.json) {
-            return refuse("its texts are JSON inside a text");
+            return refuse("its texts are JSON inside strings");
         }
         if !definition.group.is_empty() {
             return refuse("its rows are grouped by a key");
@@ -52,7 +52,7 @@ impl RowLayout {
                 || turns.user.is_empty()
                 || turns.assistant.is_empty()
         }) {
-            return refuse("its marks of turns begin lines instead of filling them");
+            return refuse("its turn markers begin lines instead of filling them");
         }
         let is_joined = definition.joins_rows();
         Ok(Self {
@@ -62,7 +62,7 @@ impl RowLayout {
     }
 }
 
-/// The path of a label's value for a response; the number where its place says it.
+/// Returns where a response's label has its value: a path, or a constant.
 pub(super) fn rating<'d>(
     definition: &'d Definition,
     response: usize,

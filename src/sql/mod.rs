@@ -1,19 +1,19 @@
-//! The same query as SQL: a statement for DuckDB, or a program for Spark, that finds the samples which
-//! [`crate::query::find`] does.
+//! Translates a query to SQL: a statement for DuckDB or a program for Spark that finds the same
+//! samples as [`crate::query::find`].
 //!
 //! ```text
-//! lines of the files, in the order of the arguments, each with its number
-//!   → fields     a record's values, typed by name and never by a sample; whether the row reads
-//!   → runs       where rows are joined: consecutive rows with one prompt, malformed ones left out
-//!   → samples    one row a sample: `a_…` of its first response, `b_…` of its second
-//!   → judged     who wins, and by how much
-//!   → found      whether the filter holds for A, and whether it does for B
+//! lines of the files, in the order of the arguments, numbered
+//!   → fields     a record's values, typed by path without sampling; whether the row is valid
+//!   → runs       for joined rows: consecutive rows with the same prompt, without malformed ones
+//!   → samples    one row per sample: `a_…` of its first response, `b_…` of its second
+//!   → judged     the verdict and the margin
+//!   → found      whether the filter holds for A, and for B
 //! ```
 //!
-//! Both engines get the same statement but for the expressions of [`dialect`] and the reading of files
-//! ([`reading`]). Every term is true or false and never null, so that `not` means what it means here.
-//! What an engine cannot say is refused, by the name of the term and with the reason
-//! ([`SqlRefusal`]); what it reads otherwise in odd lines stands as a remark in the statement.
+//! Both engines get the same statement, except for the expressions of [`dialect`] and the reading
+//! of files ([`reading`]). Every term is true or false, never null, so that `not` works as in
+//! visavis. A term without an equivalent is refused by name, with the reason ([`SqlRefusal`]);
+//! differences in unusual lines are noted in a comment of the statement.
 
 mod columns;
 mod dialect;

@@ -1,86 +1,93 @@
-//! Numbers: fields with their views, and what is computed of them.
+//! Numbers: fields, aggregates and arithmetic.
 
 use super::columns::{Translation, identifier};
 use super::dialect::SqlDialect;
 use super::layout;
 use super::refusal::SqlRefusal;
 use crate::query::{Aggregate, Arithmetic, ColumnId, Field, Number};
-use crate::schema::{LabelKind, RatingSource};
+use crate::schema::{Label, LabelKind, RatingSource};
 use crate::table::ColumnSource;
 
-/// Which response a term without a side speaks of, and which one `any.` and `both.` are tried with: 0 is
-/// A.
+/// The response (0 is A) of terms without a side, and the one that `any.` and `both.` currently
+/// try.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResponseBinding {
     pub(super) response: usize,
     pub(super) tried: usize,
 }
 
-/// The letter of a response.
+/// The letters of the responses.
 pub(super) const LETTERS: [&str; 2] = ["a", "b"];
 
 impl Translation<'_> {
-    /// A number as an expression over a sample; null where it is missing.
+    /// Translates a number to an expression over a sample; null if it is missing.
     pub(super) fn number(
         &mut self,
         number: &Number,
-        spoken: ResponseBinding,
+        with_roles: ResponseBinding,
     ) -> Result<String, SqlRefusal> {
         Ok(match number {
             Number::Literal(literal) => self::literal(*literal),
-            Number::Field(field) => self.field(field, spoken)?,
-            Number::Negative(of) => format!("-({})", self.operand(of, spoken)?),
-            Number::Absolute(of) => format!("abs({})", self.operand(of, spoken)?),
+            Number::Field(field) => self.field(field, with_roles)?,
+            Number::Negative(of) => format!("-({})", self.operand(of, with_roles)?),
+            Number::Absolute(of) => format!("abs({})", self.operand(of, with_roles)?),
             Number::Binary(arithmetic, left, right) => {
-                let (left, right) = (self.operand(left, spoken)?, self.operand(right, spoken)?);
+                let (left, right) = (
+                    self.operand(left, with_roles)?,
+                    self.operand(right, with_roles)?,
+                );
                 match arithmetic {
                     Arithmetic::Plus => format!("({left} + {right})"),
                     Arithmetic::Minus => format!("({left} - {right})"),
                     Arithmetic::Times => format!("({left} * {right})"),
-                    // By zero: missing.
+                    // Division by zero yields a missing value.
                     Arithmetic::Over => format!("({left} / nullif({right}, 0))"),
                 }
             }
         })
     }
 
-    /// A number that is computed with: a literal is a double, because engines compute with short whole
+    /// Translates an operand: literals become doubles, because engines compute with small whole
     /// ones in 32 bits.
-    fn operand(&mut self, number: &Number, spoken: ResponseBinding) -> Result<String, SqlRefusal> {
+    fn operand(
+        &mut self,
+        number: &Number,
+        with_roles: ResponseBinding,
+    ) -> Result<String, SqlRefusal> {
         match number {
             Number::Literal(literal) => Ok(format!("{literal:e}")),
-            other => self.number(other, spoken),
+            other => self.number(other, with_roles),
         }
     }
 
-    fn field(&mut self, field: &Field, spoken: ResponseBinding) -> Result<String, SqlRefusal> {
+    fn field(&mut self, field: &Field, with_roles: ResponseBinding) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
-        // Their columns have names of the dataset's or of the program's.
+        // Their columns are not part of the file.
         if field.column.is_of_reviewers() || field.column.source.is_joined() {
-            return Err(SqlRefusal::new(spelled, unsaid(field.column)));
+            return Err(SqlRefusal::new(spelled, unsupported_reason(field.column)));
         }
         let name = match field.column.source {
             ColumnSource::Label => self.label(field.column.name)?,
-            ColumnSource::Field(_) => self.found_field(field.column, &spelled)?,
+            ColumnSource::Field(_) => self.add_found_field(field.column, &spelled)?,
             _ => self.built_in(field.column, &spelled)?,
         };
-        self.of_view(&name, field, spoken)
+        self.of_view(&name, field, with_roles)
     }
 
-    /// The value of a column, as a field looks at it.
+    /// Applies a field's aggregate to a column.
     pub(super) fn of_view(
         &mut self,
         name: &str,
         field: &Field,
-        spoken: ResponseBinding,
+        with_roles: ResponseBinding,
     ) -> Result<String, SqlRefusal> {
         if !field.column.is_of_responses() {
             return Ok(name.to_owned());
         }
         if self.layout.most == 1 {
-            // B is not there.
+            // There is no response B.
             return Ok(match field.view {
-                Aggregate::Same | Aggregate::Any | Aggregate::All if spoken.tried > 0 => {
+                Aggregate::Same | Aggregate::Any | Aggregate::All if with_roles.tried > 0 => {
                     "null".into()
                 }
                 Aggregate::At(id) if id.index() > 0 => "null".into(),
@@ -96,10 +103,10 @@ impl Translation<'_> {
         };
         let (a, b) = (of(0), of(1));
         Ok(match field.view {
-            Aggregate::Same => of(spoken.response),
+            Aggregate::Same => of(with_roles.response),
             Aggregate::At(id) => of(id.index()),
-            Aggregate::Any | Aggregate::All => of(spoken.tried),
-            // Both leave out what is null.
+            Aggregate::Any | Aggregate::All => of(with_roles.tried),
+            // Both ignore nulls.
             Aggregate::Min => format!("least({a}, {b})"),
             Aggregate::Max => format!("greatest({a}, {b})"),
             Aggregate::Mean => {
@@ -120,20 +127,11 @@ impl Translation<'_> {
         })
     }
 
-    /// What the column of a label is called: as the label, where no other column is.
+    /// Returns the column name of a label: the label's name, unless another column has it.
     fn label_column(&self, name: &str) -> String {
-        let known = |name: &str| {
-            self.definition
-                .labels
-                .iter()
-                .position(|label| label.name == name)
-        };
-        let column = identifier(name);
-        let labels = self.definition.labels.iter();
-        let is_alone = labels
-            .filter(|label| identifier(&label.name) == column)
-            .count()
-            == 1;
+        let (column, labels) = (identifier(name), &self.definition.labels);
+        let is_alike = |label: &&Label| identifier(&label.name) == column;
+        let is_alone = labels.iter().filter(is_alike).count() == 1;
         let own = [
             "row",
             "line",
@@ -146,13 +144,14 @@ impl Translation<'_> {
         ];
         let is_taken =
             own.contains(&column.as_str()) || column.contains("_has_") || column.ends_with("_said");
-        match (is_alone && !is_taken, known(name)) {
-            (false, Some(place)) => format!("label_{place}_{column}"),
+        let place = labels.iter().position(|label| label.name == name);
+        match place.filter(|_| !is_alone || is_taken) {
+            Some(place) => format!("label_{place}_{column}"),
             _ => column,
         }
     }
 
-    /// The column of a label's values, by its name without the letter of the response.
+    /// Returns the name of a label's column, without the letter of the response.
     pub(super) fn label(&mut self, name: &str) -> Result<String, SqlRefusal> {
         let definition = self.definition;
         let Some(label) = definition.labels.iter().find(|label| label.name == name) else {
@@ -160,7 +159,7 @@ impl Translation<'_> {
         };
         let column = self.label_column(name);
         if label.reduce.is_some() {
-            let reason = "its values are lists, one value an annotator";
+            let reason = "its values are lists, one value per annotator";
             return Err(SqlRefusal::new(name, reason));
         }
         if !label.unit.is_empty() {
@@ -169,7 +168,7 @@ impl Translation<'_> {
         for (place, letter) in LETTERS.iter().enumerate().take(definition.responses.len()) {
             if let Some(RatingSource::Path(path)) = layout::rating(definition, place, name) {
                 let value = self.value(path)?;
-                // Yes is no place on a scale.
+                // Booleans count as 1 and 0 only without a scale.
                 let is_scale = label.range.is_some_and(|range| range != [0.0, 1.0]);
                 let number = self.dialect.number(&value, !is_scale);
                 self.add_field(&format!("{letter}_{column}_said"), number);
@@ -187,7 +186,7 @@ impl Translation<'_> {
             };
             let range = match label.range {
                 Some(_) => format!("{said} between {} and {}", literal(low), literal(high)),
-                // Finite: what is too great for a number is none.
+                // Finite only: a number that overflows is missing.
                 None => format!("{said} between {low:e} and {high:e}"),
             };
             let whole = match is_whole {
@@ -227,7 +226,7 @@ impl Translation<'_> {
             "row" => self.place("row"),
             "line" if dialect == SqlDialect::Spark => self.place("line"),
             "line" => {
-                let reason = "read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row";
+                let reason = "DuckDB skips blank lines and counts rows; use row";
                 return Err(SqlRefusal::new(spelled, reason));
             }
             "sample" => {
@@ -242,11 +241,11 @@ impl Translation<'_> {
                 self.votes(spelled)?;
                 column.name.replace('.', "_")
             }
-            _ => return Err(SqlRefusal::new(spelled, unsaid(column))),
+            _ => return Err(SqlRefusal::new(spelled, unsupported_reason(column))),
         })
     }
 
-    /// The place of each response's row: that of its first where a row is a sample.
+    /// Returns the column of each response's row number; the responses of one row share it.
     fn place(&mut self, of: &str) -> String {
         if !self.layout.is_joined {
             self.add_derived(
@@ -257,7 +256,7 @@ impl Translation<'_> {
         of.to_owned()
     }
 
-    /// Makes the column `sample`: its number, from 1.
+    /// Adds the column `sample`: the sample's number, from 1.
     pub(super) fn add_sample(&mut self) {
         self.add_derived(
             "sample",
@@ -266,38 +265,34 @@ impl Translation<'_> {
     }
 }
 
-/// What is said of terms that ask what reviewers did.
-pub(super) const OF_JOURNAL: &str =
-    "what reviewers said stands in the journal, which the statement does not read";
+pub(super) const NEEDS_JOURNAL: &str =
+    "reviews are in the journal, which the statement does not read";
 
-/// Why a column is refused.
-pub(super) fn unsaid(column: ColumnId) -> &'static str {
+/// Returns why a column has no SQL equivalent.
+pub(super) fn unsupported_reason(column: ColumnId) -> &'static str {
     match &column.source {
-        _ if column.is_of_reviewers() => OF_JOURNAL,
-        ColumnSource::Findings(_) => {
-            "rules of findings ask what visavis counts in texts: no engine has that"
-        }
+        _ if column.is_of_reviewers() => NEEDS_JOURNAL,
+        ColumnSource::Findings(_) => "rules use counts in texts that only visavis has",
         ColumnSource::Compared(_) => {
-            "that compares each prompt with those of all other samples, in ways that SQL lacks"
+            "it compares each prompt with all others, in ways that SQL lacks"
         }
         ColumnSource::Contradictions | ColumnSource::JoinedVerdicts => {
-            "that asks a file opened --with, which the statement does not read"
+            "it needs a file opened with --with, which the statement does not read"
         }
         source if source.is_joined() => {
-            "it stands in a file opened --with, which the statement does not read"
+            "it is in a file opened with --with, which the statement does not read"
         }
         source if source.reads_texts() => {
-            "it is counted in texts by rules of Markdown and of language that SQL lacks"
+            "counting it needs Markdown and language rules that SQL lacks"
         }
         _ => "SQL has no equivalent of it",
     }
 }
 
-/// A literal that nothing is computed with, for instance 3 or 5e-1, which no engine takes for a
-/// decimal.
+/// Formats a literal for comparisons, for example 3 or 5e-1, so that no engine reads a decimal.
 pub(super) fn literal(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e6 {
-        // `as`: it was looked at.
+        // The cast is exact: the value is whole and below a million.
         format!("{}", value as i64)
     } else {
         format!("{value:e}")

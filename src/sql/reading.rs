@@ -1,33 +1,33 @@
-//! How each engine reads the files: every line once, in order, and none lost.
+//! How each engine reads the files: every line once, in order.
 //!
-//! DuckDB reads objects (`read_ndjson_objects`), of which no type is sampled; a malformed line becomes
-//! null and keeps its place. `read_csv` with one column would keep blank lines and the text of malformed
-//! ones as well, but it splits lines at a CR, counts CRLF as two lines where a file has both, and ends the
-//! whole query at a byte that is not UTF-8 (seen with DuckDB 2.0.0); it is no faster. Spark reads text,
-//! and knows a line by its file, its block and its place there: the splits of several files are packed by
-//! size and not by name.
+//! DuckDB reads objects (`read_ndjson_objects`) without inferring types; a malformed line becomes
+//! null and keeps its place. `read_csv` with one column would also keep blank lines and the text of
+//! malformed ones, but it splits lines at CR, counts CRLF as two lines in files with both line
+//! ends, and aborts the query at a byte that is not UTF-8 (seen with DuckDB 2.0.0); it is not
+//! faster. Spark reads text and identifies a line by its file, its block and its position there,
+//! because splits of several files are ordered by size, not by name.
 
 use super::dialect::SqlDialect;
 use super::refusal::SqlRefusal;
 use crate::dataset::DatasetFile;
-use crate::query::WordTest;
+use crate::query::{WordTest, either_passes};
 use crate::source::{Encoding, RowContainer};
 
 /// A file that a statement reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlFile {
-    /// Its name as it was given.
+    /// Its name as given by the user.
     pub name: String,
-    /// How its bytes are packed.
+    /// Its compression.
     pub encoding: Encoding,
-    /// What it keeps its rows in.
+    /// Its container of rows.
     pub container: RowContainer,
-    /// Whether its text is read as it is.
+    /// True if the text is UTF-8 and needs no conversion.
     pub is_utf8: bool,
 }
 
 impl SqlFile {
-    /// That of a dataset.
+    /// Describes a file of a dataset.
     pub fn of(file: &DatasetFile) -> Self {
         Self {
             name: file.source.name().to_owned(),
@@ -37,38 +37,17 @@ impl SqlFile {
         }
     }
 
-    /// The name without folders.
+    /// Returns the name without folders.
     fn short_name(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or(&self.name)
     }
 
-    /// Whether its name passes a test, with its folders or without.
+    /// Tests its name, with and without folders.
     pub(super) fn passes(&self, test: &WordTest) -> bool {
-        let same = |name: &str, asked: &str| match super::filter::is_smart(asked) {
-            true => name.to_lowercase() == asked.to_lowercase(),
-            false => name == asked,
-        };
-        let both = [self.short_name(), &self.name];
-        match test {
-            WordTest::Is(words) => {
-                let mut words = words.iter();
-                words.any(|word| both.iter().any(|name| same(name, word)))
-            }
-            WordTest::IsNot(word) => !both.iter().any(|name| same(name, word)),
-            WordTest::Contains(word) => {
-                let has = |name: &str| match super::filter::is_smart(word) {
-                    true => name.to_lowercase().contains(&word.to_lowercase()),
-                    false => name.contains(word.as_str()),
-                };
-                // Folders are looked at only by who asks for some.
-                has(self.short_name()) || (word.contains('/') && has(&self.name))
-            }
-            WordTest::Compare(..) => false,
-            WordTest::Missing(missing) => !missing,
-        }
+        either_passes(Some(self.short_name()), &self.name, test)
     }
 
-    /// Why an engine cannot read it, where it cannot.
+    /// Returns why an engine cannot read the file; `None` if it can.
     pub(super) fn refusal(&self, dialect: SqlDialect) -> Option<SqlRefusal> {
         let refuse = |reason: &str| Some(SqlRefusal::new(&self.name, reason));
         match &self.container {
@@ -86,7 +65,7 @@ impl SqlFile {
             }
         }
         if self.name.contains(['*', '?', '[', ']', '{', '}', '\\']) {
-            return refuse("engines take *, ?, [, { and \\ in a name for patterns: rename it");
+            return refuse("engines read *, ?, [, { and \\ in a name as a pattern: rename it");
         }
         if let Some(refusal) = control_character(&self.name) {
             return Some(refusal);
@@ -95,11 +74,11 @@ impl SqlFile {
             match self.encoding {
                 Encoding::Zstd => {
                     return refuse(
-                        "Spark reads zstd only where Hadoop was built with it: unpack it",
+                        "Spark reads zstd only if Hadoop was built with it: decompress it",
                     );
                 }
                 Encoding::Gzip if !self.name.ends_with(".gz") => {
-                    return refuse("Spark knows gzip by the end of the name: call it .gz");
+                    return refuse("Spark detects gzip by name: rename it to .gz");
                 }
                 Encoding::Plain
                     if [".gz", ".zst", ".bz2", ".deflate", ".lz4", ".snappy"]
@@ -107,7 +86,7 @@ impl SqlFile {
                         .any(|end| self.name.ends_with(end)) =>
                 {
                     return refuse(
-                        "it is not packed, and Spark would unpack it by the end of its name: rename it",
+                        "it is not compressed, but Spark would decompress it because of its name: rename it",
                     );
                 }
                 _ => {}
@@ -116,7 +95,7 @@ impl SqlFile {
         None
     }
 
-    /// Its rows, as a query of DuckDB: their numbers, and what they hold as JSON.
+    /// Returns the DuckDB query for its rows: their numbers and records as JSON.
     pub(super) fn rows_in_duckdb(&self, index: usize) -> String {
         let name = SqlDialect::DuckDb.literal(&self.name);
         let select =
@@ -135,22 +114,14 @@ impl SqlFile {
     }
 }
 
-/// Why a file with this name is refused, where that would break a line of the program.
+/// Returns the refusal of a name whose control characters could break a line of the program.
 pub(super) fn control_character(name: &str) -> Option<SqlRefusal> {
     let has_any = name.chars().any(char::is_control);
     let shown: String = name.escape_debug().collect();
     has_any.then(|| SqlRefusal::new(shown, "its name has a control character: rename it"))
 }
 
-/// A text of Python, which has no control character ([`control_character`]).
+/// Quotes a text without control characters (see [`control_character`]) as a Python string.
 pub(super) fn python(text: &str) -> String {
-    let mut spelled = String::from("\"");
-    for sign in text.chars() {
-        if matches!(sign, '"' | '\\') {
-            spelled.push('\\');
-        }
-        spelled.push(sign);
-    }
-    spelled.push('"');
-    spelled
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,13 +1,13 @@
-//! Why there is no statement.
+//! The reason why a query has no SQL equivalent.
 
 use std::fmt;
 
-/// Why a query or a file cannot be said in SQL.
+/// Why a query or a file cannot be translated to SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlRefusal {
-    /// What it is about: a term of the query, a schema or a file, as it is written.
+    /// The term of the query, the schema or the file, as the user wrote it.
     pub of: String,
-    /// Why, and what to do instead where there is something.
+    /// The reason and, if there is one, the remedy.
     pub reason: String,
 }
 
@@ -22,7 +22,11 @@ impl SqlRefusal {
 
 impl fmt::Display for SqlRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cannot be said in SQL: {}", self.of, self.reason)
+        write!(
+            f,
+            "{} cannot be translated to SQL: {}",
+            self.of, self.reason
+        )
     }
 }
 

@@ -1,7 +1,8 @@
-//! A translated query → the text of a statement, or of a program.
+//! Writes a translated query as a statement or program.
 
-use super::columns::Translation;
+use super::columns::{FieldColumn, Translation};
 use super::dialect::SqlDialect;
+use super::numbers::LETTERS;
 use super::reading::{SqlFile, control_character, python};
 use super::refusal::SqlRefusal;
 use crate::dataset::is_next_part;
@@ -9,32 +10,32 @@ use crate::query::{Catalog, Query};
 use crate::schema::Definition;
 use crate::source::RowContainer;
 
-/// What a statement gives.
+/// What a statement returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SqlOutput {
-    /// How many samples there are.
+    /// The number of samples.
     Count,
-    /// Each sample, in the order of the query: its number, its file and its rows.
+    /// Each sample in the order of the query: its number, its file and its rows.
     List,
-    /// The rows of some samples, as they stand, into a file: those of the `samples` least hashes, in the
-    /// order of the files. A sample's hash is the MD5, in hexadecimal digits, of the text `SEED:FILE:ROW`
-    /// with its file as given and the number of its first row. Malformed rows are not drawn.
+    /// Writes the unchanged rows of a draw to a file, in file order: the samples with the lowest
+    /// hashes. A hash is the MD5, in hexadecimal digits, of the text `SEED:FILE:ROW` with the file
+    /// as given and the number of the sample's first row. Malformed rows are not drawn.
     Draw {
-        /// How many samples.
+        /// Number of samples.
         samples: u64,
-        /// What the hash begins with.
+        /// Seed: the start of the hashed text.
         seed: u64,
-        /// The file, which is written over.
+        /// The output file, overwritten if it exists.
         to: String,
     },
 }
 
-/// A query to be said in SQL.
+/// A query to translate.
 #[derive(Debug, Clone, Copy)]
 pub struct SqlRequest<'r> {
-    /// What is asked.
+    /// The query.
     pub query: &'r Query,
-    /// The names with which it was read.
+    /// The catalog that the query was parsed with.
     pub catalog: &'r Catalog,
     /// The schema of all files.
     pub definition: &'r Definition,
@@ -42,15 +43,15 @@ pub struct SqlRequest<'r> {
     pub files: &'r [SqlFile],
     /// The engine.
     pub dialect: SqlDialect,
-    /// What is wanted of the samples.
+    /// What the statement returns.
     pub output: &'r SqlOutput,
 }
 
-/// The text of a statement for DuckDB, or of a program in Python for Spark, that finds the samples which
-/// the query finds in the files. It ends with a line break.
+/// Translates a query to a statement for DuckDB or a Python program for Spark that finds the same
+/// samples. The text ends with a line break.
 ///
 /// # Errors
-/// When the schema, a file or a term of the query cannot be said in SQL.
+/// If the schema, a file or a term of the query has no SQL equivalent.
 pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
     let SqlRequest {
         query,
@@ -92,7 +93,7 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         };
         translation.add_lines(line);
         translation.remark(&format!(
-            "Of these the {samples} are drawn whose MD5 of '{seed}:FILE:ROW', with the first row's number, is the least."
+            "Draws the {samples} of them with the lowest MD5 of '{seed}:FILE:ROW' (ROW: the sample's first row)."
         ));
     }
     let body = Statement {
@@ -103,11 +104,11 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         output,
     };
     let mut remarks = vec![format!(
-        "The samples that visavis finds by: {}",
-        one_line(&query.spelled(catalog).to_string())
+        "The samples that visavis finds with: {}",
+        (query.spelled(catalog).to_string()).replace(char::is_control, " ")
     )];
     remarks.extend(translation.remarks.iter().cloned());
-    remarks.extend(odd_lines(dialect, files));
+    remarks.extend(reading_differences(dialect, files));
     let mut text = String::new();
     for remark in remarks {
         text.push_str(&format!("{} {remark}\n", dialect.remark()));
@@ -119,14 +120,8 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
     Ok(text)
 }
 
-/// A remark ends with its line.
-fn one_line(text: &str) -> String {
-    let plain = |sign: char| if sign.is_control() { ' ' } else { sign };
-    text.chars().map(plain).collect()
-}
-
-/// What engines read otherwise than visavis, a sentence each.
-fn odd_lines(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
+/// Returns notes about lines that the engine reads differently from visavis.
+fn reading_differences(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     if !files
         .iter()
         .any(|file| file.container == RowContainer::Lines)
@@ -135,16 +130,22 @@ fn odd_lines(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     }
     let said: &[&str] = match dialect {
         SqlDialect::DuckDb => &[
-            "Lines that only one of the two reads, and that are malformed to the other: DuckDB takes nan and a comma before",
-            "a closing bracket; visavis takes half a surrogate pair, raw control characters, bytes that are not UTF-8",
-            "and a byte order mark. Of a key that stands twice DuckDB takes the first value and visavis the last.",
+            "visavis and DuckDB disagree on some invalid lines: only DuckDB reads nan and a comma before",
+            "a closing bracket; only visavis reads half a surrogate pair, raw control characters, bytes that are not",
+            "UTF-8 and a byte order mark. Of a repeated key DuckDB takes the first value, visavis the last.",
         ],
         SqlDialect::Spark => &[
-            "Lines that only one of the two reads, and that are malformed to the other: Spark takes what stands behind",
-            "a record; visavis takes NaN, Infinity, half a surrogate pair, raw control characters and a key that stands twice.",
+            "visavis and Spark disagree on some invalid lines: only Spark reads text after",
+            "a record; only visavis reads NaN, Infinity, half a surrogate pair, raw control characters and repeated keys.",
         ],
     };
     said.iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// Formats the further columns of a `select`.
+fn selected(columns: &[FieldColumn]) -> String {
+    let column = |it: &FieldColumn| format!(",\n    {} as {}", it.expression, it.name);
+    columns.iter().map(column).collect()
 }
 
 struct Statement<'s> {
@@ -156,20 +157,20 @@ struct Statement<'s> {
 }
 
 impl Statement<'_> {
-    /// The statement, without what ends it.
+    /// Returns the statement without its terminator.
     fn sql(&self) -> String {
         let mut parts = match self.translation.dialect {
             SqlDialect::DuckDb => self.rows_in_duckdb(),
             SqlDialect::Spark => self.rows_in_spark(),
         };
         parts.extend(self.samples());
-        let derived = self.translation.derived.iter();
-        let derived: Vec<_> = derived
-            .map(|column| format!(",\n    {} as {}", column.expression, column.name))
-            .collect();
+
         parts.push((
             "judged",
-            format!("select *{}\n  from samples", derived.concat()),
+            format!(
+                "select *{}\n  from samples",
+                selected(&self.translation.derived)
+            ),
         ));
         let of_b = match self.of_b == self.of_a {
             true => "responses = 2 and a_holds".to_owned(),
@@ -187,7 +188,9 @@ impl Statement<'_> {
             .collect();
         let found = format!("with {}", parts.join(",\n"));
         match self.output {
-            SqlOutput::Draw { samples, seed, to } => self.drawn(&found, *samples, *seed, to),
+            SqlOutput::Draw { samples, seed, to } => {
+                self.draw_statement(&found, *samples, *seed, to)
+            }
             _ => format!("{found}\n{}", self.result()),
         }
     }
@@ -215,13 +218,13 @@ impl Statement<'_> {
         }
     }
 
-    /// The rows of some samples, and in DuckDB the file that they go into.
-    fn drawn(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
+    /// Returns the query for the rows of drawn samples and, in DuckDB, the copy into a file.
+    fn draw_statement(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
         let second = match self.translation.layout.is_joined {
             true => "b_text",
             false => "cast(null as string)",
         };
-        let drawn = format!(
+        let draw_statement = format!(
             "{found},\ndrawn as (\n  select file_index, a_row, a_text, {second} as second_text\n  from found\n  \
              where (a_holds or b_holds) and responses > 0\n  \
              order by md5(concat('{seed}:', file, ':', cast(a_row as string))), file_index, a_row\n  limit {samples}\n)"
@@ -229,7 +232,7 @@ impl Statement<'_> {
         let both = "select file_index, a_row, 0 as place, a_text as text from drawn\n  union all\n  \
                     select file_index, a_row, 1 as place, second_text as text from drawn where second_text is not null";
         let rows = format!(
-            "{drawn}\nselect text\nfrom (\n  {both}\n) as rows_drawn\norder by file_index, a_row, place"
+            "{draw_statement}\nselect text\nfrom (\n  {both}\n) as rows_drawn\norder by file_index, a_row, place"
         );
         match self.translation.dialect {
             SqlDialect::DuckDb => format!(
@@ -244,15 +247,7 @@ impl Statement<'_> {
         self.translation.dialect == SqlDialect::Spark
     }
 
-    fn fields(&self) -> String {
-        let fields = self.translation.fields.iter();
-        let fields: Vec<_> = fields
-            .map(|field| format!(",\n    {} as {}", field.expression, field.name))
-            .collect();
-        fields.concat()
-    }
-
-    /// A step of its own: no engine lets others refer to what can fail in the same one.
+    /// Computes `is_read` in its own step: no engine lets a step refer to what can fail in it.
     fn read_rows(&self) -> String {
         format!(
             "select *,\n    {} as is_read\n  from captured",
@@ -279,7 +274,7 @@ impl Statement<'_> {
                 "fields",
                 format!(
                     "select file_index, file, a_row, is_read{}\n  from read_rows",
-                    self.fields()
+                    selected(&self.translation.fields)
                 ),
             ),
         ]
@@ -310,7 +305,7 @@ impl Statement<'_> {
                 "all_lines",
                 format!(
                     "select file_index, file, block, place_in_block, line = '' as is_blank, is_read{}\n  from read_rows",
-                    self.fields()
+                    selected(&self.translation.fields)
                 ),
             ),
             (
@@ -324,7 +319,7 @@ impl Statement<'_> {
         ]
     }
 
-    /// Rows → samples.
+    /// Returns the steps that form samples from rows.
     fn samples(&self) -> Vec<(&'static str, String)> {
         let translation = self.translation;
         let mut of_responses = vec!["row".to_owned()];
@@ -337,9 +332,9 @@ impl Statement<'_> {
             }
         }
         if !translation.layout.is_joined {
-            let letters = ["a", "b"].iter().take(translation.layout.most);
+            let letters = LETTERS.iter().take(translation.layout.most);
             for (place, letter) in letters.enumerate() {
-                // Of a row with two responses there is one number.
+                // Two responses of one row share its number.
                 let own = of_responses
                     .iter()
                     .filter(|name| place == 0 || !OF_ROWS.contains(&name.as_str()));
@@ -362,7 +357,7 @@ impl Statement<'_> {
         }
         vec![
             (
-                // A malformed row stands apart: it ends no run.
+                // A malformed row does not end a run.
                 "starts",
                 format!(
                     "select *, case when is_read and lag(prompt) over (partition by {split}, is_read order by {order}) = prompt then 0 else 1 end as starts_run\n  from fields"
@@ -389,7 +384,7 @@ impl Statement<'_> {
         ]
     }
 
-    /// Within what rows make samples, and in which order: parts of a split are one file.
+    /// Returns the partition that forms samples and its order; parts of a split are one file.
     fn split_and_order(&self) -> (String, &'static str) {
         let files = self.translation.files;
         let (mut first, mut cases) = (0, String::new());
@@ -408,7 +403,7 @@ impl Statement<'_> {
         }
     }
 
-    /// The program in Python.
+    /// Returns the Python program.
     fn program(&self) -> String {
         let files = self.translation.files.iter();
         let files: Vec<_> = files
@@ -454,11 +449,11 @@ impl Statement<'_> {
     }
 }
 
-/// Columns that a row has once, however many responses.
+/// Columns that a row has once, regardless of its responses.
 const OF_ROWS: [&str; 3] = ["row", "line", "text"];
 
-/// Lines of text, each with what tells its place: lines end with LF alone, and the splits of files come
-/// in no order.
+/// Reads lines of text with their position: only LF ends a line, and splits of files come in any
+/// order.
 const LINES_OF: &str = r#"
 def lines_of(index):
     lines = spark.read.option("lineSep", "\n").text(files[index])
@@ -471,7 +466,7 @@ def lines_of(index):
 
 "#;
 
-/// The rows of a Parquet file as JSON.
+/// Reads the rows of a Parquet file as JSON.
 const ROWS_OF: &str = r#"
 def rows_of(index):
     rows = spark.read.parquet(files[index])

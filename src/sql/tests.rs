@@ -1,5 +1,5 @@
-//! What queries come to in SQL: fragments of statements, and refusals. That the statements find the same
-//! samples is held by `tests/sql/engines.py`, in the engines themselves.
+//! Translation of queries: fragments of statements, and refusals. `tests/sql/engines.py` checks in
+//! the engines that the statements find the same samples.
 
 use super::*;
 use crate::query::{Catalog, parse};
@@ -82,7 +82,7 @@ fn terms_are_never_null() {
         ("gap.helpfulness>1", "abs(a_helpfulness - b_helpfulness)"),
         ("margin>0", "a_helpfulness - b_helpfulness as margin"),
         ("a.len / b.len > 2", "(a_len / nullif(b_len, 0)) > 2"),
-        // Engines compute with whole literals in 32 bits.
+        // Engines compute whole literals in 32 bits.
         ("len > 50000 * 50000", "a_len > (5e4 * 5e4)"),
         ("len * 2 < 30", "(a_len * 2e0) < 30"),
         (
@@ -114,9 +114,9 @@ fn terms_are_never_null() {
     }
 }
 
-/// A label that is called as a column of the statement is keeps its own.
+/// A label with the name of another column gets a distinct name.
 #[test]
-fn labels_have_columns_of_their_own() {
+fn labels_have_separate_columns() {
     for (name, column) in [
         ("votes_for", "a_label_0_votes_for >= 3"),
         ("len", "a_label_0_len >= 3"),
@@ -252,15 +252,15 @@ fn files_keep_their_order_and_their_packing() {
         (
             packed("b.zst", Encoding::Zstd),
             SqlDialect::Spark,
-            "unpack it",
+            "decompress it",
         ),
         (
             packed("b", Encoding::Gzip),
             SqlDialect::Spark,
-            "call it .gz",
+            "rename it to .gz",
         ),
-        (file("b.gz"), SqlDialect::Spark, "not packed"),
-        (file("a*.jsonl"), SqlDialect::DuckDb, "patterns"),
+        (file("b.gz"), SqlDialect::Spark, "not compressed"),
+        (file("a*.jsonl"), SqlDialect::DuckDb, "as a pattern"),
         (
             SqlFile {
                 container: RowContainer::Json(JsonRows::Values),
@@ -276,24 +276,24 @@ fn files_keep_their_order_and_their_packing() {
 }
 
 #[test]
-fn what_cannot_be_said_is_refused_by_name() {
+fn untranslatable_terms_are_refused_by_name() {
     for (query, of, why) in [
         ("python", "python", "a phrase"),
         ("prompt:\"two words\"", "prompt:\"two words\"", "a phrase"),
         ("helpfulness>2 is:duplicate", "is:duplicate", "compares"),
         ("is:marked", "is:marked", "journal"),
-        ("is:flagged", "is:flagged", "leniently"),
+        ("is:flagged", "is:flagged", "repaired"),
         ("not (tag=x or helpfulness=1)", "tag=x", "journal"),
         ("has:code", "has:code", "Markdown"),
-        ("a.has:hidden", "a.has:hidden", "do not show"),
+        ("a.has:hidden", "a.has:hidden", "invisible"),
         ("lists.response>2", "lists.response", "Markdown"),
         ("overlap=near", "overlap=near", "compares"),
         ("overlap.with>3", "overlap.with", "compares"),
-        ("findings>1", "findings", "rules of findings"),
+        ("findings>1", "findings", "rules use counts"),
         ("rated.helpfulness>1", "rated.helpfulness", "journal"),
         ("disagrees:dataset", "disagrees:dataset", "journal"),
         ("sort:random(7)", "sort:random(7)", "shuffle"),
-        ("response:/(?Rm)^x/", "response:/(?Rm)^x/", "ends of lines"),
+        ("response:/(?Rm)^x/", "response:/(?Rm)^x/", "anchor"),
     ] {
         for dialect in BOTH {
             let refused = said(query, "helpsteer2", dialect).expect_err(query);
@@ -306,12 +306,12 @@ fn what_cannot_be_said_is_refused_by_name() {
     let refused = said("line=3", "helpsteer2", SqlDialect::DuckDb).expect_err("no lines");
     assert_eq!(
         refused.to_string(),
-        "line cannot be said in SQL: read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row"
+        "line cannot be translated to SQL: DuckDB skips blank lines and counts rows; use row"
     );
 }
 
 #[test]
-fn what_reviewers_said_of_a_label_is_not_the_column_of_that_name() {
+fn ratings_of_a_label_are_not_its_column() {
     let text = r#"
 name = "own"
 title = "Own"
@@ -339,10 +339,9 @@ range = [0, 4]
     }
 }
 
-/// Every built-in schema either has statements, of which some term can be asked, or is refused by its
-/// name.
+/// Every built-in schema is translated for some term, or refused by name.
 #[test]
-fn schemas_are_said_or_refused() {
+fn schemas_are_translated_or_refused() {
     let refused: Vec<_> = built_in()
         .iter()
         .filter_map(|definition| {

@@ -1,23 +1,22 @@
-//! What is asked of texts: lengths, turns, quotes, regular expressions.
+//! Terms on texts: lengths, turns, quotes, regular expressions.
 //!
-//! All of it is answered on the row, so that no text goes through a window but the prompt by which rows
-//! are joined.
+//! They are evaluated per row, so that window functions carry only the prompt that joins rows.
 
 use super::columns::Translation;
 use super::dialect::SqlDialect;
 use super::refusal::SqlRefusal;
 use crate::query::{Aggregate, Expr, Pattern, TextTarget};
 
-/// What a regular expression is looked for in, of a record.
+/// The part of a record that a regular expression searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Searched {
+enum SearchedPart {
     Prompt,
     Response,
     Extracts,
     Titles,
 }
 
-impl Searched {
+impl SearchedPart {
     const fn word(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
@@ -29,19 +28,17 @@ impl Searched {
 }
 
 impl Translation<'_> {
-    /// A response's text, of a record.
+    /// Returns a response's text.
     pub(super) fn response_text(&mut self, place: usize) -> Result<String, SqlRefusal> {
         let path = self.response_path(place)?;
-        let value = self.value(&path)?;
-        Ok(self.dialect.text(&value))
+        self.text_at(&path)
     }
 
-    /// The column of records with the turns of the prompt as a list of texts; with its text, where no
-    /// marks are known.
+    /// Adds the column of the prompt's turns, a list of texts (its whole text without known
+    /// markers), and returns its name.
     pub(super) fn turns(&mut self) -> Result<String, SqlRefusal> {
         let path = self.prompt_path()?;
-        let value = self.value(&path)?;
-        let text = self.dialect.text(&value);
+        let text = self.text_at(&path)?;
         let (cut, turns) = ("prompt_cut", "prompt_turns");
         match &self.definition.turns {
             None => self.add_field(turns, format!("case when is_read then {text} end")),
@@ -49,14 +46,14 @@ impl Translation<'_> {
                 let lines = self.dialect.marker_lines([&marks.user, &marks.assistant]);
                 let split = self.dialect.split(&text, &lines);
                 self.add_field(cut, format!("case when is_read then {split} end"));
-                // Only a mark at the very beginning has nothing before it that was ever a turn.
+                // A marker at the very start has no turn before it.
                 self.add_field(turns, self.dialect.without_empty_first(cut));
             }
         }
         Ok(turns.to_owned())
     }
 
-    /// The column of how many turns the prompt has.
+    /// Returns the column with the number of turns of the prompt.
     pub(super) fn turn_count(&mut self) -> Result<String, SqlRefusal> {
         let turns = self.turns()?;
         self.of_sample("turns", |this| {
@@ -67,7 +64,7 @@ impl Translation<'_> {
         })
     }
 
-    /// The column of how many quotes each response has.
+    /// Returns the column with the number of quotes of each response.
     pub(super) fn quote_count(&mut self) -> Result<String, SqlRefusal> {
         self.of_response("quotes", |this, place| {
             let path = this.quotes_path(place);
@@ -90,7 +87,7 @@ impl Translation<'_> {
         responses.any(|response| response.quotes.is_some())
     }
 
-    /// Whether a text of a sample has a pattern, for the response that the query speaks of.
+    /// Translates a text search for the bound response.
     pub(super) fn text(
         &mut self,
         term: &Expr,
@@ -100,61 +97,59 @@ impl Translation<'_> {
     ) -> Result<String, SqlRefusal> {
         let spelled = term.spelled(self.catalog).to_string();
         let Pattern::Regex(source) = pattern else {
-            let reason = "a phrase is found in both cases, with accents or without, \
-                          which SQL has no equivalent of; a regex takes texts as they are: /…/";
+            let reason = "a phrase ignores case and accents, which SQL cannot; use a regex: /…/";
             return Err(SqlRefusal::new(spelled, reason));
         };
         let refuse = |reason: String| SqlRefusal::new(&spelled, reason);
         let regex = self.dialect.regex(source).map_err(refuse)?;
         if regex.matches_empty && matches!(part, TextTarget::Quote(_) | TextTarget::Title(_)) {
-            let reason =
-                "it matches the empty text, of which SQL does not tell whether a quote has it";
+            let reason = "it matches the empty text, which SQL cannot search for in quotes";
             return Err(SqlRefusal::new(spelled, reason));
         }
         Ok(match part {
             TextTarget::Prompt => {
-                let prompt = self.search(Searched::Prompt, &regex.pattern)?;
+                let prompt = self.search(SearchedPart::Prompt, &regex.pattern)?;
                 format!("coalesce({prompt}, false)")
             }
             TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
                 let part = match part {
-                    TextTarget::Quote(_) => Searched::Extracts,
-                    TextTarget::Title(_) => Searched::Titles,
-                    _ => Searched::Response,
+                    TextTarget::Quote(_) => SearchedPart::Extracts,
+                    TextTarget::Title(_) => SearchedPart::Titles,
+                    _ => SearchedPart::Response,
                 };
                 let name = self.search(part, &regex.pattern)?;
-                self.viewed(&name, view, response)?
+                self.aggregated(&name, view, response)?
             }
             TextTarget::Anywhere => {
-                let prompt = self.search(Searched::Prompt, &regex.pattern)?;
+                let prompt = self.search(SearchedPart::Prompt, &regex.pattern)?;
                 let mut places = vec![format!("coalesce({prompt}, false)")];
-                let mut parts = vec![Searched::Response];
+                let mut parts = vec![SearchedPart::Response];
                 if self.has_quotes() {
                     if regex.matches_empty {
-                        let reason = "it matches the empty text, which every sample has";
+                        let reason = "it matches the empty text, and so every sample";
                         return Err(SqlRefusal::new(spelled, reason));
                     }
-                    parts.extend([Searched::Extracts, Searched::Titles]);
+                    parts.extend([SearchedPart::Extracts, SearchedPart::Titles]);
                 }
                 for part in parts {
                     let name = self.search(part, &regex.pattern)?;
-                    places.push(self.viewed(&name, Aggregate::Any, response)?);
+                    places.push(self.aggregated(&name, Aggregate::Any, response)?);
                 }
                 places.push(self.raw_line(&prompt, &regex.pattern));
                 format!("({})", places.join(" or "))
             }
             TextTarget::Rationale => {
-                let reason = "what was written about a sample stands in many places of its record";
+                let reason = "texts about a sample are in many places of its record";
                 return Err(SqlRefusal::new(spelled, reason));
             }
         })
     }
 
-    /// Whether the line of a malformed row has a regular expression.
+    /// Tests if the line of a malformed row matches a regular expression.
     fn raw_line(&mut self, prompt: &str, pattern: &str) -> String {
         let line = match self.dialect {
             SqlDialect::DuckDb => {
-                self.remark("Of malformed lines those that are no JSON are not searched: DuckDB gives null for them.");
+                self.remark("Malformed lines that are not JSON are not searched: DuckDB reads them as null.");
                 "cast(json as varchar)"
             }
             SqlDialect::Spark => "line",
@@ -166,9 +161,9 @@ impl Translation<'_> {
         format!("coalesce({column}, false)")
     }
 
-    /// The column that tells whether a part of a record has a regular expression: of the sample or,
-    /// without its letter, of each response.
-    fn search(&mut self, part: Searched, pattern: &str) -> Result<String, SqlRefusal> {
+    /// Returns the column that is true if a part of a record matches a regular expression: of the
+    /// sample or, without its letter, of each response.
+    fn search(&mut self, part: SearchedPart, pattern: &str) -> Result<String, SqlRefusal> {
         let known = self.patterns.iter().position(|known| known == pattern);
         let number = known.unwrap_or(self.patterns.len()) + 1;
         if known.is_none() {
@@ -176,7 +171,7 @@ impl Translation<'_> {
         }
         let name = format!("{}_has_{number}", part.word());
         let dialect = self.dialect;
-        if part == Searched::Prompt {
+        if part == SearchedPart::Prompt {
             let turns = self.turns()?;
             let has_turns = self.definition.turns.is_some();
             return self.of_sample(&name, |_| {
@@ -190,7 +185,7 @@ impl Translation<'_> {
             });
         }
         self.of_response(&name, |this, place| {
-            if part == Searched::Response {
+            if part == SearchedPart::Response {
                 let text = this.response_text(place)?;
                 return Ok(dialect.matches(&text, pattern));
             }
@@ -199,18 +194,18 @@ impl Translation<'_> {
             };
             let value = this.value(&path)?;
             let key = match part {
-                Searched::Titles => "title",
+                SearchedPart::Titles => "title",
                 _ => "extract",
             };
             let texts = dialect.quote_texts(&value, key);
             let count = dialect.count_where(&texts, &dialect.matches("x", pattern));
-            // Of something that is no quotes nothing is looked at.
+            // Searched only if the value is a list of quotes.
             Ok(format!("{} > 0 and {count} > 0", dialect.quotes(&value)))
         })
     }
 
-    /// Whether a column of responses, by its name without the letter, holds as a view asks.
-    fn viewed(
+    /// Applies an aggregate to a column of responses, given by its name without the letter.
+    fn aggregated(
         &mut self,
         name: &str,
         view: Aggregate,
@@ -235,7 +230,7 @@ impl Translation<'_> {
                 };
                 format!("case verdict when 'a' then {of_a} when 'b' then {of_b} else false end")
             }
-            _ => return Err(SqlRefusal::new(name, "a text has no least and no greatest")),
+            _ => return Err(SqlRefusal::new(name, "a text has no minimum or maximum")),
         })
     }
 }

@@ -1,20 +1,20 @@
-//! Who wins, and by how much.
+//! Verdict and margin.
 
 use super::columns::Translation;
 use super::refusal::SqlRefusal;
 use crate::model::ResponseId;
 use crate::schema::{BySign, ByValue, OutcomePaths, Path, VerdictRule};
 
-/// What wins by the column `margin`.
+/// The verdict derived from the column `margin`.
 const BY_MARGIN: &str =
     "case when margin > 0 then 'a' when margin < 0 then 'b' when margin = 0 then 'tie' end";
 const NO_MARGIN: &str = "cast(null as double)";
 
 impl Translation<'_> {
-    /// Makes the columns `margin` and `verdict` (a, b, tie) of samples.
+    /// Adds the columns `margin` and `verdict` (a, b, tie) of samples.
     pub(super) fn add_verdict(&mut self) -> Result<(), SqlRefusal> {
         let (most, is_joined) = (self.layout.most, self.layout.is_joined);
-        // A row of its own says nothing of who wins, and one of a pair neither.
+        // A single response has no verdict, and joined rows only that of a label.
         let is_said = |rule: &&VerdictRule| {
             most > 1 && (!is_joined || matches!(rule, VerdictRule::ByLabel { .. }))
         };
@@ -30,7 +30,10 @@ impl Translation<'_> {
                 verdict = self.by_field(path.as_ref(), fields)?;
             }
             Some(VerdictRule::ByVotes) => {
-                return Err(SqlRefusal::new("verdict", "most votes decide who wins"));
+                return Err(SqlRefusal::new(
+                    "verdict",
+                    "the majority of votes decides it",
+                ));
             }
             Some(VerdictRule::Fixed { always, margin: by }) => {
                 if let Some(label) = by {
@@ -44,7 +47,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// By how much A is better by a label; its lower value may be the better one.
+    /// Returns the margin of A over B by a label; `lower` if lower values are better.
     fn margin_of_label(&mut self, label: &str, lower: bool) -> Result<String, SqlRefusal> {
         let label = self.label(label)?;
         Ok(match lower {
@@ -63,20 +66,20 @@ impl Translation<'_> {
         let ties = ties.map(|tie| format!("when stated_number = {tie:e} then {midpoint:e} "));
         let ties: String = ties.collect();
         let within = format!("stated_number between {low:e} and {high:e}");
-        let stated = self.of_sample("stated", |_| {
+        let text_column = self.of_sample("stated", |_| {
             Ok(format!("case {ties}when {within} then stated_number end"))
         })?;
         Ok(match (rule.positive == ResponseId::A, midpoint == 0.0) {
-            (true, true) => stated,
-            (false, true) => format!("-{stated}"),
-            (true, false) => format!("{stated} - {midpoint:e}"),
-            (false, false) => format!("{midpoint:e} - {stated}"),
+            (true, true) => text_column,
+            (false, true) => format!("-{text_column}"),
+            (true, false) => format!("{text_column} - {midpoint:e}"),
+            (false, false) => format!("{midpoint:e} - {text_column}"),
         })
     }
 
-    /// The margin and the verdict.
+    /// Returns the margin and the verdict.
     fn by_value(&mut self, rule: &ByValue) -> Result<(String, String), SqlRefusal> {
-        let word = self.stated("stated", &rule.path)?;
+        let word = self.text_column("stated", &rule.path)?;
         let words = |words: &[String]| {
             let words = self.dialect.literals(words.iter().map(String::as_str));
             match words.as_str() {
@@ -106,15 +109,15 @@ impl Translation<'_> {
         fields: &OutcomePaths,
     ) -> Result<String, SqlRefusal> {
         let tie = match &fields.tie {
-            Some(path) => self.is_true("ties", path)?,
+            Some(path) => self.flag_column("ties", path)?,
             None => "false".to_owned(),
         };
         let [of_a, of_b] = [&fields.responses[0], &fields.responses[1]];
         let (a, b, nothing) = match path {
             Some(path) => {
-                let winner = self.stated("stated", path)?;
+                let winner = self.text_column("stated", path)?;
                 let mut is_of = |name, path| {
-                    let name = self.stated(name, path)?;
+                    let name = self.text_column(name, path)?;
                     Ok(format!("coalesce({winner} = {name}, false)"))
                 };
                 let (a, b) = (is_of("name_of_a", of_a)?, is_of("name_of_b", of_b)?);
@@ -126,7 +129,10 @@ impl Translation<'_> {
                 )
             }
             None => {
-                let (a, b) = (self.is_true("a_wins", of_a)?, self.is_true("b_wins", of_b)?);
+                let (a, b) = (
+                    self.flag_column("a_wins", of_a)?,
+                    self.flag_column("b_wins", of_b)?,
+                );
                 let nothing = format!("{tie} and ({a} or {b})");
                 (a, b, nothing)
             }
@@ -137,25 +143,26 @@ impl Translation<'_> {
         ))
     }
 
-    /// The text of the sample at a path, as a column of this name.
-    fn stated(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
-        let value = self.value(path)?;
-        let text = self.dialect.text(&value);
+    /// Adds a column with the text at a path.
+    fn text_column(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
+        let text = self.text_at(path)?;
         self.of_sample(name, |_| Ok(text))
     }
 
-    /// Whether what the sample has at a path is true, as a column of this name.
-    fn is_true(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
+    /// Adds a column that is true if the value at a path is.
+    fn flag_column(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
         let value = self.value(path)?;
         let number = self.dialect.number(&value, true);
         self.of_sample(name, |_| Ok(format!("coalesce({number} = 1, false)")))
     }
 
-    /// The votes of each sample's annotators as a list of numbers, the positive ones for A: the counts
-    /// that queries ask for. `None` where the schema has none.
+    /// Adds the counts of each sample's votes, in all and for each response.
+    ///
+    /// # Errors
+    /// If the schema lacks a list of numeric votes.
     pub(super) fn votes(&mut self, of: &str) -> Result<(), SqlRefusal> {
         let [votes] = self.definition.votes.as_slice() else {
-            let reason = "the schema has no list of votes, or several";
+            let reason = "the schema has no list of votes, or more than one";
             return Err(SqlRefusal::new(of, reason));
         };
         let score = votes.score.iter().flat_map(Path::steps);
@@ -165,12 +172,15 @@ impl Translation<'_> {
             &*score,
             votes.names_winners() || !votes.values.is_empty() || !votes.skip.is_empty(),
         ) else {
-            let reason = "its votes are words, or do not stand in the elements of one list";
+            let reason = "its votes are words, or not in the elements of one list";
             return Err(SqlRefusal::new(of, reason));
         };
         let is_plain = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
         if !key.chars().all(is_plain) {
-            return Err(SqlRefusal::new(of, "the key of the votes has odd signs"));
+            return Err(SqlRefusal::new(
+                of,
+                "the key of the votes has characters other than letters, digits and _",
+            ));
         }
         let list = self.value(each)?;
         let texts = self.dialect.elements(&list, key);
@@ -199,7 +209,7 @@ impl Translation<'_> {
             let count = self.dialect.count_where("vote_texts", &holds);
             let count = match name {
                 "votes_excluded" => format!("coalesce({count}, 0)"),
-                // Where nobody voted, nothing is said.
+                // Unknown if there are no votes.
                 _ => format!("case when {all} > 0 then {count} end"),
             };
             self.of_sample(name, |_| Ok(count))?;

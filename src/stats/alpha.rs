@@ -1,15 +1,15 @@
-//! Any number of raters, with gaps.
+//! Krippendorff's alpha: any number of raters, missing ratings allowed.
 
 use super::undefined::{Undefined, finite};
 
-/// What a difference between two values means.
+/// How differences between values are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasurementLevel {
-    /// Values are the same or not.
+    /// Values are equal or different.
     Nominal,
-    /// Values have an order; they are as far apart as there are values between them.
+    /// Values are ordered; their distance is the number of ratings between them.
     Ordinal,
-    /// Values are as far apart as their difference says.
+    /// Values are numbers; their distance is their difference.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "labels that can be rated are ordinal so far")
@@ -18,7 +18,7 @@ pub enum MeasurementLevel {
 }
 
 impl MeasurementLevel {
-    /// That of votes on samples of at most so many responses: votes on two range from B over a tie to A.
+    /// Returns the level of votes: with two responses they form a scale from B over a tie to A.
     pub const fn of_votes(responses: usize) -> Self {
         match responses {
             ..=2 => Self::Ordinal,
@@ -27,27 +27,26 @@ impl MeasurementLevel {
     }
 }
 
-/// Krippendorff's alpha: agreement beyond chance, 1 for perfect, 0 for as much as chance would
-/// give, and below for less.
+/// Krippendorff's alpha: agreement beyond chance, 1 if perfect, 0 at chance level, negative below.
 ///
-/// A unit is one thing that was rated, with the values that it got. Who gave them does not matter,
-/// and a rater who gave none is just not there.
+/// A unit is one rated item with its values. It does not matter which rater gave which value, and
+/// missing ratings need no placeholder.
 ///
-/// One less the disagreement within units over that among all values that were in a unit with
-/// another (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*). The paper's
-/// coincidence matrix is not built: the squared difference of ordinal values is that of their
-/// middle ranks, which makes them interval values, and of these all that is asked for are sums of
-/// squares. So a unit costs the square of its different values, however many raters gave them.
+/// Alpha is 1 minus the disagreement within units over the disagreement among all paired values
+/// (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*). The paper's coincidence
+/// matrix is not built: the squared difference of ordinal values is that of their mid-ranks, which
+/// makes them interval values, and those need only sums of squares. So a unit costs the square of
+/// its number of different values, however many raters gave them.
 #[derive(Debug)]
 pub(super) struct AlphaTable {
-    /// The different values, ascending.
+    /// The distinct values, ascending.
     values: Vec<f64>,
-    /// Of each different list the places of its values there, and how often each comes.
+    /// For each distinct list: indices into `values`, with their counts.
     lists: Vec<Vec<(usize, f64)>>,
 }
 
 impl AlphaTable {
-    /// Of lists of two values or more, each ascending.
+    /// Builds the table from lists of two or more values, each ascending.
     pub(super) fn new(lists: &[Vec<f64>]) -> Self {
         let mut values: Vec<f64> = lists.iter().flatten().copied().collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -64,12 +63,12 @@ impl AlphaTable {
         }
     }
 
-    /// Alpha of units, each list coming so many times.
+    /// Computes alpha; `times` is how often each list occurs.
     ///
     /// # Errors
     /// [`Undefined::Nothing`] without a unit; [`Undefined::OneValue`] if all values are the same;
-    /// [`Undefined::NotFinite`] if a value is no number, or too large or too near to another to
-    /// square the difference.
+    /// [`Undefined::NotFinite`] if a value is not finite, or a squared difference over- or
+    /// underflows.
     pub(super) fn alpha(&self, times: &[u64], level: MeasurementLevel) -> Result<f64, Undefined> {
         if self.values.iter().any(|value| !value.is_finite()) {
             return Err(Undefined::NotFinite);
@@ -110,8 +109,8 @@ impl AlphaTable {
     }
 }
 
-/// The squared differences of all ordered pairs of a unit's values, over the number of values that
-/// each has beside it.
+/// Sums the squared differences of all ordered pairs of a unit's values, divided by its number of
+/// values minus 1.
 fn within_unit(unit: &[(usize, f64)], places: &[f64], level: MeasurementLevel) -> f64 {
     let apart = |one: usize, other: usize| match level {
         MeasurementLevel::Nominal => 1.0,
@@ -127,7 +126,7 @@ fn within_unit(unit: &[(usize, f64)], places: &[f64], level: MeasurementLevel) -
     2.0 * sum / (unit.iter().map(|(_, count)| count).sum::<f64>() - 1.0)
 }
 
-/// The squared differences of all ordered pairs of values.
+/// Sums the squared differences of all ordered pairs of values.
 fn among(places: &[f64], margins: &[f64], level: MeasurementLevel) -> f64 {
     let count = margins.iter().sum::<f64>();
     if level == MeasurementLevel::Nominal {

@@ -1,40 +1,34 @@
-//! Values by their places among the different ones, so that what is counted once gives means,
+//! Values stored as indices into the sorted distinct values. One count of them yields means,
 //! quantiles, ranks and correlations.
 
 use std::collections::HashMap;
 
 use super::distribution::Distribution;
 
-/// Numbers, each by its place among the different ones; some may be missing.
+/// Numbers, possibly missing, stored as indices into the distinct values.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CodedValues {
-    /// The different values, ascending.
+    /// The distinct values, ascending.
     values: Vec<f64>,
-    /// For each place its value's place there; [`Self::NONE`] where there is none.
+    /// The index of each row's value; [`Self::NONE`] if it is missing.
     codes: Vec<u32>,
 }
 
-/// Whole numbers below this are looked up in a table, where most values of preference data are:
-/// labels, counts, lengths.
+/// Whole numbers below this use a lookup table: most labels, counts and lengths are that small.
 const TABLE: usize = 1 << 16;
 
 impl CodedValues {
-    /// The code of no value.
+    /// The code of a missing value.
     pub const NONE: u32 = u32::MAX;
 
-    /// What codes numbers that come in pieces.
-    pub fn coder() -> ValueCoder {
-        ValueCoder::default()
-    }
-
-    /// Codes numbers; NaN where there is none.
+    /// Encodes numbers; NaN is a missing value.
     pub fn of(numbers: &[f64]) -> Self {
-        let mut coder = Self::coder();
+        let mut coder = ValueCoder::default();
         coder.add(numbers);
         coder.coded()
     }
 
-    /// Codes in the order of the values, from those in the order in which they were found.
+    /// Renumbers codes from order of appearance to ascending order of values.
     fn in_order(found: &[f64], mut codes: Vec<u32>) -> Self {
         let mut order: Vec<u32> = (0..found.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| found[a as usize].total_cmp(&found[b as usize]));
@@ -49,22 +43,27 @@ impl CodedValues {
         Self { values, codes }
     }
 
-    /// How many places there are, those without a value too.
-    pub fn len(&self) -> usize {
-        self.codes.len()
-    }
-
-    /// The different values, ascending.
+    /// Returns the distinct values, ascending.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// For each place that of its value among the different ones; [`Self::NONE`] for none.
+    /// Returns each row's index into [`Self::values`]; [`Self::NONE`] if it has no value.
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
 
-    /// How often each value comes: everywhere, or at the places of a mask alone.
+    /// Returns each row's value; NaN if it has none.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> {
+        (0..self.codes.len()).map(|row| self.get(row).unwrap_or(f64::NAN))
+    }
+
+    /// Returns a row's value.
+    pub fn get(&self, row: usize) -> Option<f64> {
+        self.values.get(*self.codes.get(row)? as usize).copied()
+    }
+
+    /// Counts each value: in all rows, or in those of the mask.
     pub fn distribution(&self, among: Option<&[bool]>) -> Distribution {
         let mut counts = vec![0; self.values.len()];
         for (place, &code) in self.codes.iter().enumerate() {
@@ -76,21 +75,20 @@ impl CodedValues {
     }
 }
 
-/// Codes numbers that come in pieces.
+/// Encodes numbers that arrive in chunks.
 #[derive(Debug, Default)]
 pub struct ValueCoder {
     /// Codes of small whole numbers.
     table: Vec<u32>,
-    /// Codes of all others, by their bits.
+    /// Codes of all other numbers, by their bits.
     others: HashMap<u64, u32>,
-    /// The different values, in the order in which they came.
+    /// The distinct values in order of appearance.
     found: Vec<f64>,
     codes: Vec<u32>,
 }
 
 impl ValueCoder {
-    /// Adds places: NaN where there is no value, and infinite ones count as none too. Minus zero is
-    /// zero.
+    /// Appends rows. NaN and infinite numbers count as missing; −0 is stored as 0.
     pub fn add(&mut self, numbers: &[f64]) {
         self.table.resize(TABLE, CodedValues::NONE);
         let codes = numbers.iter().map(|&value| {
@@ -111,7 +109,7 @@ impl ValueCoder {
         self.codes.extend(codes);
     }
 
-    /// The numbers that were added.
+    /// Returns the encoded numbers.
     pub fn coded(self) -> CodedValues {
         CodedValues::in_order(&self.found, self.codes)
     }

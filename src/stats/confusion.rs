@@ -1,30 +1,29 @@
-//! Two raters, one label: how often they say what, and how far that agrees beyond chance.
+//! Agreement of two raters on one label: counts of each pair of categories, and Cohen's kappa.
 
 use serde::{Serialize, Serializer};
 
 use super::undefined::Undefined;
 
-/// How often two raters gave which categories to the same things: rows are the first rater's,
-/// columns the second's.
+/// Counts of the pairs of categories that two raters gave to the same items: rows are the first
+/// rater's categories, columns the second's.
 ///
-/// Categories are 0, 1, 2, … in the order of the label; a rating of a label from 1 to 5 is its
-/// value less 1.
+/// Categories are 0, 1, 2, … in the order of the label; a rating from 1 to 5 is its value minus 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confusion {
     categories: usize,
-    /// Row after row.
+    /// Row-major.
     counts: Vec<u64>,
 }
 
 impl Serialize for Confusion {
-    /// Its rows.
+    /// Writes the rows as arrays.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.rows())
     }
 }
 
 impl Confusion {
-    /// Nothing counted yet.
+    /// Returns an empty table.
     pub fn new(categories: usize) -> Self {
         Self {
             categories,
@@ -32,37 +31,37 @@ impl Confusion {
         }
     }
 
-    /// Counts one thing. A category that is not below the number of categories is not counted: see
-    /// that [`Confusion::total`] grows where it might be one.
+    /// Counts one item. An invalid category is ignored; check that [`Confusion::total`] grew if one
+    /// is possible.
     pub fn add(&mut self, first: usize, second: usize) {
         if let Some(cell) = self.cell(first, second) {
             self.counts[cell] += 1;
         }
     }
 
-    /// The number of categories.
+    /// Returns the number of categories.
     pub fn categories(&self) -> usize {
         self.categories
     }
 
-    /// How often the first rater gave one category and the second the other; 0 for what is no
-    /// category.
+    /// Returns how often the first rater gave one category and the second the other; 0 for an
+    /// invalid category.
     pub fn count(&self, first: usize, second: usize) -> u64 {
         self.cell(first, second).map_or(0, |cell| self.counts[cell])
     }
 
-    /// Things that were counted.
+    /// Returns the number of items counted.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// How often the first rater gave each category.
-    pub fn firsts(&self) -> Vec<u64> {
+    /// Returns how often the first rater gave each category.
+    pub fn first_totals(&self) -> Vec<u64> {
         self.rows().map(|row| row.iter().sum()).collect()
     }
 
-    /// How often the second rater gave each category.
-    pub fn seconds(&self) -> Vec<u64> {
+    /// Returns how often the second rater gave each category.
+    pub fn second_totals(&self) -> Vec<u64> {
         let mut sums = vec![0; self.categories];
         for row in self.rows() {
             sums.iter_mut()
@@ -72,11 +71,11 @@ impl Confusion {
         sums
     }
 
-    /// How much higher the first rater's category is than the second's, on average, in steps of the
-    /// label; the same figure as the mean difference of the ratings.
+    /// Returns the mean of the first rater's category minus the second's, in steps of the label;
+    /// equals the mean difference of the ratings.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where nothing was counted.
+    /// [`Undefined::Nothing`] if nothing was counted.
     pub fn mean_difference(&self) -> Result<f64, Undefined> {
         let by_rating = |counts: &[u64]| {
             (0..)
@@ -84,35 +83,37 @@ impl Confusion {
                 .map(|(rating, &count): (i128, _)| rating * i128::from(count))
                 .sum()
         };
-        let (firsts, seconds): (i128, i128) =
-            (by_rating(&self.firsts()), by_rating(&self.seconds()));
+        let (first_totals, second_totals): (i128, i128) = (
+            by_rating(&self.first_totals()),
+            by_rating(&self.second_totals()),
+        );
         match self.total() {
             0 => Err(Undefined::Nothing),
-            total => Ok((firsts - seconds) as f64 / total as f64),
+            total => Ok((first_totals - second_totals) as f64 / total as f64),
         }
     }
 
     fn rows(&self) -> impl Iterator<Item = &[u64]> {
-        // A chunk has some length, also where there are no categories and so no chunks.
+        // `chunks` panics on 0, which is the size without categories.
         self.counts.chunks(self.categories.max(1))
     }
 
-    /// Where a pair of categories is counted.
+    /// Returns the index of a pair of categories in the counts.
     pub fn cell(&self, first: usize, second: usize) -> Option<usize> {
         let known = first < self.categories && second < self.categories;
         known.then(|| first * self.categories + second)
     }
 
-    /// Takes the counts of all cells, row after row, in the place of those before.
+    /// Replaces the counts of all cells, row-major.
     pub fn recount(&mut self, counts: &[u64]) {
         self.counts.copy_from_slice(counts);
     }
 }
 
-/// How much a disagreement weighs.
+/// How disagreements are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
-    /// One as much as any other: kappa (Cohen 1960).
+    /// All alike: kappa (Cohen 1960).
     Unweighted,
     /// By the square of the distance between the categories: weighted kappa (Cohen 1968).
     Quadratic,
@@ -128,36 +129,36 @@ impl Weights {
     }
 }
 
-/// Cohen's kappa: agreement beyond chance, 1 for perfect, 0 for as much as chance would give, and
-/// down to −1 for less.
+/// Computes Cohen's kappa: agreement beyond chance, 1 if perfect, 0 at chance level, down to −1
+/// below.
 ///
-/// One less the disagreements' weight in what was counted over their weight in what chance would
-/// give, where chance draws each rater's category by how often that rater gave it (Cohen 1960; with
-/// weights, Cohen 1968). Sums are of whole numbers, so that no rounding makes nothing of a figure
-/// that is 0, or something of one that is none.
+/// Kappa is 1 minus the weight of the observed disagreements over the weight expected by chance,
+/// where chance draws each rater's categories by their frequency (Cohen 1960; weighted, Cohen
+/// 1968). Sums are integers, so that 0 and undefined results are exact.
 ///
 /// # Errors
-/// [`Undefined::Nothing`] where nothing was counted; [`Undefined::OneValue`] where both raters gave
-/// one category, the same, to everything, so that chance would never disagree.
+/// [`Undefined::Nothing`] if nothing was counted; [`Undefined::OneValue`] if both raters gave the
+/// same single category to everything, so that chance would never disagree.
 pub fn kappa(confusion: &Confusion, weights: Weights) -> Result<f64, Undefined> {
-    let (firsts, seconds) = (confusion.firsts(), confusion.seconds());
-    let total: u64 = firsts.iter().sum();
+    let (first_totals, second_totals) = (confusion.first_totals(), confusion.second_totals());
+    let total: u64 = first_totals.iter().sum();
     if total == 0 {
         return Err(Undefined::Nothing);
     }
-    // Both are the weight in as many things as `total` squared.
+    // Both are scaled to `total` squared items.
     let (mut found, mut by_chance) = (0, 0);
     for (first, row) in confusion.rows().enumerate() {
         for (second, &count) in row.iter().enumerate() {
             let weight = weights.of(first, second);
             found += weight * u128::from(total) * u128::from(count);
-            by_chance += weight * u128::from(firsts[first]) * u128::from(seconds[second]);
+            by_chance +=
+                weight * u128::from(first_totals[first]) * u128::from(second_totals[second]);
         }
     }
     beyond_chance(found, by_chance)
 }
 
-/// One less the weight that was found over that which chance would give.
+/// Returns 1 minus the observed weight over the weight expected by chance.
 pub(super) fn beyond_chance(found: u128, by_chance: u128) -> Result<f64, Undefined> {
     if by_chance == 0 {
         return Err(Undefined::OneValue);

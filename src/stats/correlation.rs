@@ -1,35 +1,35 @@
-//! How far two numbers of the same things go together.
+//! Correlation of two columns.
 
 use super::coded_values::CodedValues;
 use super::undefined::{Undefined, finite};
 
-/// How far two columns go together, over the places where both have a value.
+/// Correlation coefficients of two columns, over the rows in which both have a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Correlation {
-    /// Places where both have a value, among those that were asked for.
+    /// Rows of the mask in which both columns have a value.
     pub n: u64,
-    /// Pearson's r, −1 to 1: the sum of products of differences from the means over the root of the
-    /// product of the sums of their squares (Pearson 1896).
+    /// Pearson's r, −1 to 1: the sum of products of deviations from the means over the root of the
+    /// product of their sums of squares (Pearson 1896).
     pub pearson: Result<f64, Undefined>,
-    /// Spearman's rho, −1 to 1: Pearson's r of the ranks, equal values having the mean of the ranks
-    /// that they take (Spearman 1904).
+    /// Spearman's rho, −1 to 1: Pearson's r of the ranks, tied values having the mean of their
+    /// ranks (Spearman 1904).
     pub spearman: Result<f64, Undefined>,
 }
 
-/// Two columns with up to so many combinations of values are counted in a table first: labels, as a
-/// rule.
-const MOST_CELLS: usize = 1 << 16;
+/// Pairs of columns with at most this many combinations of values (usually labels) are counted in a
+/// table.
+const MAX_CELLS: usize = 1 << 16;
 
-/// How far two columns of the same places go together: everywhere, or at the places of a mask.
-/// Places where either has no value are left out of both, and ranks are those among what is left.
-/// Sums go in the order of the values, whatever that of the places; each is of differences from the
-/// mean, so that large values lose no digits.
+/// Correlates two columns over all rows, or over those of a mask. Rows in which either value is
+/// missing are skipped before ranking. Sums are taken in the order of the values, so that they do
+/// not depend on the order of the rows, and of deviations from the mean, so that large values lose
+/// no digits.
 ///
-/// Of the figures both are [`Undefined::TooFew`] below two places, and [`Undefined::NoVariance`]
-/// where a column has one value throughout.
+/// Both coefficients are [`Undefined::TooFew`] with fewer than two rows, and
+/// [`Undefined::NoVariance`] if a column is constant.
 pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> Correlation {
     let cells = x.values().len() * y.values().len();
-    if cells <= MOST_CELLS {
+    if cells <= MAX_CELLS {
         let mut counts = vec![0_u64; cells];
         let width = y.values().len();
         each_pair(x, y, among, |x, y| counts[x * width + y] += 1);
@@ -37,7 +37,7 @@ pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> 
         let table = table.map(|(cell, &count)| (cell / width, cell % width, count));
         of_cells(x, y, &table)
     } else {
-        // In the order of the values: places come in that of chunks, which the pace of reading makes.
+        // Sorted because rows are in chunk order, which depends on reading speed.
         let mut list = Vec::new();
         each_pair(x, y, among, |x, y| list.push((x as u32, y as u32)));
         list.sort_unstable();
@@ -47,8 +47,7 @@ pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> 
     }
 }
 
-/// Shows both values of each place that has two, by their places among the different ones: everywhere, or at
-/// the places of a mask.
+/// Calls `show` with the codes of each row of the mask that has both values.
 fn each_pair(
     x: &CodedValues,
     y: &CodedValues,
@@ -63,8 +62,7 @@ fn each_pair(
     }
 }
 
-/// The figures of pairs of values, by their places among the different ones, each with how often it
-/// comes.
+/// Computes the coefficients from counted pairs of codes.
 fn of_cells(
     x: &CodedValues,
     y: &CodedValues,
@@ -84,7 +82,7 @@ fn of_cells(
                 need: 2,
             });
         }
-        // Told by counting: the mean of equal values need not be that value to the last bit.
+        // Decided by counts, because the mean of equal values may be off in the last bit.
         let is_one_value = |counts: &Vec<u64>| counts.iter().filter(|&&n| n > 0).count() < 2;
         if margins.iter().any(is_one_value) {
             return Err(Undefined::NoVariance);
@@ -97,13 +95,13 @@ fn of_cells(
             .clone()
             .map(|(i, j, count)| count as f64 * x.of_mean[i] * y.of_mean[j])
             .sum();
-        // In one root, where that can be: it makes exactly 1 of what is the same.
+        // One root if possible: it yields exactly 1 for identical columns.
         let both = (x.squares * y.squares).sqrt();
         let scale = match both.is_normal() {
             true => both,
             false => x.squares.sqrt() * y.squares.sqrt(),
         };
-        // What rounding adds must not make more of it than there can be.
+        // Rounding may exceed the range.
         finite(products / scale).map(|r| r.clamp(-1.0, 1.0))
     };
     Correlation {
@@ -113,11 +111,10 @@ fn of_cells(
     }
 }
 
-/// How far values are from their mean.
+/// Deviations of the distinct values from their mean.
 struct Deviations {
-    /// Each different value less the mean.
     of_mean: Vec<f64>,
-    /// The sum of their squares, each as often as it comes.
+    /// The sum of their squares, weighted by the counts.
     squares: f64,
 }
 
@@ -134,8 +131,7 @@ impl Deviations {
     }
 }
 
-/// The rank of each different value, from 1, where values that ascend come so often: equal ones have
-/// the mean of the ranks that they take.
+/// Returns the rank of each distinct value, from 1; tied values have the mean of their ranks.
 fn mean_ranks(counts: &[u64]) -> Vec<f64> {
     let mut below = 0;
     let ranks = counts.iter().map(|&count| {

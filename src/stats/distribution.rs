@@ -1,9 +1,10 @@
-//! How often each different value comes, and what that comes to: mean, spread and quantiles.
+//! Counts of distinct values, with their mean, spread and quantiles.
 
+use super::figure::Figure;
 use super::undefined::{Undefined, finite};
 
-/// Different values, each with how often it comes. Sums go over the values in ascending order, so
-/// that they do not depend on the order of the data; those of whole numbers are exact up to 2^53.
+/// Distinct values with their counts. Sums run over the values in ascending order, so that they do
+/// not depend on the order of the data; sums of whole numbers are exact up to 2^53.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Distribution {
     /// Ascending, finite.
@@ -12,65 +13,53 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Of values in ascending order, and how often each of them comes.
+    /// Takes values in ascending order, with their counts.
     pub fn new(values: Vec<f64>, counts: Vec<u64>) -> Self {
         debug_assert_eq!(values.len(), counts.len());
         Self { values, counts }
     }
 
-    /// The values that come at least once, ascending, each with how often it does.
+    /// Iterates the values with a count above 0, ascending.
     pub fn each(&self) -> impl DoubleEndedIterator<Item = (f64, u64)> + Clone {
         let all = self.values.iter().copied().zip(self.counts.iter().copied());
         all.filter(|(_, count)| *count > 0)
     }
 
-    /// How many values there are, equal ones counted as often as they come.
+    /// Returns the number of values, including repeats.
     pub fn n(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// How many are as some test says.
+    /// Counts the values that pass a test.
     pub fn count(&self, is_meant: impl Fn(f64) -> bool) -> u64 {
         let meant = self.each().filter(|(value, _)| is_meant(*value));
         meant.map(|(_, count)| count).sum()
     }
 
-    /// The share of values that are as some test says, 0 to 1.
+    /// Returns the share of values that pass a test, 0 to 1.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where there is no value.
+    /// [`Undefined::Nothing`] without values.
     pub fn share(&self, is_meant: impl Fn(f64) -> bool) -> Result<f64, Undefined> {
-        match self.n() {
-            0 => Err(Undefined::Nothing),
-            n => Ok(self.count(is_meant) as f64 / n as f64),
-        }
+        Figure::share(self.count(is_meant), self.n()).value
     }
 
-    /// The arithmetic mean, in the values' unit: their sum over their number.
+    /// Returns the arithmetic mean, in the values' unit.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where there is no value; [`Undefined::NotFinite`] where the sum is
-    /// too large.
+    /// [`Undefined::Nothing`] without values; [`Undefined::NotFinite`] if the sum overflows.
     pub fn mean(&self) -> Result<f64, Undefined> {
-        let n = self.n();
-        if n == 0 {
-            return Err(Undefined::Nothing);
-        }
+        let (least, greatest) = (self.least()?, self.greatest()?);
         let sum: f64 = self.each().map(|(value, count)| value * count as f64).sum();
-        // Rounding must not take it beyond the values: of equal ones it is that value.
-        let ends = (self.each().next()).zip(self.each().next_back());
-        let mean = finite(sum / n as f64)?;
-        Ok(ends.map_or(mean, |((least, _), (greatest, _))| {
-            mean.clamp(least, greatest)
-        }))
+        // Rounding must not move the mean out of the range of the values.
+        Ok(finite(sum / self.n() as f64)?.clamp(least, greatest))
     }
 
-    /// The standard deviation of a sample, in the values' unit: the root of the sum of squared
-    /// differences from the mean over `n − 1` (Bessel's correction; what pandas and SQL's
-    /// `stddev_samp` give).
+    /// Returns the sample standard deviation, in the values' unit: the root of the sum of squared
+    /// deviations over `n − 1` (Bessel's correction, like pandas and SQL's `stddev_samp`).
     ///
     /// # Errors
-    /// Those of [`Self::mean`]; [`Undefined::TooFew`] of one value.
+    /// Those of [`Self::mean`]; [`Undefined::TooFew`] for a single value.
     pub fn sd(&self) -> Result<f64, Undefined> {
         let (squares, n) = (self.squares()?, self.n());
         if n < 2 {
@@ -82,8 +71,7 @@ impl Distribution {
         finite((squares / (n - 1) as f64).sqrt())
     }
 
-    /// The standard deviation of a population, in the values' unit: the same over `n` (what numpy
-    /// gives).
+    /// Returns the population standard deviation, in the values' unit: divides by `n` (like numpy).
     ///
     /// # Errors
     /// Those of [`Self::mean`].
@@ -91,7 +79,7 @@ impl Distribution {
         finite((self.squares()? / self.n() as f64).sqrt())
     }
 
-    /// The sum of squared differences from the mean.
+    /// Sums the squared deviations from the mean.
     fn squares(&self) -> Result<f64, Undefined> {
         let mean = self.mean()?;
         let each = self.each();
@@ -100,42 +88,39 @@ impl Distribution {
             .sum())
     }
 
-    /// The value below which a share (0 to 1) of all lies, interpolated linearly between the two
-    /// nearest in order (Hyndman and Fan 1996, definition 7; numpy's and pandas' default, DuckDB's
-    /// `quantile_cont`): 0.5 is the median.
+    /// Returns the quantile of a share (0 to 1; 0.5 is the median), interpolated linearly between
+    /// the two nearest values (Hyndman and Fan 1996, definition 7; the default of numpy and pandas,
+    /// DuckDB's `quantile_cont`).
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where there is no value.
+    /// [`Undefined::Nothing`] without values.
     pub fn quantile(&self, share: f64) -> Result<f64, Undefined> {
-        let n = self.n();
-        if n == 0 {
-            return Err(Undefined::Nothing);
-        }
-        let place = (n - 1) as f64 * share.clamp(0.0, 1.0);
+        let last = self.n().checked_sub(1).ok_or(Undefined::Nothing)?;
+        let place = last as f64 * share.clamp(0.0, 1.0);
         let (below, above) = (self.at(place as u64), self.at(place as u64 + 1));
         let below = below.ok_or(Undefined::Nothing)?;
         Ok(below + (above.unwrap_or(below) - below) * place.fract())
     }
 
-    /// The least value.
+    /// Returns the minimum.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where there is no value.
+    /// [`Undefined::Nothing`] without values.
     pub fn least(&self) -> Result<f64, Undefined> {
         let least = self.each().next();
         least.map(|(value, _)| value).ok_or(Undefined::Nothing)
     }
 
-    /// The greatest value.
+    /// Returns the maximum.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where there is no value.
+    /// [`Undefined::Nothing`] without values.
     pub fn greatest(&self) -> Result<f64, Undefined> {
         let greatest = self.each().next_back();
         greatest.map(|(value, _)| value).ok_or(Undefined::Nothing)
     }
 
-    /// All values but one.
+    /// Returns the distribution without one value.
     #[must_use]
     pub fn without(&self, value: f64) -> Self {
         let others = self.each().filter(|(other, _)| *other != value);
@@ -143,9 +128,9 @@ impl Distribution {
         Self { values, counts }
     }
 
-    /// The values without their signs.
+    /// Returns the distribution of absolute values.
     #[must_use]
-    pub fn of_sizes(&self) -> Self {
+    pub fn absolute(&self) -> Self {
         let negative = self.each().take_while(|(value, _)| *value < 0.0);
         let mut sizes: Vec<(f64, u64)> = negative.map(|(value, count)| (-value, count)).collect();
         sizes.extend(self.each().filter(|(value, _)| *value >= 0.0));
@@ -161,12 +146,12 @@ impl Distribution {
         Self { values, counts }
     }
 
-    /// The value at a place in ascending order, from 0.
+    /// Returns the value at an index in ascending order, from 0.
     fn at(&self, place: u64) -> Option<f64> {
-        let mut behind = 0;
+        let mut counted = 0;
         let found = self.each().find(|(_, count)| {
-            behind += count;
-            behind > place
+            counted += count;
+            counted > place
         });
         found.map(|(value, _)| value)
     }

@@ -1,16 +1,16 @@
-//! A figure with how sure it is.
+//! A statistic with its interval.
 
 use serde::{Serialize, Serializer};
 
 use super::interval::{Interval, wilson};
 use super::undefined::Undefined;
 
-/// A figure and its interval.
+/// A statistic and its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
-    /// The figure, or why there is none.
+    /// The value, or why it is undefined.
     pub value: Result<f64, Undefined>,
-    /// Where it lies at 95 %, or why that cannot be said; `None` if it was not asked for.
+    /// The 95 % confidence interval, or why it is undefined; `None` if it was not requested.
     pub interval: Option<Result<Interval, Undefined>>,
 }
 
@@ -20,7 +20,7 @@ impl Default for Figure {
     }
 }
 
-/// `value`, or `why` there is none, and the ends of the interval.
+/// `value`, or `why` it is undefined, and the ends of the interval.
 #[derive(Serialize)]
 struct FigureKeys {
     value: Option<f64>,
@@ -45,7 +45,7 @@ impl Serialize for Figure {
 }
 
 impl Figure {
-    /// The share of successes in independent trials, with the Wilson interval.
+    /// Returns the share of successes in independent trials, with its Wilson interval.
     pub fn share(successes: u64, trials: u64) -> Self {
         let value = match trials {
             0 => Err(Undefined::Nothing),
@@ -57,7 +57,7 @@ impl Figure {
         }
     }
 
-    /// The ends of the interval; `None` if there is none.
+    /// Returns the ends of the interval; `None` without one.
     pub fn ends(&self) -> Option<[f64; 2]> {
         let interval = self.interval?.ok()?;
         Some([interval.low, interval.high])

@@ -1,43 +1,42 @@
-//! How sure a figure is: 95 % intervals, by formula for shares, by resampling for the rest.
+//! 95 % confidence intervals: by formula for shares, by bootstrap for all other statistics.
 
 use super::figure::Figure;
 use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
 
-/// Resamples enough for most: from seed to seed, the ends of the interval move by a tenth of the
-/// figure's standard error.
+/// The usual number of resamples: between seeds, the ends of the interval vary by a tenth of the
+/// statistic's standard error.
 pub const DRAWS: u32 = 1000;
 
-/// Clusters that a bootstrap needs. The fewer they are, the narrower than it should be is the
-/// interval: that of a mean of ten by almost a fifth (√0.9 × 1.96 / 2.26), of five by more than a
-/// third.
+/// The fewest clusters that a bootstrap accepts. With few clusters its intervals are too narrow:
+/// for a mean, by almost a fifth with ten (√0.9 × 1.96 / 2.26), by more than a third with five.
 pub const FEWEST_CLUSTERS: usize = 10;
 
-/// The ends of what is left of resamples without the 2.5 % on either side.
+/// The percentiles of the resampled values that bound a 95 % interval.
 const ENDS: [f64; 2] = [0.025, 0.975];
 
 /// The 97.5th percentile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Several figures of one resample, each with the reason if there is none.
+/// Several statistics of one resample, each undefined for its own reason.
 pub type FigureValues<const N: usize> = [Result<f64, Undefined>; N];
 
-/// Where the true figure lies, at 95 %, in the figure's unit.
+/// A 95 % confidence interval, in the statistic's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,
-    /// The upper end, not below the lower one.
+    /// The upper end, not below the lower end.
     pub high: f64,
-    /// Resamples that have no figure and were left out; 0 of an interval by formula.
+    /// Resamples skipped because their statistic is undefined; 0 for an interval by formula.
     pub left_out: u32,
 }
 
-/// The score interval of a share (Wilson 1927), at 95 %, within 0 and 1: for trials that are
-/// independent of each other. More successes than trials are taken as so many.
+/// Returns the score interval of a share (Wilson 1927), at 95 %, within 0 and 1, for independent
+/// trials. `successes` is clamped to `trials`.
 ///
 /// # Errors
-/// [`Undefined::Nothing`] without a trial.
+/// [`Undefined::Nothing`] without trials.
 pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
     if trials == 0 {
         return Err(Undefined::Nothing);
@@ -47,7 +46,7 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
     let scale = 1.0 + Z * Z / n;
     let centre = (share + Z * Z / (2.0 * n)) / scale;
     let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / scale;
-    // At these two the formula says so too, but for rounding.
+    // At both ends the formula gives these values, except for rounding.
     let low = if successes == 0 {
         0.0
     } else {
@@ -65,9 +64,9 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
     })
 }
 
-/// How many times as great one share is as another, successes and trials of each, with its interval
-/// at 95 % on the logarithm (Katz, Baptista, Azen and Pike 1978): for trials that are independent of
-/// each other. `None` where a share is 0 or has no trials, for then the logarithm has no spread.
+/// Returns the ratio of two shares, each given as successes and trials, with its 95 % interval on
+/// the log scale (Katz, Baptista, Azen and Pike 1978), for independent trials. `None` if a share is
+/// 0 or has no trials, because the logarithm is undefined then.
 pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)> {
     let is_there = |[successes, trials]: [u64; 2]| successes > 0 && trials >= successes;
     if !is_there(one) || !is_there(other) {
@@ -87,20 +86,20 @@ pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)
     Some((ratio, interval))
 }
 
-/// The percentile intervals of figures, at 95 %, by resampling clusters (Efron 1979): things that
-/// hang together, as the ratings of a sample's two responses do, are drawn together.
+/// Returns the 95 % percentile intervals of statistics by resampling clusters (Efron 1979):
+/// dependent items, such as the ratings of a sample's two responses, are drawn together.
 ///
-/// `statistic` is told how often each cluster is in a resample, and gives its figures. It is asked
-/// first for the clusters as they are, each once; a reason that it gives then is the reason that
-/// there is no interval. Resamples without a figure are left out and counted. Each resample draws
-/// as many clusters as there are, by [`SeededRng::below`], all from one stream of the seed. The ends
-/// are interpolated linearly between the two nearest figures, as numpy's `percentile` does it.
+/// `statistic` receives how often each cluster is in a resample and returns its statistics. It is
+/// called first with each cluster once; if it is undefined there, so is the interval, for the same
+/// reason. Resamples without a value are skipped and counted. Each resample draws as many clusters
+/// as there are with [`SeededRng::below`], all from one stream of the seed. The ends are
+/// interpolated linearly, as in numpy's `percentile`.
 ///
 /// # Errors
-/// What the statistic says of the clusters as they are; [`Undefined::TooFew`] below
-/// [`FEWEST_CLUSTERS`]; [`Undefined::MostLeftOut`] where more than half of the resamples have no
-/// figure, or none were asked for; [`Undefined::NoSpread`] where all have the same;
-/// [`Undefined::Cancelled`] as soon as the statistic says so.
+/// The statistic's error for all clusters; [`Undefined::TooFew`] below [`FEWEST_CLUSTERS`];
+/// [`Undefined::MostUndefined`] if more than half of the resamples have no value, or `draws` is 0;
+/// [`Undefined::NoSpread`] if all have the same value; [`Undefined::Cancelled`] as soon as the
+/// statistic returns it.
 pub fn bootstrap<const N: usize>(
     clusters: usize,
     draws: u32,
@@ -109,7 +108,7 @@ pub fn bootstrap<const N: usize>(
 ) -> [Result<Interval, Undefined>; N] {
     let mut times = vec![1; clusters];
     let whole = statistic(&times);
-    // What cannot be numbered cannot be drawn; it could not be held either.
+    // More clusters than `u32::MAX` would not fit in memory.
     let bound = u32::try_from(clusters)
         .ok()
         .filter(|_| clusters >= FEWEST_CLUSTERS);
@@ -139,18 +138,17 @@ pub fn bootstrap<const N: usize>(
     })
 }
 
-/// The percentile interval at 95 % of the figures that so many resamples have; those that have none
-/// are left out.
+/// Returns the 95 % percentile interval of the resampled values; undefined ones are skipped.
 ///
 /// # Errors
-/// [`Undefined::MostLeftOut`] and [`Undefined::NoSpread`] of [`bootstrap`].
+/// [`Undefined::MostUndefined`] and [`Undefined::NoSpread`] of [`bootstrap`].
 pub(super) fn interval_of_figures(
     mut figures: Vec<f64>,
     draws: u32,
 ) -> Result<Interval, Undefined> {
     let left_out = draws.saturating_sub(figures.len() as u32);
     if figures.is_empty() || left_out > draws / 2 {
-        return Err(Undefined::MostLeftOut { left_out, draws });
+        return Err(Undefined::MostUndefined { left_out, draws });
     }
     figures.sort_unstable_by(f64::total_cmp);
     if figures.first() == figures.last() {
@@ -164,8 +162,7 @@ pub(super) fn interval_of_figures(
     })
 }
 
-/// The figure below which that share of the sorted figures lies (Hyndman and Fan 1996, definition
-/// 7); there is at least one.
+/// Returns a quantile of sorted, non-empty values (Hyndman and Fan 1996, definition 7).
 fn percentile(sorted: &[f64], share: f64) -> f64 {
     let place = (sorted.len() - 1) as f64 * share;
     let below = sorted[place as usize];
@@ -173,29 +170,29 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// Seed of the resamples: any, and always the same, so that the same data has the same intervals.
+/// A fixed seed, so that the same data has the same intervals.
 const SEED: u64 = 1;
 
 /// Groups of clusters that a bootstrap draws from; with fewer clusters, each is a group.
 const GROUPS: usize = 4096;
 
-/// Things of several kinds (0, 1, 2, …), counted by cluster, so that figures of the counts have
-/// intervals.
+/// Counts of several kinds of items (0, 1, 2, …) by cluster, for intervals of statistics of the
+/// counts.
 #[derive(Debug, Clone, Default)]
 pub struct ClusteredCounts(Vec<(u32, u32)>);
 
 impl ClusteredCounts {
-    /// Counts a thing of a cluster.
+    /// Counts an item of a cluster.
     pub fn add(&mut self, cluster: u32, kind: u32) {
         self.0.push((cluster, kind));
     }
 
-    /// How many things were counted.
+    /// Returns the number of items counted.
     pub fn things(&self) -> usize {
         self.0.len()
     }
 
-    /// How many things of each kind there are.
+    /// Returns the number of items of each kind.
     pub(super) fn totals(&self, kinds: usize) -> Vec<u64> {
         let mut totals = vec![0; kinds];
         self.0
@@ -204,9 +201,9 @@ impl ClusteredCounts {
         totals
     }
 
-    /// The figures that `statistic` makes of the counts of each kind and, unless `draws` is 0, their
-    /// intervals from so many resamples of clusters ([`bootstrap`]). Of more than 4,096 clusters,
-    /// 4,096 groups of neighbours are drawn.
+    /// Computes statistics from the counts of each kind and, unless `draws` is 0, their intervals
+    /// from that many resamples of clusters ([`bootstrap`]). More than 4,096 clusters are drawn as
+    /// 4,096 groups of neighbours.
     pub fn figures<const N: usize>(
         &self,
         kinds: usize,
@@ -226,7 +223,7 @@ impl ClusteredCounts {
         figures
     }
 
-    /// The intervals alone, with so many resamples and this seed.
+    /// Computes only the intervals, with this number of resamples and seed.
     pub fn intervals<const N: usize>(
         &self,
         kinds: usize,
@@ -246,7 +243,7 @@ impl ClusteredCounts {
                     .map(|&(_, kind)| (at * groups / clusters, kind as usize)),
             );
         }
-        // Equal things of a group are counted once: a resample goes through all that is left.
+        // Equal items of a group are counted once, because each resample iterates all cells.
         cells.sort_unstable();
         let cells = cells.chunk_by(|one, other| one == other);
         let cells: Vec<_> = cells.map(|same| (same[0], same.len() as u64)).collect();

@@ -1,25 +1,25 @@
-//! Logistic regression of who wins on the differences of two responses, standardised.
+//! Logistic regression of the winner on standardised differences between two responses.
 //!
-//! Of pair i, y is 1 where the first response wins and 0 where the second does, and x holds the
-//! differences of the first minus the second, each divided by its standard deviation (that of a
-//! sample, n − 1, about the mean; not centred, which would change nothing but the intercept):
+//! For pair i, y is 1 if the first response wins and 0 if the second does, and x holds the
+//! differences first minus second, each divided by its sample standard deviation (n − 1;
+//! differences are not centred, which would change only the intercept):
 //!
 //! log(P(y = 1) / P(y = 0)) = α + Σ β x
 //!
-//! So β is by how much the log odds of winning rise for one standard deviation more, the other
-//! differences being equal, and α what is left for coming first when nothing differs. The estimate
-//! is that of greatest likelihood, found by Newton's steps, which here are iteratively reweighted
-//! least squares (McCullagh and Nelder 1989, *Generalized Linear Models*, 2.5 and 4.4); standard
-//! errors are the roots of the diagonal of the inverse information (Wald).
+//! So β is the change in the log odds of winning per standard deviation, other differences being
+//! equal, and α the advantage of coming first if nothing differs. The estimate maximises the
+//! likelihood by Newton's steps, which are iteratively reweighted least squares here (McCullagh and
+//! Nelder 1989, *Generalized Linear Models*, 2.5 and 4.4); standard errors are the roots of the
+//! diagonal of the inverse information (Wald).
 //!
-//! Where some differences tell the winner without exception, or some are sums of others, no such
+//! If some differences predict the winner perfectly, or are linear combinations of others, no such
 //! estimate exists (Albert and Anderson 1984, *On the existence of maximum likelihood estimates in
-//! logistic regression models*). Then, and only then, half the sum of β² is taken off the log
+//! logistic regression models*). Only then, half the sum of β² is subtracted from the log
 //! likelihood (a ridge, le Cessie and van Houwelingen 1992, of weight [`RIDGE`]), and
-//! [`LogisticFit::ridge`] says so.
+//! [`LogisticFit::ridge`] reports it.
 //!
-//! Sums go block by block in a fixed order, so threads do not change a digit; the exponential and the
-//! logarithm are those of the platform.
+//! Sums are taken block by block in a fixed order, so results do not depend on threads; the
+//! exponential and the logarithm are the platform's.
 
 use super::coded_values::CodedValues;
 use super::interval::{FEWEST_CLUSTERS, Interval, interval_of_figures};
@@ -31,67 +31,67 @@ use crate::parallel::{KeepGoing, in_parallel};
 /// coefficients.
 const RIDGE: f64 = 1.0;
 
-/// Groups of pairs that a bootstrap draws from; of fewer pairs each is one.
+/// Groups of pairs that a bootstrap draws from; with fewer pairs, each is a group.
 const GROUPS: usize = 4096;
-/// Pairs that one thread sums up at a time.
+/// Pairs that one thread sums at a time.
 const BLOCK: usize = 4096;
-/// Newton's steps until it is clear that they lead nowhere.
-const MOST_STEPS: usize = 25;
-/// A step this small, in standardised units, changes nothing that is told.
+/// Newton steps before giving up.
+const MAX_STEPS: usize = 25;
+/// Converged: a step this small, in standardised units, changes no digit that is shown.
 const LAST_STEP: f64 = 1e-10;
-/// What still moves by as much after all steps has no bound; what has one moved last by far less.
+/// A coefficient that still moves this much in the last step is unbounded.
 const STILL_MOVING: f64 = 1e-5;
-/// A pivot that is this part of what it was before elimination is rounding.
-const LEAST_PIVOT: f64 = 1e-11;
+/// A pivot below this fraction of its value before elimination is rounding error.
+const MIN_PIVOT: f64 = 1e-11;
 
-/// Pairs: what differs between their two responses, and whether the first one wins.
+/// Pairs of responses: their differences, and whether the first one wins.
 #[derive(Debug, Clone)]
 pub struct PairDifferences {
     features: usize,
-    /// Row by row. A count up to 16 million is exact in it.
+    /// Row-major. `f32` is exact for counts up to 16 million.
     rows: Vec<f32>,
     first_wins: Vec<bool>,
 }
 
-/// What a regression found.
+/// The result of a regression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogisticFit {
-    /// Pairs that it is of.
+    /// Number of pairs.
     pub pairs: usize,
-    /// Log odds of the first response where nothing differs.
+    /// Log odds of the first response winning if nothing differs.
     pub intercept: LogisticCoefficient,
-    /// One a feature; [`Undefined::NoVariance`] where it differs in no pair or in all alike, and then it
-    /// is left out of the regression.
+    /// One per feature; [`Undefined::NoVariance`] if its difference is constant, which excludes it
+    /// from the regression.
     pub coefficients: Vec<Result<LogisticCoefficient, Undefined>>,
-    /// Why there is a ridge; `None` where there is none, as a rule.
+    /// Why a ridge was needed; `None` in most cases.
     pub ridge: Option<RidgeReason>,
 }
 
-/// A coefficient in log odds, of a feature for one standard deviation of its difference.
+/// A coefficient: log odds per standard deviation of a feature's difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogisticCoefficient {
     /// The estimate.
     pub value: f64,
-    /// Its standard error by the information.
+    /// Its standard error from the information matrix.
     pub standard_error: f64,
-    /// The standard deviation of the difference, in the feature's unit; 1 of the intercept.
+    /// The standard deviation of the difference, in the feature's unit; 1 for the intercept.
     pub sd: f64,
-    /// Where it lies at 95 %, by bootstrap; [`Undefined::Unbounded`] where only a ridge keeps it
+    /// The 95 % bootstrap interval; [`Undefined::Unbounded`] if only a ridge keeps the estimate
     /// finite.
     pub interval: Result<Interval, Undefined>,
 }
 
-/// Why a regression without a ridge has no estimate.
+/// Why a regression has no estimate without a ridge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RidgeReason {
-    /// Some differences tell the winner without exception: their coefficients have no bound.
+    /// Some differences predict the winner perfectly: their coefficients are unbounded.
     Separation,
-    /// Some differences follow from the others in every pair.
+    /// Some differences are linear combinations of others.
     Collinear,
 }
 
 impl PairDifferences {
-    /// No pair yet, with so many features.
+    /// Returns an empty list of pairs with this number of features.
     pub const fn new(features: usize) -> Self {
         Self {
             features,
@@ -100,8 +100,8 @@ impl PairDifferences {
         }
     }
 
-    /// Adds a pair: of each feature the first response's value minus the second's. A pair in which
-    /// one is no number is left out.
+    /// Adds a pair: for each feature, the first response's value minus the second's. A pair with a
+    /// value that is not finite is skipped.
     pub fn push(&mut self, differences: &[f64], first_wins: bool) {
         let whole = differences.len() == self.features;
         if whole && differences.iter().all(|value| value.is_finite()) {
@@ -111,28 +111,28 @@ impl PairDifferences {
         }
     }
 
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.first_wins.len()
     }
 
-    /// Fits the model with intervals by bootstrap: pairs are taken as independent.
+    /// Fits the model, with bootstrap intervals that treat pairs as independent.
     ///
     /// A resample's estimate is one Newton step from that of all pairs, with the resample's own
     /// gradient and information (a one-step bootstrap: Davison and Hinkley 1997, *Bootstrap Methods
-    /// and their Application*, 7.2). What is drawn are pairs, or, of more than 4,096, that many groups of
-    /// them (pair i is of group i modulo 4,096), whose sums vary as those of pairs do. The differences
-    /// keep the standard deviations of all pairs.
+    /// and their Application*, 7.2). More than 4,096 pairs are drawn as 4,096 groups (pair i is in
+    /// group i modulo 4,096), whose sums vary as those of pairs do. Differences are scaled by the
+    /// standard deviations of all pairs.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] below ten pairs, [`Undefined::OneOutcome`] where the first response wins
-    /// all of them or none, [`Undefined::NotFinite`] where values are beyond reckoning, and
-    /// [`Undefined::Cancelled`] once it is not `wanted`, which is asked every few thousand pairs.
+    /// [`Undefined::TooFew`] below ten pairs, [`Undefined::OneOutcome`] if the first response wins
+    /// all of them or none, [`Undefined::NotFinite`] on overflow, and [`Undefined::Cancelled`],
+    /// checked every few thousand pairs.
     pub fn fit(
         &self,
         draws: u32,
         seed: u64,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<LogisticFit, Undefined> {
         match self.len() {
             0 => return Err(Undefined::Nothing),
@@ -155,13 +155,13 @@ impl PairDifferences {
             scales: (sds.iter().enumerate())
                 .filter_map(|(feature, &sd)| Some((feature, 1.0 / sd.ok()?)))
                 .collect(),
-            wanted,
+            keep_going,
         };
         let (estimate, ridge) = model.estimate()?;
         let inverse = estimate.information.inverse().ok_or(Undefined::NotFinite)?;
         let figures = model.bootstrap(&estimate, ridge.is_some(), draws, seed)?;
         let interval = |place: usize| {
-            // Held by the ridge alone, it hardly moves with the pairs that are drawn.
+            // The ridge alone bounds it, so it hardly varies between resamples.
             if ridge.as_ref().is_some_and(|ridge| ridge.unbounded[place]) {
                 return Err(Undefined::Unbounded);
             }
@@ -192,7 +192,7 @@ impl PairDifferences {
         &self.rows[pair * self.features..(pair + 1) * self.features]
     }
 
-    /// Of each feature the standard deviation of its differences (n − 1).
+    /// Returns the standard deviation (n − 1) of each feature's differences.
     fn standard_deviations(&self) -> Vec<Result<f64, Undefined>> {
         let sd = |feature| {
             let values = (0..self.len()).map(|pair| f64::from(self.row(pair)[feature]));
@@ -204,28 +204,28 @@ impl PairDifferences {
     }
 }
 
-/// Pairs with those features that vary.
+/// Pairs with the features that vary.
 struct Model<'p> {
     pairs: &'p PairDifferences,
-    /// Their places, and what each is multiplied with.
+    /// Indices of these features, with their scale factors.
     scales: Vec<(usize, f64)>,
-    wanted: &'p dyn KeepGoing,
+    keep_going: &'p dyn KeepGoing,
 }
 
-/// Coefficients, the intercept first, and the information there.
+/// Coefficients, the intercept first, and the information matrix at them.
 struct Estimate {
     beta: Vec<f64>,
     information: Symmetric,
 }
 
-/// Why there is no estimate without a ridge, and which coefficients have no bound then.
+/// Why there is no estimate without a ridge, and which coefficients are unbounded.
 struct RidgeNeed {
     reason: RidgeReason,
     unbounded: Vec<bool>,
 }
 
 impl RidgeNeed {
-    /// After so many steps, the last of which still goes on in what has no bound.
+    /// Classifies coefficients that still moved in the last step as unbounded.
     fn separation(last_step: &[f64]) -> Self {
         Self {
             reason: RidgeReason::Separation,
@@ -237,7 +237,7 @@ impl RidgeNeed {
     }
 }
 
-/// Sums over pairs at some coefficients.
+/// Sums over pairs at given coefficients.
 #[derive(Clone)]
 struct LogisticSums {
     log_likelihood: f64,
@@ -245,7 +245,7 @@ struct LogisticSums {
     information: Symmetric,
 }
 
-/// A symmetric matrix, its lower half row by row.
+/// The lower half of a symmetric matrix, row-major.
 #[derive(Debug, Clone)]
 struct Symmetric {
     size: usize,
@@ -253,12 +253,12 @@ struct Symmetric {
 }
 
 impl Model<'_> {
-    /// The intercept and the features that vary.
+    /// Returns the number of coefficients, including the intercept.
     fn size(&self) -> usize {
         self.scales.len() + 1
     }
 
-    /// The estimate without a ridge or, where there is none, with one, and then why.
+    /// Fits without a ridge if possible, otherwise with one, and returns the reason.
     fn estimate(&self) -> Result<(Estimate, Option<RidgeNeed>), Undefined> {
         match self.newton(0.0)? {
             Ok(estimate) => Ok((estimate, None)),
@@ -279,7 +279,7 @@ impl Model<'_> {
             }));
         }
         let mut last_step = vec![0.0; self.size()];
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let Some(mut step) = sums.information.solve(&sums.gradient) else {
                 return Ok(Err(RidgeNeed::separation(&last_step)));
             };
@@ -290,7 +290,7 @@ impl Model<'_> {
                 return Err(Undefined::NotFinite);
             }
             last_step.clone_from(&step);
-            // Half a step, where a whole one leads past the summit.
+            // Halve the step while it overshoots the maximum.
             let mut next = None;
             for _ in 0..20 {
                 let there: Vec<f64> = beta.iter().zip(&step).map(|(b, s)| b + s).collect();
@@ -311,33 +311,29 @@ impl Model<'_> {
         Ok(Err(RidgeNeed::separation(&last_step)))
     }
 
-    /// Sums over all pairs, less the ridge's part.
+    /// Returns sums over all pairs, including the ridge penalty.
     fn sums(&self, beta: &[f64], ridge: f64) -> Result<LogisticSums, Undefined> {
         let starts: Vec<usize> = (0..self.pairs.len()).step_by(BLOCK).collect();
         let blocks = in_parallel(&starts, |&start| {
             let mut sums = LogisticSums::new(self.size());
             let end = self.pairs.len().min(start + BLOCK);
-            if (self.wanted)() {
+            if (self.keep_going)() {
                 self.add(beta, start..end, &mut sums);
             }
             sums
         });
-        self.still_wanted()?;
+        self.check_cancelled()?;
         let mut all = LogisticSums::new(self.size());
         (blocks.iter()).for_each(|block| all.append_times(block, 1.0));
         all.add_ridge(beta, ridge);
         Ok(all)
     }
 
-    fn still_wanted(&self) -> Result<(), Undefined> {
-        if (self.wanted)() {
-            Ok(())
-        } else {
-            Err(Undefined::Cancelled)
-        }
+    fn check_cancelled(&self) -> Result<(), Undefined> {
+        let is_wanted = (self.keep_going)();
+        is_wanted.then_some(()).ok_or(Undefined::Cancelled)
     }
 
-    /// Adds pairs to sums.
     fn add(&self, beta: &[f64], pairs: std::ops::Range<usize>, sums: &mut LogisticSums) {
         let mut x = vec![1.0; self.size()];
         for pair in pairs {
@@ -350,7 +346,7 @@ impl Model<'_> {
         }
     }
 
-    /// The coefficients of resamples.
+    /// Returns the coefficients of each resample.
     fn bootstrap(
         &self,
         estimate: &Estimate,
@@ -362,10 +358,10 @@ impl Model<'_> {
         let ridge = if has_ridge { RIDGE } else { 0.0 };
         let draws: Vec<u32> = (0..draws).collect();
         let drawn = in_parallel(&draws, |&draw| {
-            if !(self.wanted)() {
+            if !(self.keep_going)() {
                 return None;
             }
-            // Each resample has a stream of its own, so that any thread can draw it.
+            // A separate stream for each resample, so that any thread can draw it.
             let mut chance = SeededRng::new(seed.wrapping_add(u64::from(draw) << 32));
             let mut sums = LogisticSums::new(self.size());
             let mut times = vec![0_u32; groups.len()];
@@ -380,21 +376,21 @@ impl Model<'_> {
             let beta = estimate.beta.iter().zip(step);
             Some(beta.map(|(beta, step)| beta + step).collect::<Vec<f64>>())
         });
-        self.still_wanted()?;
+        self.check_cancelled()?;
         let is_number = |beta: &Vec<f64>| beta.iter().all(|value| value.is_finite());
         Ok(drawn.into_iter().flatten().filter(is_number).collect())
     }
 
-    /// Sums of each group of pairs.
+    /// Returns the sums of each group of pairs.
     fn groups(&self, beta: &[f64]) -> Result<Vec<LogisticSums>, Undefined> {
         let (n, count) = (self.pairs.len(), self.pairs.len().min(GROUPS));
         let some: Vec<usize> = (0..count).step_by(64).collect();
         let groups = in_parallel(&some, |&start| {
             let groups = start..count.min(start + 64);
             let mut sums = vec![LogisticSums::new(self.size()); groups.len()];
-            // Pairs of neighbouring groups stand side by side.
+            // Memory order: pairs of neighbouring groups are adjacent.
             for first in (0..n).step_by(count) {
-                if !(self.wanted)() {
+                if !(self.keep_going)() {
                     break;
                 }
                 for (group, sums) in groups.clone().zip(&mut sums) {
@@ -404,7 +400,7 @@ impl Model<'_> {
             }
             sums
         });
-        self.still_wanted()?;
+        self.check_cancelled()?;
         Ok(groups.into_iter().flatten().collect())
     }
 }
@@ -424,7 +420,7 @@ impl LogisticSums {
     /// Adds a pair with these differences and log odds.
     fn add(&mut self, x: &[f64], eta: f64, first_wins: bool) {
         let small = (-eta.abs()).exp();
-        // How likely the likelier one is to win, and the other.
+        // The probabilities of the likelier and of the other outcome.
         let (likely, other) = (1.0 / (1.0 + small), small / (1.0 + small));
         let first = if eta >= 0.0 { likely } else { other };
         let against = (eta >= 0.0) != first_wins;
@@ -450,7 +446,7 @@ impl LogisticSums {
         cells.for_each(|(sum, part)| *sum += part * times);
     }
 
-    /// Takes the ridge off; the intercept has none.
+    /// Applies the ridge penalty, except to the intercept.
     fn add_ridge(&mut self, beta: &[f64], ridge: f64) {
         if ridge == 0.0 {
             return;
@@ -468,8 +464,7 @@ impl Symmetric {
         row * (row + 1) / 2 + column
     }
 
-    /// The lower factor whose product with its transpose this is (Cholesky); `None` where this is
-    /// not positive definite, but for rounding.
+    /// Returns the Cholesky factor; `None` if the matrix is not positive definite, within rounding.
     fn factor(&self) -> Option<Self> {
         let mut factor = self.clone();
         for row in 0..self.size {
@@ -480,8 +475,8 @@ impl Symmetric {
                 let here = Self::place(row, column);
                 let rest = self.lower[here] - products.sum::<f64>();
                 factor.lower[here] = if row == column {
-                    // Not a number is not greater either.
-                    let is_positive = rest > self.lower[here] * LEAST_PIVOT;
+                    // False for NaN too.
+                    let is_positive = rest > self.lower[here] * MIN_PIVOT;
                     is_positive.then(|| rest.sqrt())?
                 } else {
                     rest / factor.lower[Self::place(column, column)]
@@ -491,7 +486,7 @@ impl Symmetric {
         Some(factor)
     }
 
-    /// What this times is the right side.
+    /// Solves for the vector that this matrix maps to `right`.
     fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
         let factor = self.factor()?;
         let cell = |row: usize, column: usize| factor.lower[Self::place(row, column)];
@@ -501,14 +496,14 @@ impl Symmetric {
             x[row] = (x[row] - known) / cell(row, row);
         }
         for row in (0..self.size).rev() {
-            let behind = row + 1..self.size;
-            let known: f64 = behind.map(|below| cell(below, row) * x[below]).sum();
+            let below = row + 1..self.size;
+            let known: f64 = below.map(|at| cell(at, row) * x[at]).sum();
             x[row] = (x[row] - known) / cell(row, row);
         }
         Some(x)
     }
 
-    /// The diagonal of the inverse.
+    /// Returns the diagonal of the inverse.
     fn inverse(&self) -> Option<Vec<f64>> {
         let unit = |place: usize| {
             let mut unit = vec![0.0; self.size];

@@ -1,26 +1,26 @@
-//! The numbers of agreement: figures from counts and pairs, each with the reason where there is
-//! none, and what chance they rest on.
+//! Statistics of agreement from counts and pairs, each with the reason if it is undefined, and
+//! random numbers for them.
 //!
-//! Everything is a pure function of numbers, in f64, summed in the order given, with operations
-//! that IEEE 754 rounds in one way only: the same input gives the same figure on any machine. The
-//! logistic regression alone takes exponentials and logarithms, which are the platform's.
+//! Everything is a pure function in f64, summed in the given order, with operations that IEEE 754
+//! rounds in one way only: the same input gives the same result on any machine. The exception is
+//! logistic regression, which uses the platform's exponential and logarithm.
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
-//! - [`RatingLists`]: kappa, alpha and equal values of any number of raters, with gaps, whether or not
-//!   they are told apart.
-//! - [`shuffled_kappas`]: how much of a kappa a selection makes by itself.
+//! - [`RatingLists`]: kappa, alpha and equal values of any number of raters, named or anonymous,
+//!   with missing ratings.
+//! - [`shuffled_kappas`]: the kappa that a selection alone produces.
 //! - [`CodedValues`] and [`Distribution`]: mean, standard deviation and quantiles of a column.
-//! - [`correlation()`]: how far two columns go together.
-//! - [`wilson`]: how sure a share is, of things that are independent of each other.
-//! - [`ratio_of_shares`]: how many times as great one share is as another, and how sure that is.
-//! - [`ClusteredCounts`], [`bootstrap`](interval::bootstrap): how sure any figure is, of
-//!   things that hang together in clusters, as the two responses of a sample do.
-//! - [`Figure`]: a figure with its interval.
-//! - [`PairDifferences`]: logistic regression of who wins on what differs.
-//! - [`SeededRng`]: the one source of chance, pinned for ever.
+//! - [`correlation()`]: Pearson's r and Spearman's rho of two columns.
+//! - [`wilson`]: interval of a share of independent items.
+//! - [`ratio_of_shares`]: ratio of two shares, with its interval.
+//! - [`ClusteredCounts`], [`bootstrap`](interval::bootstrap): interval of any statistic of
+//!   clustered items, such as the two responses of a sample.
+//! - [`Figure`]: a statistic with its interval.
+//! - [`PairDifferences`]: logistic regression of the winner on differences.
+//! - [`SeededRng`]: the only random number generator, never to change.
 //!
-//! Figures are checked against scikit-learn, krippendorff, statsmodels and numpy:
-//! `tests/reference.py` says how.
+//! Results are checked against scikit-learn, krippendorff, statsmodels and numpy; see
+//! `tests/reference.py`.
 
 mod alpha;
 mod coded_values;

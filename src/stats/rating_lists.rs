@@ -1,4 +1,4 @@
-//! What several raters said of each of many things, where raters are not told apart or many.
+//! Ratings of many items by several raters, anonymous or numerous.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use super::interval::ClusteredCounts;
 use super::undefined::{Undefined, finite};
 use crate::parallel::KeepGoing;
 
-/// Lists of values, one for each thing, in clusters that are resampled together, such as the
+/// Lists of values, one for each item, in clusters that are resampled together, such as the
 /// responses of a sample. Equal lists are stored once, so resampling costs little.
 #[derive(Debug, Clone, Default)]
 pub struct RatingLists {
-    /// The different lists, each ascending, of two values or more.
+    /// The distinct lists, each ascending, of two or more values.
     lists: Vec<Vec<f64>>,
     known: HashMap<Vec<u64>, u32>,
     counts: ClusteredCounts,
@@ -23,10 +23,10 @@ pub struct RatingLists {
 /// Agreement of the raters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RatingFigures {
-    /// Things with two or more values.
+    /// Items with two or more values.
     #[serde(rename = "n")]
     pub things: u64,
-    /// Pairs of raters of one thing.
+    /// Pairs of ratings of the same item.
     pub pairs: u64,
     /// Quadratic weighted kappa over all pairs, each in both orders.
     pub kappa: Figure,
@@ -37,12 +37,12 @@ pub struct RatingFigures {
 }
 
 impl RatingLists {
-    /// Adds what was said of a thing; a list with fewer than two values is ignored.
+    /// Adds the ratings of an item; a list with fewer than two values is ignored.
     pub fn add(&mut self, cluster: u32, values: &[f64]) {
         if values.len() < 2 {
             return;
         }
-        // Minus zero equals zero.
+        // Turns −0 into 0.
         let mut list: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
         list.sort_unstable_by(f64::total_cmp);
         let key = list.iter().map(|value| value.to_bits()).collect();
@@ -54,19 +54,19 @@ impl RatingLists {
         self.counts.add(cluster, kind);
     }
 
-    /// Things with two or more values.
+    /// Returns the number of items with two or more values.
     pub fn things(&self) -> usize {
         self.counts.things()
     }
 
-    /// Counts agreement, with alpha of this level and, unless `draws` is 0, intervals from so many
-    /// resamples of clusters. `wanted` is asked before each resample; once it says no, figures are
-    /// [`Undefined::Cancelled`].
+    /// Computes agreement, with alpha at this level and, unless `draws` is 0, intervals from that
+    /// many resamples of clusters. Cancellation is checked before each resample and makes the
+    /// figures [`Undefined::Cancelled`].
     pub fn figures(
         &self,
         level: MeasurementLevel,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let origin = self.lists.first().map_or(0.0, |list| list[0]);
         let sums: Vec<PairSums> = self
@@ -82,7 +82,7 @@ impl RatingLists {
             })
         };
         let [kappa, alpha, equal] = self.counts.figures(sums.len(), draws, &mut |times| {
-            if !wanted() {
+            if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
             let sums = total(times);
@@ -106,13 +106,13 @@ impl RatingLists {
     }
 }
 
-/// Of the pairs of a list's values: their number, how many are equal, the sum of both values of each
-/// and of their squares, and that of squared differences.
+/// Sums over the pairs of a list's values: their number, equal pairs, the sum of both values, the
+/// sum of both squares, and the sum of squared differences.
 type PairSums = [f64; 5];
 
-/// Of k values there are k (k - 1) / 2 pairs, whose sums follow from those of the values: Σ(x + y)
-/// = (k - 1) Σx, Σ(x² + y²) = (k - 1) Σx², Σ(x - y)² = k Σx² - (Σx)². Sums are of distances from the
-/// origin, so that rounding is of the spread of the values and not of how great they are.
+/// Sums over the k (k − 1) / 2 pairs of k values, derived from sums of the values: Σ(x + y) =
+/// (k − 1) Σx, Σ(x² + y²) = (k − 1) Σx², Σ(x − y)² = k Σx² − (Σx)². Distances from the origin are
+/// summed, so that rounding errors depend on the spread of the values, not on their size.
 fn pair_sums(list: &[f64], origin: f64) -> PairSums {
     let pairs = |count: f64| count * (count - 1.0) / 2.0;
     let sums = |origin: f64| {
@@ -133,15 +133,15 @@ fn pair_sums(list: &[f64], origin: f64) -> PairSums {
     ]
 }
 
-/// Quadratic weighted kappa: one less the mean squared difference over that which chance would give.
-/// Each pair counts once in either order, so that both have the same marginals: the same figure as
+/// Quadratic weighted kappa: 1 minus the mean squared difference over that expected by chance. Each
+/// pair counts in both orders, so that both marginals are equal: the same value as
 /// [`kappa`](super::kappa) (Cohen 1968) of the table of both orders.
 fn kappa([pairs, _, sum, squares, apart]: PairSums) -> Result<f64, Undefined> {
     if pairs == 0.0 {
         return Err(Undefined::Nothing);
     }
     let count = 2.0 * pairs;
-    // Of two values drawn by chance, E(x - y)² = 2 (E x² - (E x)²), times the square of the count.
+    // For two values drawn by chance, E(x − y)² = 2 (E x² − (E x)²), times the squared count.
     let by_chance = 2.0 * (count * squares - sum * sum);
     if by_chance <= 0.0 {
         return Err(Undefined::OneValue);
@@ -203,7 +203,7 @@ mod tests {
             (vec![vec![0.0, 0.0], vec![4.0, 4.0]], 2, Ok(1.0)),
             (vec![vec![0.0, 4.0], vec![4.0, 0.0]], 2, Ok(-1.0)),
             (vec![vec![0.0, 1.0], vec![1.0, 1.0]], 2, Ok(1.0 - 8.0 / 6.0)),
-            // What is too far apart cannot be squared.
+            // The squared difference overflows.
             (vec![vec![0.0, 1e200, 3.0]], 1, Err(Undefined::NotFinite)),
         ] {
             let figures = figures(&lists);

@@ -1,40 +1,40 @@
-//! What agreement a selection alone produces: kappa after dealing all values out anew.
+//! The agreement that a selection alone produces: kappa after shuffling all values.
 
 use super::alpha::MeasurementLevel;
 use super::rating_lists::RatingLists;
 use super::seeded_rng::SeededRng;
 use crate::parallel::{KeepGoing, in_parallel};
 
-/// Shuffles that a figure is compared with.
+/// Number of shuffles that a statistic is compared with.
 pub const SHUFFLES: u32 = 100;
 
-/// A figure of shuffled values.
+/// A statistic of shuffled values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shuffled {
-    /// The mean over all shuffles that have the figure.
+    /// The mean over all shuffles in which it is defined.
     pub mean: f64,
-    /// The least of them.
+    /// The minimum.
     pub least: f64,
-    /// The greatest of them.
+    /// The maximum.
     pub greatest: f64,
 }
 
-/// Kappas of [`SHUFFLES`] shuffles: all values are put together, shuffled (Fisher and Yates 1938)
-/// and dealt out again, so that each list keeps its length. Of the new lists, `dealt` at even
-/// distances go to `select`, which may reorder a list and adds what it selects to the lists of each
+/// Computes the kappas of [`SHUFFLES`] shuffles: all values are pooled, shuffled (Fisher and Yates
+/// 1938) and dealt out again, so that each list keeps its length. `dealt` of the new lists, evenly
+/// spaced, go to `select`, which may reorder a list and adds its selection to the lists of each
 /// kappa. Each shuffle has its own seed, so the result does not depend on the number of threads.
-/// `None` for a kappa that no shuffle has, and for all once `wanted` says no.
+/// `None` for a kappa that is undefined in every shuffle, and for all when cancelled.
 pub fn shuffled_kappas<const N: usize>(
     lists: &[Vec<f64>],
     dealt: usize,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     select: impl Fn(&mut [f64], &mut [RatingLists; N]) + Sync + Send,
 ) -> [Option<Shuffled>; N] {
     let values: Vec<f64> = lists.iter().flatten().copied().collect();
     let is_dealt = |at: usize| (at + 1) * dealt / lists.len() > at * dealt / lists.len();
     let draws: Vec<u32> = (0..SHUFFLES).collect();
     let kappas = in_parallel(&draws, |&draw| {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let (mut chance, mut values) = (SeededRng::new(draw.into()), values.clone());

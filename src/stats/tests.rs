@@ -1,5 +1,4 @@
-//! Figures against other people's implementations, against textbooks, and against what must hold of
-//! any ratings.
+//! Statistics checked against other implementations, textbooks and properties of all ratings.
 
 mod distributions;
 mod generated;
@@ -10,7 +9,7 @@ use super::*;
 use crate::stats::interval::bootstrap;
 
 impl Confusion {
-    /// Pairs of categories, counted. One that is not below the number of categories is not counted.
+    /// Counts pairs of categories; invalid categories are ignored.
     pub(crate) fn of(categories: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut confusion = Self::new(categories);
         for (first, second) in pairs {
@@ -19,10 +18,10 @@ impl Confusion {
         confusion
     }
 
-    /// The share of things to which both gave the same category, from 0 to 1.
+    /// Returns the share of items with the same category from both raters, 0 to 1.
     ///
     /// # Errors
-    /// [`Undefined::Nothing`] where nothing was counted.
+    /// [`Undefined::Nothing`] if nothing was counted.
     pub(crate) fn agreement(&self) -> Result<f64, Undefined> {
         let same: u64 = (0..self.categories())
             .map(|category| self.count(category, category))
@@ -34,7 +33,6 @@ impl Confusion {
     }
 }
 
-/// Krippendorff's alpha of units, each a list of values.
 fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
     let mut lists = RatingLists::default();
     (0..)
@@ -43,7 +41,7 @@ fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> 
     lists.figures(level, 0, &|| true).alpha.value
 }
 
-/// The interval of kappa: a cluster is the pairs of categories of what was rated together.
+/// Returns the interval of kappa; a cluster is the pairs of categories of items rated together.
 fn kappa_interval(
     clusters: &[Vec<(usize, usize)>],
     categories: usize,
@@ -70,7 +68,7 @@ fn near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-9
 }
 
-/// Pairs that a table counts, row after row.
+/// Builds the table from rows of counts.
 fn table(counts: &[&[u64]]) -> Confusion {
     let mut pairs = Vec::new();
     for (first, row) in counts.iter().enumerate() {
@@ -93,12 +91,12 @@ fn a_confusion_counts() {
         (5, 10, 0)
     );
     assert_eq!(
-        (confusion.firsts(), confusion.seconds()),
+        (confusion.first_totals(), confusion.second_totals()),
         (vec![25, 25], vec![30, 20])
     );
     assert_eq!((confusion.total(), confusion.agreement()), (50, Ok(0.7)));
     assert_eq!(confusion.mean_difference(), Ok(0.1));
-    // What is no category is not counted, nor in place of another.
+    // An invalid category must not be counted in another cell.
     confusion.add(0, 2);
     confusion.add(2, 0);
     assert_eq!(confusion, table(&[&[20, 5], &[10, 15]]));
@@ -106,7 +104,7 @@ fn a_confusion_counts() {
 
 #[test]
 fn kappas_by_hand() {
-    // Two readers of fifty proposals: 0.7 agree, 0.5 × 0.6 + 0.5 × 0.4 = 0.5 would by chance.
+    // Two raters of fifty proposals: 0.7 agree, 0.5 × 0.6 + 0.5 × 0.4 = 0.5 would by chance.
     assert_eq!(
         kappa(&table(&[&[20, 5], &[10, 15]]), Weights::Unweighted),
         Ok(0.4)
@@ -115,7 +113,7 @@ fn kappas_by_hand() {
     let three = table(&[&[1, 0, 1], &[0, 1, 0], &[0, 0, 1]]);
     assert_eq!(kappa(&three, Weights::Unweighted), Ok(7.0 / 11.0));
     assert_eq!(kappa(&three, Weights::Quadratic), Ok(10.0 / 26.0));
-    // Two of opposite opinion throughout.
+    // Two raters who always disagree.
     assert_eq!(
         kappa(&table(&[&[0, 6], &[6, 0]]), Weights::Quadratic),
         Ok(-1.0)
@@ -131,7 +129,7 @@ fn degenerate_kappas_have_a_reason() {
             kappa(&Confusion::of(5, [(4, 4); 30]), weights),
             Err(Undefined::OneValue)
         );
-        // A rater who always says the same agrees as chance would: exactly 0, not nearly.
+        // A rater who always gives the same value agrees at chance level: exactly 0, not nearly.
         assert_eq!(
             kappa(
                 &Confusion::of(5, [(4, 4), (4, 1), (4, 4), (4, 3), (4, 0)]),
@@ -147,8 +145,8 @@ fn degenerate_kappas_have_a_reason() {
 
 #[test]
 fn alphas_by_hand() {
-    // Both values of two units swapped: of four values, among which 8 of 12 ordered pairs differ,
-    // none agree within.
+    // Both values swapped in two units: of four values, 8 of 12 ordered pairs differ, and none
+    // agree within a unit.
     let swapped = [vec![0.0, 1.0], vec![1.0, 0.0]];
     for level in [
         MeasurementLevel::Nominal,
@@ -157,7 +155,7 @@ fn alphas_by_hand() {
     ] {
         assert_eq!(alpha(&swapped, level), Ok(1.0 - 3.0 * 4.0 / 8.0));
     }
-    // Krippendorff 2011, examples C and D, to the digits that the paper prints: one word a unit.
+    // Krippendorff 2011, examples C and D, to the printed digits; each string is a unit.
     let units = [
         "111", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", "555", "11", "3",
     ];
@@ -200,7 +198,7 @@ fn degenerate_alphas_have_a_reason() {
             alpha(&[vec![1.0, f64::INFINITY], vec![2.0, 1.0]], level),
             Err(Undefined::NotFinite)
         );
-        // What drops out is not looked at.
+        // A unit with one value is ignored, even if that value is NaN.
         assert_eq!(
             alpha(&[vec![f64::NAN], vec![2.0, 2.0], vec![1.0, 1.0]], level),
             Ok(1.0)
@@ -224,7 +222,7 @@ fn degenerate_alphas_have_a_reason() {
 
 #[test]
 fn shares_of_textbooks() {
-    // Newcombe 1998, table I, method 3, to the digits printed.
+    // Newcombe 1998, table I, method 3, to the printed digits.
     for (successes, trials, low, high) in [
         (81, 263, 0.2553, 0.3662),
         (15, 148, 0.0624, 0.1605),
@@ -256,22 +254,22 @@ fn degenerate_bootstraps_have_a_reason() {
         quadratic(&nine),
         Err(Undefined::TooFew { have: 9, need: 10 })
     );
-    // What was not rated makes no cluster.
+    // Clusters without ratings do not count.
     let padded: Vec<_> = nine.iter().cloned().chain(vec![Vec::new(); 90]).collect();
     assert_eq!(quadratic(&padded), quadratic(&nine));
-    // Not one disagreement: kappa is 1, and how sure that is no resample can tell.
+    // Without any disagreement kappa is 1, and resampling cannot show its uncertainty.
     let perfect: Vec<_> = (0..50)
         .map(|number| vec![(number % 5, number % 5)])
         .collect();
     assert_eq!(quadratic(&perfect), Err(Undefined::NoSpread));
     assert_eq!(
         kappa_interval(&perfect, 5, Weights::Quadratic, 0, 1),
-        Err(Undefined::MostLeftOut {
+        Err(Undefined::MostUndefined {
             left_out: 0,
             draws: 0
         })
     );
-    // A figure of a third of the resamples: those without the first cluster, (1 − 1/n)ⁿ ≈ 0.37.
+    // Defined in a third of the resamples: those without the first cluster, (1 − 1/n)ⁿ ≈ 0.37.
     let [without_first] = bootstrap(1000, 200, 1, &mut |times| match times {
         [1, 1, ..] if times.iter().all(|&times| times == 1) => [Ok(0.0)],
         [0, second, ..] => [Ok(f64::from(*second))],
@@ -280,7 +278,7 @@ fn degenerate_bootstraps_have_a_reason() {
     assert!(
         matches!(
             without_first,
-            Err(Undefined::MostLeftOut {
+            Err(Undefined::MostUndefined {
                 left_out: 101..=150,
                 draws: 200
             })
@@ -304,14 +302,13 @@ fn every_resample_is_as_large_as_what_it_is_drawn_from() {
             .sum::<f64>();
         [Ok(sum / 12.0)]
     });
-    // Once for the clusters as they are.
+    // 500 resamples and one call with all clusters.
     assert_eq!(asked, 501);
     assert!(
         sums.iter().all(|&sum| (400..=600).contains(&sum)),
         "{sums:?}"
     );
-    // The mean of 0 to 11 is 5.5, and its standard error, of the twelve as they are, √(143/12/12) =
-    // 0.9965.
+    // The mean of 0 to 11 is 5.5, with standard error √(143/12/12) = 0.9965.
     let Interval {
         low,
         high,
@@ -326,8 +323,8 @@ fn every_resample_is_as_large_as_what_it_is_drawn_from() {
 
 #[test]
 fn ratings_have_the_intervals_of_their_samples() {
-    // Each sample has two things with the same two values: as many samples as things would be
-    // makes the interval narrower than it is.
+    // Both items of a sample have the same two values, so treating items as independent samples
+    // makes the interval too narrow.
     let mut chance = SeededRng::new(9);
     let (mut clustered, mut alone) = (RatingLists::default(), RatingLists::default());
     for sample in 0..200 {
@@ -371,7 +368,7 @@ fn ratings_have_the_intervals_of_their_samples() {
 }
 
 #[test]
-fn shuffles_tell_what_a_selection_does_alone() {
+fn shuffles_show_the_effect_of_a_selection() {
     let mut chance = SeededRng::new(3);
     let lists: Vec<Vec<f64>> = (0..600)
         .map(|_| (0..4).map(|_| f64::from(chance.below(5))).collect())
@@ -402,7 +399,7 @@ fn shuffles_tell_what_a_selection_does_alone() {
         [Some(all), Some(kept)],
         "it is the same each time"
     );
-    // Of fewer lists the range is wider.
+    // With fewer lists the range is wider.
     let [few, _] = shuffled_kappas(&lists, 60, &|| true, near).map(|of| of.expect("kappas"));
     assert!(
         few.greatest - few.least > 2.0 * (all.greatest - all.least),
@@ -413,19 +410,19 @@ fn shuffles_tell_what_a_selection_does_alone() {
 }
 
 #[test]
-fn reasons_are_for_people() {
+fn reasons_are_readable() {
     for (reason, words) in [
         (Undefined::Nothing, "n/a: nothing to compare"),
         (
             Undefined::TooFew { have: 3, need: 10 },
-            "n/a: 3 of them, and it takes 10",
+            "n/a: too few (3, at least 10 needed)",
         ),
         (
-            Undefined::MostLeftOut {
+            Undefined::MostUndefined {
                 left_out: 600,
                 draws: 1000,
             },
-            "n/a: 600 of 1000 resamples have no figure",
+            "n/a: undefined in 600 of 1000 resamples",
         ),
     ] {
         assert_eq!(reason.to_string(), words);
@@ -433,8 +430,8 @@ fn reasons_are_for_people() {
 }
 
 #[test]
-fn chance_is_pinned() {
-    // A draw of a review is made again from its seed: these numbers may never change.
+fn random_numbers_are_pinned() {
+    // Review draws are reproduced from their seed: these numbers must never change.
     let mut chance = SeededRng::new(7);
     assert_eq!(
         [1000; 8].map(|bound| chance.below(bound)),
@@ -458,8 +455,7 @@ fn chance_is_pinned() {
     );
 }
 
-/// Puts items in an order by chance, each order as likely as any other (Fisher and Yates 1938, from
-/// the front).
+/// Shuffles items uniformly (Fisher and Yates 1938, from the front).
 fn shuffle<T>(chance: &mut SeededRng, items: &mut [T]) {
     for at in 0..items.len().saturating_sub(1) {
         let left = u32::try_from(items.len() - at).expect("few");
@@ -468,8 +464,8 @@ fn shuffle<T>(chance: &mut SeededRng, items: &mut [T]) {
 }
 
 #[test]
-fn numbers_by_chance_are_fair() {
-    // There is nothing to choose.
+fn random_numbers_are_uniform() {
+    // A bound of 0 or 1 leaves no choice.
     assert_eq!([0, 1].map(|bound| SeededRng::new(5).below(bound)), [0, 0]);
     // Six orders of three, 10,000 each on average, with a standard deviation of 91.
     let (mut chance, mut orders) = (SeededRng::new(11), std::collections::BTreeMap::new());

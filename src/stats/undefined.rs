@@ -1,64 +1,60 @@
-//! Why a figure cannot be given.
+//! Why a statistic is undefined.
 
 use thiserror::Error;
 
-/// Why there is no figure. Shown, it is what stands in the figure's place: `n/a: ` and the reason.
+/// Why a statistic is undefined. Displayed in its place: `n/a: ` and the reason.
 ///
-/// A figure that divides nothing by nothing is not NaN, and agreement that could not have failed is
-/// not 1.
+/// Undefined replaces NaN for 0 / 0, and 1 for agreement that could not have been lower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Undefined {
-    /// There is not one pair of ratings, or trial.
+    /// No pair of ratings, or no trial.
     #[error("n/a: nothing to compare")]
     Nothing,
-    /// All ratings are the same value: chance alone would agree as well.
-    #[error("n/a: all ratings are the same value, so chance would agree as well")]
+    /// All ratings have the same value: chance alone would agree as well.
+    #[error("n/a: all ratings have the same value, so chance would agree too")]
     OneValue,
-    /// A column has one value throughout: nothing goes with it or against it.
-    #[error("n/a: a column has one value throughout")]
+    /// A column is constant, so nothing correlates with it.
+    #[error("n/a: a column is constant")]
     NoVariance,
-    /// The first of two wins every time, or never does: nothing tells what it depends on.
-    #[error("n/a: the first of two wins every time, or never")]
+    /// The first response always or never wins, so no difference can explain it.
+    #[error("n/a: the first response always wins, or never")]
     OneOutcome,
-    /// A difference tells the winner without exception: its coefficient has no bound but a ridge.
-    #[error("n/a: it tells the winner without exception, so nothing bounds it")]
+    /// A difference predicts the winner perfectly: only a ridge bounds its coefficient.
+    #[error("n/a: perfect separation, no finite estimate")]
     Unbounded,
-    /// There are some, but not enough.
-    #[error("n/a: {have} of them, and it takes {need}")]
+    /// There are too few items.
+    #[error("n/a: too few ({have}, at least {need} needed)")]
     TooFew {
-        /// So many there are.
+        /// Items found.
         have: usize,
-        /// So many it takes.
+        /// Items required.
         need: usize,
     },
-    /// Most resamples of a bootstrap have no figure.
-    #[error("n/a: {left_out} of {draws} resamples have no figure")]
-    MostLeftOut {
-        /// Resamples without one.
+    /// The statistic is undefined in most resamples of a bootstrap.
+    #[error("n/a: undefined in {left_out} of {draws} resamples")]
+    MostUndefined {
+        /// Resamples without a value.
         left_out: u32,
-        /// Resamples in all.
+        /// All resamples.
         draws: u32,
     },
-    /// All resamples of a bootstrap have the same figure, as those of ratings without one
-    /// disagreement do. The interval would be a point, as if nothing were left to doubt.
-    #[error("n/a: all resamples have the same figure, which does not tell how sure it is")]
+    /// All resamples of a bootstrap have the same value, as with ratings that never disagree. The
+    /// interval would be a point, which would look like certainty.
+    #[error("n/a: all resamples have the same value, so there is no interval")]
     NoSpread,
-    /// A value is infinite, or not a number, or too large to be squared.
-    #[error("n/a: a value is not a number that can be reckoned with")]
+    /// A value is infinite, NaN or too large to be squared.
+    #[error("n/a: a value is not finite, or too large")]
     NotFinite,
-    /// Values are only the same or not.
+    /// The values have no order.
     #[error("n/a: these values have no order")]
     NoOrder,
-    /// Whoever asked for it no longer waits: what was counted until then is no figure.
-    #[error("n/a: the count was broken off")]
+    /// The computation was cancelled.
+    #[error("n/a: cancelled")]
     Cancelled,
 }
 
-/// The figure, if it is a number.
+/// Returns the value if it is finite.
 pub(super) fn finite(figure: f64) -> Result<f64, Undefined> {
-    if figure.is_finite() {
-        Ok(figure)
-    } else {
-        Err(Undefined::NotFinite)
-    }
+    let figure = Some(figure).filter(|figure| figure.is_finite());
+    figure.ok_or(Undefined::NotFinite)
 }

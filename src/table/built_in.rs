@@ -1,4 +1,4 @@
-//! The columns that every dataset has, one row each.
+//! The columns that every dataset has.
 
 use super::ColumnKind::{Count, Flag, Word, Words};
 use super::Level::{Response, Sample};
@@ -11,39 +11,36 @@ use super::{
 use crate::model::Verdict;
 use crate::text;
 
-/// What is counted while the rows of one schema are scanned, and how.
-#[derive(Debug, Clone)]
+/// What is counted while the rows of a schema are scanned, and how.
+#[derive(Debug, Clone, Default)]
 pub struct CountedColumns {
-    /// Of each response.
+    /// For each response.
     pub of_responses: Vec<(ColumnId, CountOfResponse)>,
-    /// Of each prompt.
+    /// For each prompt.
     pub of_prompts: Vec<(ColumnId, CountOfPrompt)>,
 }
 
 impl CountedColumns {
-    /// What is counted where a schema has what these columns require.
+    /// Returns the counts that a schema supports.
     pub fn of(has: impl Fn(Requirement) -> bool) -> Self {
-        let (mut of_responses, mut of_prompts) = (Vec::new(), Vec::new());
+        let mut counted = Self::default();
         for column in ColumnId::built_in().filter(|column| has(column.requires)) {
             match column.source {
-                ColumnSource::Response(count) => of_responses.push((column, count)),
-                ColumnSource::Prompt(count) => of_prompts.push((column, count)),
+                ColumnSource::Response(count) => counted.of_responses.push((column, count)),
+                ColumnSource::Prompt(count) => counted.of_prompts.push((column, count)),
                 _ => {}
             }
         }
-        Self {
-            of_responses,
-            of_prompts,
-        }
+        counted
     }
 
-    /// Which they are.
+    /// Returns the columns.
     pub fn ids(&self) -> impl Iterator<Item = ColumnId> {
         let of_responses = self.of_responses.iter().map(|(column, _)| *column);
         of_responses.chain(self.of_prompts.iter().map(|(column, _)| *column))
     }
 
-    /// Those of them that somebody asks for.
+    /// Returns the counts of the requested columns.
     #[must_use]
     pub fn only(&self, is_asked: impl Fn(ColumnId) -> bool) -> Self {
         let mut asked = self.clone();
@@ -58,8 +55,8 @@ pub(super) const NO_SORT: &[Aggregate] = &[];
 pub(super) const SORT: &[Aggregate] = &[Aggregate::Same];
 const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 
-/// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
-/// of what is known; nothing else has to know of it.
+/// The table. A count of a response or a prompt is one row, and so is a flag computed from known
+/// values; no other code needs to know of it.
 #[rustfmt::skip] // A table reads as a table.
 pub(super) static COLUMNS: [ColumnDef; 47] = [
     column("len.response", Response, Count, "characters of the response",
@@ -68,30 +65,30 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.characters)),
     column("turns", Sample, Count, "turns of the prompt",
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns)),
-    column("quotes", Response, Count, "how many quotes the response has",
+    column("quotes", Response, Count, "quotes of the response",
         Reveals::WhichResponse, SORT, ColumnSource::Response(|response| response.quotes))
         .requiring(Requirement::Quotes),
-    column("lines.response", Response, Count, "lines of the response, empty ones included",
+    column("lines.response", Response, Count, "lines of the response, including empty ones",
         Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| response.lines)),
-    column("lists.response", Response, Count, "items of lists in the response",
+    column("lists.response", Response, Count, "list items in the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::list_items))),
     column("headers.response", Response, Count, "Markdown headers in the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::headers))),
-    column("bold.response", Response, Count, "stretches of bold text in the response, as Markdown has them",
+    column("bold.response", Response, Count, "bold passages in the response, as in Markdown",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::bold_spans))),
-    column("code.response", Response, Count, "fenced blocks of code in the response",
+    column("code.response", Response, Count, "fenced code blocks in the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::code_blocks))),
     column("citations.response", Response, Count, "citations in the response: [1] is one, [1, 2] are two",
-        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::cited))),
-    column("refusals.response", Response, Count, "phrases of refusal near the beginning of the response",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::count_citations))),
+    column("refusals.response", Response, Count, "refusal phrases near the beginning of the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::refusals))),
-    column("hedges.response", Response, Count, "hedging phrases in the response, such as perhaps",
+    column("hedges.response", Response, Count, "hedging phrases in the response, such as “perhaps”",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::hedges))),
-    column("truncated.response", Response, Count, "1 where the response ends too early: within a sentence, or in open code",
+    column("truncated.response", Response, Count, "1 if the response is cut off: in a sentence or a code block",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| texts.last().map_or(0, |text| text::ends_early(text)))),
-    column("identical", Response, Count, "how many others of the sample's responses say the same, blanks aside",
+    column("identical", Response, Count, "other responses of the sample with the same text, ignoring white space",
         Reveals::Nothing, NO_SORT, ColumnSource::AmongResponses(identical)),
-    column("feedback.level", Response, Count, "0 to 4: not, slightly, partially, mostly, perfectly helpful, as feedback calls it (the median)",
+    column("feedback.level", Response, Count, "0 to 4: not, slightly, partially, mostly, perfectly helpful; the median of the levels in feedback",
         Reveals::Label, NO_SORT, ColumnSource::RationaleText(feedback_level)),
     column("row", Response, Count, "row number in its file, from 1",
         Reveals::Label, NO_SORT, ColumnSource::Row),
@@ -99,41 +96,41 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         Reveals::Label, NO_SORT, ColumnSource::Line),
     column("sample", Sample, Count, "number of the sample, from 1",
         Reveals::Nothing, NO_SORT, ColumnSource::Sample),
-    column("margin", Sample, Count, "by how much A wins (negative: B), where the dataset says so",
+    column("margin", Sample, Count, "A's margin (negative: B wins), if the dataset states it",
         Reveals::Label, SORT, ColumnSource::Margin),
-    column("verdict", Sample, Word, "who wins",
+    column("verdict", Sample, Word, "the winner",
         Reveals::Label, SORT, ColumnSource::Verdict),
-    column("votes", Sample, Count, "how many annotators say who wins",
+    column("votes", Sample, Count, "annotators who vote",
         Reveals::Label, SORT, ColumnSource::Votes).requiring(Requirement::Votes),
-    column("votes.for", Response, Count, "how many annotators say that the response wins",
+    column("votes.for", Response, Count, "annotators who vote for the response",
         Reveals::Label, NO_SORT, ColumnSource::VotesFor).requiring(Requirement::Votes),
-    column("votes.excluded", Sample, Count, "how many annotators say that no response is worth comparing",
+    column("votes.excluded", Sample, Count, "annotators who consider no response worth comparing",
         Reveals::Label, NO_SORT, ColumnSource::ExcludedVotes).requiring(Requirement::Votes),
     column("file", Sample, Word, "the file's name, as opened",
         Reveals::Nothing, NO_SORT, ColumnSource::File),
-    column("rm.against", Sample, Count, "how many of the files opened --with contradict who wins",
+    column("rm.against", Sample, Count, "files opened --with that contradict the verdict",
         Reveals::Label, SORT, ColumnSource::Contradictions).requiring(Requirement::JoinedFiles),
-    column("rm.verdicts", Sample, Count, "how many of the files opened --with say who wins, or that none does",
+    column("rm.verdicts", Sample, Count, "files opened --with that have a verdict",
         Reveals::Label, NO_SORT, ColumnSource::JoinedVerdicts).requiring(Requirement::JoinedFiles),
-    column("findings", Sample, Count, "how many rules of findings fire",
+    column("findings", Sample, Count, "rules of findings that fire",
         Reveals::Label, SORT, ColumnSource::Findings(FindingNumber::Count)),
-    column("suspicion", Sample, Count, "what the findings weigh: severe 10,000, likely 100, slight 1",
+    column("suspicion", Sample, Count, "weight of the findings: severe 10,000, likely 100, slight 1",
         Reveals::Label, SORT, ColumnSource::Findings(FindingNumber::Suspicion)),
-    column("overlap", Sample, Word, "how another sample of the same file has the same prompt",
+    column("overlap", Sample, Word, "how the prompt matches another sample of the same file",
         Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::Overlap(SameFile))),
     column("overlap.with", Sample, Count, "number of the first sample of the same file with that prompt",
         Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::OverlapWith(SameFile))),
-    column("leak", Sample, Word, "how a sample of another file has the same prompt",
+    column("leak", Sample, Word, "how the prompt matches a sample of another file",
         Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::Overlap(OtherFile))),
     column("leak.with", Sample, Count, "number of the first sample of another file with that prompt",
         Reveals::Nothing, NO_SORT, ColumnSource::Compared(SampleComparison::OverlapWith(OtherFile))),
-    column("same.prefix", Sample, Count, "characters that two of the responses have in common from the start",
+    column("same.prefix", Sample, Count, "characters of the longest common beginning of two responses",
         Reveals::Nothing, NO_SORT, ColumnSource::SampleText(same_prefix)),
-    column("tag", Sample, Words, "the tags that reviewers gave the sample",
+    column("tag", Sample, Words, "reviewers' tags of the sample",
         Reveals::Nothing, NO_SORT, ColumnSource::Review(ReviewValue::Tags)),
     flag("is:tie", "all rated responses are equally good", Reveals::Label,
         ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| *verdict == Some(Verdict::Tie)))),
-    flag("is:several", "several responses are best, and others are worse", Reveals::Label,
+    flag("is:several", "several responses are best, others are worse", Reveals::Label,
         ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| {
             matches!(verdict, Some(Verdict::Best(best)) if best.count() > 1)
         }))),
@@ -141,37 +138,37 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         ColumnSource::Flag(|of| each(of.responses(), |&count| count == 1))),
     flag("is:multiturn", "the prompt has more than one turn", Reveals::Nothing,
         ColumnSource::Flag(|of| each(&of.numbers(ColumnId::TURNS), |&turns| turns > 1.0))),
-    flag("is:malformed", "the row does not read as its schema says", Reveals::Nothing,
+    flag("is:malformed", "the row does not match its schema", Reveals::Nothing,
         ColumnSource::Flag(|of| each(of.responses(), |&count| count == 0))),
-    // Most often it is a label that was read so.
-    flag("is:flagged", "the row was read leniently, or has a value that its field cannot have",
+    // The reason is mostly a label.
+    flag("is:flagged", "a value is outside its allowed range, or the row had to be repaired",
         Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
     flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
         ColumnSource::Compared(SampleComparison::Duplicate)),
-    flag("is:unmatched", "a file opened --with says nothing of it", Reveals::Nothing,
+    flag("is:unmatched", "a file opened --with has nothing about it", Reveals::Nothing,
         ColumnSource::Flag(|of| of.unmatched())).requiring(Requirement::JoinedFiles),
     flag("is:marked", "a reviewer marked it", Reveals::Nothing,
         ColumnSource::Review(ReviewValue::Marked)),
     flag("is:rated", "a reviewer rated it", Reveals::Nothing,
         ColumnSource::Review(ReviewValue::Rated)),
-    flag("is:contested", "one annotator says that one response wins, and another that another does", Reveals::Label,
+    flag("is:contested", "annotators vote for different responses", Reveals::Label,
         ColumnSource::Flag(contested)).requiring(Requirement::Votes),
-    flag("is:contradicted", "another sample has the same prompt and responses, and another of them wins",
+    flag("is:contradicted", "another sample has the same prompt and responses, but a different winner",
         Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
     flag("is:relabelled", "the same response to the same prompt has another label elsewhere",
         Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
 ];
 
-/// What is counted of each text, in all of them.
+/// Sums a count over texts.
 fn total(texts: &[String], count: fn(&str) -> u32) -> u32 {
     texts.iter().map(|text| count(text)).sum()
 }
 
-/// The most characters (Unicode scalar values) that two of the responses have in common from the start,
-/// of all their turns one after the other; nothing where there are no two.
+/// Returns the length in characters (Unicode scalar values) of the longest common prefix of two
+/// responses, with their turns concatenated. Missing with fewer than two responses.
 fn same_prefix(texts: &SampleTexts) -> u32 {
     let mut responses: Vec<String> = texts.responses.iter().map(|turns| turns.concat()).collect();
-    // In their order, those that have most in common stand beside each other.
+    // After sorting, those with the longest common prefix are adjacent.
     responses.sort_unstable();
     let common = |pair: &[String]| {
         let both = pair[0].chars().zip(pair[1].chars());
@@ -181,7 +178,7 @@ fn same_prefix(texts: &SampleTexts) -> u32 {
     longest.unwrap_or(Values::NO_COUNT)
 }
 
-/// Of each response how many of the others have its text, however that is cut into lines and words.
+/// Returns, for each response, the number of others with the same text, ignoring white space.
 fn identical(texts: &SampleTexts) -> Vec<u32> {
     let words = |at: usize| {
         texts.responses[at]
@@ -189,7 +186,7 @@ fn identical(texts: &SampleTexts) -> Vec<u32> {
             .flat_map(|text| text.split_whitespace())
     };
     let places = 0..texts.responses.len();
-    // Most are told apart by their first words.
+    // Most differ in their first words.
     let is_alike = |one: usize, other: usize| words(one).eq(words(other));
     let alike = |one: usize| {
         let others = places
@@ -200,7 +197,8 @@ fn identical(texts: &SampleTexts) -> Vec<u32> {
     places.clone().map(alike).collect()
 }
 
-/// The median of the levels that are named, of two in the middle the greater; nothing where none is.
+/// Returns the median of the named levels (the upper one of two in the middle); missing if none is
+/// named.
 fn feedback_level(texts: &[String]) -> u32 {
     let mut levels: Vec<_> = texts
         .iter()
@@ -213,7 +211,7 @@ fn feedback_level(texts: &[String]) -> u32 {
         .unwrap_or(Values::NO_COUNT)
 }
 
-/// Of each sample whether two of its responses have a vote.
+/// Returns, for each sample, whether two of its responses have a vote.
 fn contested(of: &dyn SampleLists) -> Vec<bool> {
     let responses = of.responses().iter().max().copied().unwrap_or_default();
     let mut voted_for = vec![0; of.responses().len()];
@@ -224,12 +222,12 @@ fn contested(of: &dyn SampleLists) -> Vec<bool> {
     each(&voted_for, |count| *count > 1)
 }
 
-/// Of each entry of a list whether something holds.
+/// Maps each entry of a list to a flag.
 fn each<T>(list: &[T], holds: impl Fn(&T) -> bool) -> Vec<bool> {
     list.iter().map(holds).collect()
 }
 
-/// A flag of samples: a query asks for it by its name, which begins with `is:`.
+/// A flag of samples. Its name, which begins with `is:`, is a query.
 const fn flag(
     name: &'static str,
     about: &'static str,
@@ -261,7 +259,7 @@ const fn column(
 }
 
 impl ColumnDef {
-    /// This column, for schemas that have something.
+    /// Returns this column for schemas with a requirement.
     const fn requiring(mut self, requires: Requirement) -> Self {
         self.requires = requires;
         self

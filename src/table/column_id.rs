@@ -1,4 +1,4 @@
-//! How one speaks of a column.
+//! Handles to columns.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Formatter};
@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::built_in::COLUMNS;
 use super::{ColumnDef, ColumnSource, Level};
 
-/// A column, whichever dataset has it: a handle to what is known of it without one. Descriptions live
-/// as long as the program, so that a query outlives the catalog that it was read with.
+/// A handle to a column's description, independent of a dataset. Descriptions live as long as the
+/// program, so that a query outlives the catalog that it was parsed with.
 #[derive(Clone, Copy)]
 pub struct ColumnId(&'static ColumnDef);
 
-/// Of whose values a number is made.
+/// The reviewers whose values make a number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Raters {
-    /// The mean of what all reviewers gave.
+    /// The mean of all reviewers' values.
     Mean,
-    /// The greatest value minus the least, of two reviewers or more.
+    /// The maximum minus the minimum, of two reviewers or more.
     Spread,
-    /// What one gave.
+    /// One reviewer's value.
     One(Rater),
 }
 
@@ -30,29 +30,29 @@ pub enum Raters {
 pub enum Rater {
     /// The reviewer who runs the program.
     Own,
-    /// The one of this name in the journal.
+    /// The reviewer of this name in the journal.
     Named(Arc<str>),
 }
 
-/// Whose judgments are compared.
+/// The judgments to compare.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Disagreeing {
-    /// Those of each reviewer with what the dataset says.
+pub enum DisagreementScope {
+    /// Each reviewer's with the dataset's.
     Dataset,
-    /// Those of all reviewers with each other.
+    /// All reviewers' with each other.
     Reviewers,
-    /// Those of one reviewer with those of each other one.
+    /// One reviewer's with each other reviewer's.
     With(Rater),
 }
 
 impl ColumnId {
     /// Who wins.
     pub const VERDICT: Self = Self::in_table("verdict");
-    /// By how much.
+    /// The winner's margin.
     pub const MARGIN: Self = Self::in_table("margin");
-    /// What annotators say of who wins.
+    /// Annotators' votes for the winner.
     pub const VOTES: Self = Self::in_table("votes");
-    /// How many of them compare nothing.
+    /// Annotators who compare nothing.
     pub const EXCLUDED_VOTES: Self = Self::in_table("votes.excluded");
     /// Characters of the response.
     pub const LENGTH: Self = Self::in_table("len.response");
@@ -63,7 +63,7 @@ impl ColumnId {
     /// Quotes of the response.
     pub const QUOTES: Self = Self::in_table("quotes");
 
-    /// The row of the table with this name, for constants: there must be one.
+    /// Returns the table's column of this name, for constants: it must exist.
     pub const fn in_table(name: &str) -> Self {
         let mut at = 0;
         while !is_same(COLUMNS[at].name.as_bytes(), name.as_bytes()) {
@@ -72,17 +72,17 @@ impl ColumnId {
         Self(&COLUMNS[at])
     }
 
-    /// Those that every dataset has, in the order in which help lists them.
+    /// Iterates the columns that every dataset has, in the order of help.
     pub fn built_in() -> impl Iterator<Item = Self> + Clone {
         COLUMNS.iter().map(Self)
     }
 
-    /// The one of them with this name.
+    /// Returns the built-in column of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::built_in().find(|column| column.name == name)
     }
 
-    /// One that a schema, a joined file or a reviewer has under this name.
+    /// Returns the handle of a column of a schema, a joined file or a reviewer.
     pub fn of(source: ColumnSource, name: &str) -> Self {
         static KNOWN: Mutex<BTreeMap<String, ColumnId>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,17 +93,17 @@ impl ColumnId {
         })
     }
 
-    /// Whether each response has its own value.
+    /// True if each response has its own value.
     pub fn is_of_responses(self) -> bool {
         self.level == Level::Response
     }
 
-    /// Whether it rates responses: a label or a score of the dataset or of a joined file.
+    /// True if it rates responses: a label or score of the dataset or of a joined file.
     pub fn is_rating(self) -> bool {
         matches!(self.source, ColumnSource::Label | ColumnSource::JoinedLabel)
     }
 
-    /// Whether its values change with what reviewers do.
+    /// True if its values change with reviewers' acts.
     pub fn is_of_reviewers(self) -> bool {
         matches!(
             self.source,

@@ -1,23 +1,23 @@
-//! Fields that no schema names: where their values are, and what they mean.
+//! Fields that are not in the schema: their paths and forms.
 
 use super::{ColumnKind, Level, Path};
 
-/// A field that was found in the records of a file. Its values are read once somebody asks.
+/// A field found in the records of a file. Its values are read on demand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldSource {
-    /// Whether each response has its own value.
+    /// Whether samples or responses have its values.
     pub level: Level,
     /// How its values are read.
     pub form: FieldForm,
-    /// One path, or one for each response of a row. In a field of responses the first `*` is the
-    /// place of the response; any other stands for all elements.
+    /// One path, or one for each response of a row. In a field of responses, the first `*` is the
+    /// index of the response; others match all elements.
     pub paths: Box<[Path]>,
 }
 
 /// How the values of a field are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldForm {
-    /// As a number, written before these characters: `%` in `85%`, `/5` in `4/5`, mostly nothing.
+    /// As a number before these characters: `%` in `85%`, `/5` in `4/5`, mostly empty.
     Number(Box<str>),
     /// As `true` or `false`.
     Flag,
@@ -30,8 +30,7 @@ pub enum FieldForm {
 }
 
 impl FieldForm {
-    /// What stands between the words of a list in a column of words; no text of a file contains it
-    /// but by accident.
+    /// Separates the words of a list in a column of words; practically never in a file's text.
     pub const SEPARATOR: char = '\u{1f}';
 
     /// Returns the kind of the values.
@@ -43,7 +42,7 @@ impl FieldForm {
         }
     }
 
-    /// Returns what a text means as a number of this form; NaN if it is none.
+    /// Parses a text as a number of this form; NaN if it is not one.
     pub fn number(&self, text: &str) -> f64 {
         let Self::Number(unit) = self else {
             return f64::NAN;
@@ -66,8 +65,8 @@ impl FieldForm {
     }
 }
 
-/// Returns the number that a text is: with neither leading zeros nor more than 15 digits before the
-/// point, so that ids are no numbers.
+/// Parses a text as a number without leading zeros and with at most 15 digits before the point, so
+/// that ids are not numbers.
 pub fn plain_number(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
@@ -81,7 +80,7 @@ pub fn plain_number(text: &str) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// Returns what a text is as a boolean.
+/// Parses a text as a boolean.
 pub fn flag(text: &str) -> Option<bool> {
     match text {
         "true" | "True" | "TRUE" | "1" => Some(true),
@@ -90,7 +89,7 @@ pub fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether a text begins with a date as ISO 8601 writes it: `2024-05`, `2024-05-03T10:00:00Z`.
+/// True if a text begins with an ISO 8601 date: `2024-05`, `2024-05-03T10:00:00Z`.
 pub fn is_date(text: &str) -> bool {
     let number = |range: std::ops::Range<usize>| {
         let digits = text.get(range)?;

@@ -1,10 +1,10 @@
-//! Columns: every value that data states, or that is computed of it, by name, level, kind and
+//! Columns: every value that data has or that is computed from it, with name, level, kind and
 //! meaning.
 //!
-//! Whoever reads values asks a [`ColumnDef`] what they are: the query language, completion and help,
-//! the sort menu, the list, what a blind reviewer may see, how rows are counted while they are
-//! scanned. Labels and facts are columns that a schema describes; the table has those that every
-//! dataset has. A [`ColumnId`] is a handle to either. Nothing here knows JSON, files or screens.
+//! A [`ColumnDef`] describes a column to all readers of its values: the query language, completion
+//! and help, the sort menu, the list, blind review, and counting during scans. Schemas describe
+//! columns for labels and facts; the table has the columns of every dataset. A [`ColumnId`] is a
+//! handle to either. Independent of JSON, files and screens.
 
 mod built_in;
 mod column_id;
@@ -14,80 +14,80 @@ mod values;
 
 pub use built_in::CountedColumns;
 use built_in::{NO_SORT, SORT};
-pub use column_id::{ColumnId, Disagreeing, Rater, Raters};
+pub use column_id::{ColumnId, DisagreementScope, Rater, Raters};
 pub use field_source::{FieldForm, FieldSource, flag, is_date, plain_number};
 pub use path::Path;
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 
 use crate::model::{ResponseId, Role, Verdict};
 
-/// Where a value stands.
+/// What has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// One a sample.
+    /// Each sample.
     Sample,
-    /// One a response.
+    /// Each response.
     Response,
 }
 
-/// What kind of value.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// A whole number that rates.
+    /// A whole number that is a rating.
     Label,
-    /// Any number that rates.
+    /// Any number that is a rating.
     Score,
     /// A number that is counted or measured.
     Count,
     /// A word.
     Word,
-    /// Any number of words, by which nothing can be put in order.
+    /// Any number of words, which have no order.
     Words,
-    /// Something that holds or does not.
+    /// True or false.
     Flag,
 }
 
 impl ColumnKind {
-    /// Whether values are numbers.
+    /// True if values are numbers.
     pub const fn is_number(self) -> bool {
         matches!(self, Self::Label | Self::Score | Self::Count)
     }
 }
 
-/// What values tell a blind reviewer that must not be known yet.
+/// What values would reveal to a blind reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reveals {
-    /// Nothing: it can be read in the texts, or is no secret.
+    /// Nothing: it is visible in the texts, or not a secret.
     Nothing,
-    /// Nothing of the sample, but of one side which response it is.
+    /// Not the sample's annotation, but which response is on which side.
     WhichResponse,
-    /// What the data says of the responses, or where their rows stand.
+    /// The annotation of the responses, or the position of their rows.
     Label,
 }
 
-/// What is known of a column whatever the dataset.
+/// Description of a column, independent of a dataset.
 #[derive(Debug)]
 pub struct ColumnDef {
-    /// Its name in the schema, or as a query spells it.
+    /// Its name in the schema or in queries.
     pub name: &'static str,
-    /// Where its values stand.
+    /// What has its values.
     pub level: Level,
-    /// What kind they are; of what rates, a schema may know better ([`Column::kind`]).
+    /// Its kind. For ratings, a schema may be more precise ([`Column::kind`]).
     pub kind: ColumnKind,
-    /// What it means; empty where a schema says it.
+    /// Its meaning; empty if a schema has it.
     pub about: &'static str,
-    /// What it tells a blind reviewer.
+    /// What it reveals to a blind reviewer.
     pub reveals: Reveals,
-    /// With what before it the sort menu has it; not at all where this is empty.
+    /// Prefixes under which it is in the sort menu; empty if it is not.
     pub in_sort_menu: &'static [Aggregate],
-    /// What a schema must have so that its rows can have values.
+    /// What a schema must have for its rows to have values.
     pub requires: Requirement,
-    /// Where its values come from.
+    /// Source of its values.
     pub source: ColumnSource,
 }
 
 impl ColumnDef {
-    /// A column that a schema, a joined file or a reviewer has.
+    /// Creates the description of a column of a schema, a joined file or a reviewer.
     fn described(source: ColumnSource, name: &'static str) -> Self {
         let (level, kind, in_sort_menu): (_, _, &'static [_]) = match &source {
             ColumnSource::Label => (
@@ -118,9 +118,9 @@ impl ColumnDef {
             kind,
             about: "",
             reveals: match source {
-                // One's own values are known, but not of which response of the file they are.
+                // Reviewers know their own values, but not which response of the file has them.
                 ColumnSource::Rated(Raters::One(Rater::Own)) => Reveals::WhichResponse,
-                // A fact can be the name of the model that wrote A.
+                // A fact may be the name of the model that wrote A.
                 _ => Reveals::Label,
             },
             in_sort_menu,
@@ -130,70 +130,69 @@ impl ColumnDef {
     }
 }
 
-/// A column as a dataset has it.
+/// A column of a dataset.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Which.
+    /// Its handle.
     pub id: ColumnId,
-    /// What kind its values are.
+    /// The kind of its values.
     pub kind: ColumnKind,
-    /// Least and greatest value, both included; `None` where nothing bounds them.
+    /// Minimum and maximum, inclusive; `None` if it has no bounds.
     pub range: Option<[f64; 2]>,
-    /// What it means in this dataset; can be empty.
+    /// Its meaning in this dataset; can be empty.
     pub about: String,
-    /// What it tells a blind reviewer: a schema can release a fact.
+    /// What it reveals to a blind reviewer. A schema can release a fact.
     pub reveals: Reveals,
 }
 
-/// What a schema must have so that its rows can have values of a column.
+/// What a schema must have for its rows to have values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     /// Nothing.
     Nothing,
-    /// A place for the quotes of responses.
+    /// Paths of quotes.
     Quotes,
-    /// Files that are joined to the dataset.
+    /// Files joined to the dataset.
     JoinedFiles,
-    /// Lists in which annotators say who wins.
+    /// Annotators' votes.
     Votes,
 }
 
-/// Where the values of a column come from.
+/// Source of a column's values.
 #[derive(Debug)]
 pub enum ColumnSource {
-    /// A label or score that the schema names.
+    /// A label or score of the schema.
     Label,
-    /// What each annotator said of a label that the schema names.
+    /// The annotators' values of a label of the schema.
     Annotations,
-    /// A fact that the schema names.
+    /// A fact of the schema.
     Fact,
-    /// A field of the records that no schema names, which is read once somebody asks.
+    /// A field of the records that is not in the schema; read on demand.
     Field(Box<FieldSource>),
     /// A label or score of a joined file.
     JoinedLabel,
-    /// By how much A wins as a joined file has it.
+    /// A's margin in a joined file.
     JoinedMargin,
-    /// What reviewers gave as the value of a label, which has the column's name.
+    /// Reviewers' values of the label that has the column's name.
     Rated(Raters),
-    /// Who wins as one reviewer says.
+    /// One reviewer's verdict.
     RatedVerdict(Rater),
-    /// How far judgments of a sample are apart at most, in steps of a label; 1 where one says tie
-    /// and the other not, 2 where both say that another response wins. Missing where no two of
-    /// them are about the same thing.
-    Disagreement(Disagreeing),
-    /// Counted of each response while rows are scanned.
+    /// The largest distance between judgments of a sample, in steps of a label; for verdicts 1
+    /// between a tie and a winner, 2 between different winners. Missing if no two judgments are
+    /// about the same thing.
+    Disagreement(DisagreementScope),
+    /// Counted for each response while rows are scanned.
     Response(CountOfResponse),
-    /// Counted of each prompt while rows are scanned.
+    /// Counted for each prompt while rows are scanned.
     Prompt(CountOfPrompt),
-    /// Counted in the texts of each response, which are read once somebody asks.
+    /// Counted in the texts of each response; read on demand.
     ResponseText(CountOfText),
-    /// Counted in what was written about each response, which is read once somebody asks.
+    /// Counted in the rationales of each response; read on demand.
     RationaleText(CountOfText),
-    /// Counted in all texts of a sample together, which are read once somebody asks.
-    SampleText(CountOfSampleTexts),
-    /// Counted of each response beside the others of its sample, whose texts are read once somebody
-    /// asks.
-    AmongResponses(CountsAmongResponses),
+    /// Counted in all texts of a sample together; read on demand.
+    SampleText(fn(&SampleTexts) -> u32),
+    /// Counted for each response by comparison with the others of its sample; read on demand.
+    AmongResponses(fn(&SampleTexts) -> Vec<u32>),
     /// Number of the row in its file.
     Row,
     /// Number of the physical line in its file.
@@ -202,37 +201,37 @@ pub enum ColumnSource {
     Sample,
     /// Name of the file.
     File,
-    /// By how much A wins, stated or by the deciding label.
+    /// A's margin, stated or by the deciding label.
     Margin,
-    /// Who wins, stated or by the deciding label.
+    /// The winner, stated or by the deciding label.
     Verdict,
-    /// How many joined files contradict the dataset's verdict.
+    /// Number of joined files that contradict the dataset's verdict.
     Contradictions,
-    /// How many joined files say who wins.
+    /// Number of joined files with a verdict.
     JoinedVerdicts,
-    /// How many annotators say who wins.
+    /// Number of annotators who vote.
     Votes,
-    /// How many annotators say that the response wins.
+    /// Number of annotators who vote for the response.
     VotesFor,
-    /// How many annotators say that no response is worth comparing.
+    /// Number of annotators who consider no response worth comparing.
     ExcludedVotes,
-    /// Made of what else is known of the samples.
-    Flag(FlagsOfSamples),
-    /// What comparing all samples with each other tells, once somebody asks.
+    /// Computed from other values of the samples.
+    Flag(fn(&dyn SampleLists) -> Vec<bool>),
+    /// Result of comparing all samples with each other; computed on demand.
     Compared(SampleComparison),
-    /// Made of the rules of findings that fire.
+    /// Computed from the findings' rules that fire.
     Findings(FindingNumber),
-    /// What reviewers said.
+    /// Reviewers' acts.
     Review(ReviewValue),
 }
 
 impl ColumnSource {
-    /// Whether values come from a file that was joined to the dataset.
+    /// True if values come from a joined file.
     pub const fn is_joined(&self) -> bool {
         matches!(self, Self::JoinedLabel | Self::JoinedMargin)
     }
 
-    /// Whether rows must be read again for values, which takes some seconds of a large file.
+    /// True if rows must be read again for values, which takes seconds for a large file.
     pub const fn reads_texts(&self) -> bool {
         matches!(
             self,
@@ -244,7 +243,7 @@ impl ColumnSource {
         )
     }
 
-    /// The field of the records that it is, if no schema names it.
+    /// Returns its field, if it is one that is not in the schema.
     pub const fn field(&self) -> Option<&FieldSource> {
         match self {
             Self::Field(field) => Some(field),
@@ -252,13 +251,12 @@ impl ColumnSource {
         }
     }
 
-    /// Whether values are there once somebody asked for them, and not before.
+    /// True if values are only computed on demand.
     pub const fn is_found_on_demand(&self) -> bool {
         self.reads_texts() || matches!(self, Self::Findings(_))
     }
 
-    /// Whether values tell where something stands, rather than what it is like: nobody counts how
-    /// often they come.
+    /// True if values are positions rather than properties, so that counting equal ones is useless.
     pub const fn is_place(&self) -> bool {
         matches!(
             self,
@@ -269,7 +267,7 @@ impl ColumnSource {
         )
     }
 
-    /// Whether values tell of samples of other files.
+    /// True if values depend on samples of other files.
     pub const fn is_across_files(&self) -> bool {
         matches!(
             self,
@@ -280,7 +278,7 @@ impl ColumnSource {
         )
     }
 
-    /// What comparing all samples must tell for values.
+    /// Returns the comparison of samples that values need.
     pub const fn comparison(&self) -> Option<SampleComparison> {
         match self {
             Self::Compared(comparison) => Some(*comparison),
@@ -289,29 +287,29 @@ impl ColumnSource {
     }
 }
 
-/// What comparing all samples with each other tells of each.
+/// What comparing all samples with each other finds for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleComparison {
-    /// Whether another sample has the same prompt and responses, whatever their labels.
+    /// True if another sample has the same prompt and responses, with any labels.
     Duplicate,
-    /// The strongest way in which it shares its prompt with another sample.
+    /// The strongest match between its prompt and another sample's.
     Overlap(OverlapScope),
     /// The number of that other sample, from 1.
     OverlapWith(OverlapScope),
-    /// Whether another sample has the same prompt and responses, and another of them wins.
+    /// True if another sample has the same prompt and responses but another winner.
     Contradicted,
-    /// Whether one of its responses to the same prompt stands elsewhere with another label.
+    /// True if one of its responses to the same prompt has another label elsewhere.
     Relabelled,
 }
 
 impl SampleComparison {
-    /// Whether prompts are compared, or else responses with what is said of them.
+    /// True if prompts are compared; otherwise, responses with their annotations.
     pub const fn is_of_prompts(&self) -> bool {
         matches!(self, Self::Overlap(_) | Self::OverlapWith(_))
     }
 }
 
-/// Where a sample is that another shares its prompt with.
+/// Where the other sample with the same prompt is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapScope {
     /// In the same file.
@@ -320,23 +318,23 @@ pub enum OverlapScope {
     OtherFile,
 }
 
-/// A number made of the rules that fire on a sample.
+/// A number computed from the rules that fire on a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingNumber {
-    /// How many there are.
+    /// The number of rules.
     Count,
     /// The sum of their weights.
     Suspicion,
 }
 
-/// What reviewers say of a sample.
+/// What reviewers did with a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewValue {
-    /// Whether one marked it.
+    /// True if a reviewer marked it.
     Marked,
-    /// Whether one rated it.
+    /// True if a reviewer rated it.
     Rated,
-    /// The tags they gave it.
+    /// Its tags.
     Tags,
 }
 
@@ -344,115 +342,106 @@ pub enum ReviewValue {
 pub type CountOfResponse = fn(&ResponseCounts) -> u32;
 /// Counts something of a prompt.
 pub type CountOfPrompt = fn(&PromptCounts) -> u32;
-/// Counts something in the texts of a response or in the turns of a prompt, in their order; of a
-/// response that is one text, in that.
+/// Counts something in the texts of a response (one, or one for each turn), or in the turns of a
+/// prompt, in order.
 pub type CountOfText = fn(&[String]) -> u32;
-/// Counts something in all texts of a sample; [`Values::NO_COUNT`] where there is nothing to count.
-pub type CountOfSampleTexts = fn(&SampleTexts) -> u32;
-/// Counts something of each response of a sample, in their order.
-pub type CountsAmongResponses = fn(&SampleTexts) -> Vec<u32>;
-/// Tells of each sample of a stretch whether a flag holds.
-pub type FlagsOfSamples = fn(&dyn SampleLists) -> Vec<bool>;
 
 /// The texts of a sample, as in the file (not sanitised).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SampleTexts {
-    /// The turns of the prompt, with who speaks.
+    /// The turns of the prompt, with their roles.
     pub prompt: Vec<(Role, String)>,
     /// The texts of each response: one, or one for each of its turns.
     pub responses: Vec<Vec<String>>,
-    /// What was written about each response.
+    /// The rationales of each response.
     pub rationales: Vec<Vec<String>>,
 }
 
-/// What is counted of a response while rows are scanned.
+/// Counts of a response, taken while rows are scanned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ResponseCounts {
     /// Characters (Unicode scalar values) of its text.
     pub characters: u32,
     /// Lines of its text, empty ones included.
     pub lines: u32,
-    /// How many quotes it has.
+    /// Number of quotes.
     pub quotes: u32,
 }
 
-/// What is counted of a prompt while rows are scanned.
+/// Counts of a prompt, taken while rows are scanned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PromptCounts {
     /// Characters (Unicode scalar values) of all turns.
     pub characters: u32,
-    /// How many turns it has.
+    /// Number of turns.
     pub turns: u32,
 }
 
-/// What flags are made of: lists with an entry for each sample of a stretch, so that a flag is told
-/// of all of them in one loop.
+/// Inputs of flags: lists with an entry for each sample of a range, so that one loop computes a
+/// flag for all.
 pub trait SampleLists {
-    /// How many responses each has; 0 of a malformed row.
+    /// Number of responses; 0 for a malformed row.
     fn responses(&self) -> &[u16];
-    /// Who wins, where that is said.
+    /// The verdicts, if stated.
     fn verdicts(&self) -> Vec<Option<Verdict>>;
-    /// Whether anything of its rows was read leniently, or a value is one that its field cannot
-    /// have; never of malformed rows.
+    /// True if a row was read leniently or has an invalid value; false for malformed rows.
     fn read_warnings(&self) -> &[bool];
-    /// Whether a joined file says nothing of each; never of malformed rows.
+    /// True if a joined file has nothing about the sample; false for malformed rows.
     fn unmatched(&self) -> Vec<bool>;
-    /// How many annotators say that the response at a place wins; NaN for malformed rows, where there
-    /// is no such response, and where files have no such list.
+    /// Number of annotators who vote for the response at an index. NaN for malformed rows, if there
+    /// is no such response, and if files have no votes.
     fn votes_for(&self, response: usize) -> Vec<f64>;
-    /// The numbers of a column of samples; NaN where there is none.
+    /// The numbers of a column of samples; NaN if missing.
     fn numbers(&self, id: ColumnId) -> Vec<f64>;
 }
 
-/// The whole numbers of a range, least and greatest, where reviewers can give them: two at least,
-/// and a key for each, ten at most.
+/// Returns the whole numbers of a range (minimum and maximum) if reviewers can enter them: at least
+/// two and, with one key for each, at most ten.
 pub fn rating_range([low, high]: [f64; 2]) -> Option<[i64; 2]> {
-    // Beyond any integer, casts saturate; there are too many values between such ends in any case.
+    // Beyond any integer, casts saturate; such a range has too many values in any case.
     let range = [low.ceil() as i64, high.floor() as i64];
     let values = range[1].saturating_sub(range[0]).saturating_add(1);
     (2..=10).contains(&values).then_some(range)
 }
 
-/// Which response of a sample a value is of, or what is made of the values of all of them.
+/// Which response's value is meant, or what is computed from the values of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// The one response that the query speaks of, the same throughout it (or, for what belongs to
-    /// samples, the sample).
+    /// The same response throughout the query (or the sample, for its own values).
     Same,
-    /// `a.` to `z.`: of this response.
+    /// `a.` to `z.`: this response.
     At(ResponseId),
-    /// `any.`: the comparison holds for at least one response, whichever the rest of the query
-    /// speaks of.
+    /// `any.`: the comparison is true for at least one response, independent of the rest of the
+    /// query.
     Any,
-    /// `both.`, `all.`: the comparison holds for every response, and there are two or more.
+    /// `both.`, `all.`: the comparison is true for every response, of two or more.
     All,
-    /// `min.`: the smallest value; of one value, that.
+    /// `min.`: the smallest value, even of one.
     Min,
-    /// `max.`: the greatest value; of one value, that.
+    /// `max.`: the greatest value, even of one.
     Max,
-    /// `mean.`: the mean of the values there are.
+    /// `mean.`: the mean of the values that are present.
     Mean,
-    /// `gap.`: the greatest value minus the least; missing unless two values are there, and of a
-    /// pair unless both are.
+    /// `gap.`: the maximum minus the minimum; missing with fewer than two values, and for a pair
+    /// unless both have one.
     Gap,
-    /// `margin.`: of two responses, A minus B, missing unless both values are there; of more, the
+    /// `margin.`: for two responses A minus B, missing unless both have a value; for more, the
     /// greatest value minus the second.
     Margin,
-    /// `winner.`: of the best response; missing for ties and where nothing is said.
+    /// `winner.`: the best response's; missing for ties and without a verdict.
     Winner,
-    /// `loser.`: of the worst response; missing for ties and where nothing is said.
+    /// `loser.`: the worst response's; missing for ties and without a verdict.
     Loser,
 }
 
 impl Aggregate {
-    /// Whether it picks a response by who wins: by the labels, where a schema decides by them.
+    /// True if it picks a response by the winner; by the labels, if the schema decides by them.
     pub const fn is_of_outcome(self) -> bool {
         matches!(self, Self::Winner | Self::Loser)
     }
 
-    /// Whether what is seen of the responses so depends on which is which. A number made of all
-    /// need not, but is refused with the others: one rule for all numbers, whatever they are of,
-    /// errs on the safe side.
+    /// True if the value depends on which response is which. A number computed from all responses
+    /// need not, but all are refused alike: one rule for all numbers errs on the safe side.
     pub const fn reveals_response(self) -> bool {
         match self {
             Self::Same | Self::Any | Self::All => false,

@@ -1,38 +1,36 @@
-//! Values of a column, packed, so that whole stretches are compared at once.
+//! Values of a column, packed so that whole ranges are compared at once.
 
 use std::collections::HashSet;
 
 /// Numbers, in as few bytes as they need.
 #[derive(Debug, Clone)]
 pub enum Values {
-    /// Whole numbers in a small range: `low` plus a code of 0 to 254; [`Self::NONE`] means there is
-    /// none.
+    /// Whole numbers in a small range: `low` plus a code of 0 to 254, or [`Self::NONE`] if missing.
     Bytes {
-        /// What code 0 means.
+        /// The value of code 0.
         low: f64,
-        /// One a place.
+        /// One for each entry.
         codes: Box<[u8]>,
     },
-    /// Counts below 65,535, which means there is none.
+    /// Counts below 65,535, which means missing.
     Shorts(Box<[u16]>),
-    /// Counts; [`Self::NO_COUNT`] means there is none.
+    /// Counts, or [`Self::NO_COUNT`] if missing.
     Counts(Box<[u32]>),
-    /// Any numbers; NaN means there is none.
+    /// Any numbers; NaN if missing.
     Numbers(Box<[f64]>),
 }
 
 impl Values {
-    /// The code of no value.
+    /// The code of a missing value.
     pub const NONE: u8 = u8::MAX;
-    /// The count where there is nothing to count.
+    /// The count of a missing value.
     pub const NO_COUNT: u32 = u32::MAX;
 
-    /// Packs numbers, NaN where there is none; `low` is the least there can be, where that is
-    /// known.
+    /// Packs numbers, NaN if missing; `low` is their minimum, if known.
     pub fn of_numbers(numbers: Box<[f64]>, low: Option<f64>) -> Self {
         let least = || numbers.iter().copied().fold(f64::INFINITY, f64::min);
         let low = low.unwrap_or_else(least);
-        // NaN becomes code 0 and is put right below.
+        // NaN becomes code 0 and is corrected below.
         let code = |number: f64| (number - low) as u8;
         let fits = |number: f64| {
             number.is_nan()
@@ -55,14 +53,14 @@ impl Values {
         Self::Bytes { low, codes }
     }
 
-    /// Packs counts, [`Self::NO_COUNT`] where there is none.
+    /// Packs counts, [`Self::NO_COUNT`] if missing.
     pub fn of_counts(counts: Box<[u32]>) -> Self {
-        // One more than each count, so that what has none comes to 0 and is the least.
+        // Counts plus one, so that missing ones wrap to 0, the minimum.
         let most = counts
             .iter()
             .fold(0, |most, &count| most.max(count.wrapping_add(1)));
         if most <= u32::from(Self::NONE) {
-            // No count ends in the code of none.
+            // The low byte of a missing count is its code; no smaller count has it.
             let codes = counts.iter().map(|&count| count as u8).collect();
             Self::Bytes { low: 0.0, codes }
         } else if most <= u32::from(u16::MAX) {
@@ -72,18 +70,18 @@ impl Values {
         }
     }
 
-    /// Whether any place has a value.
+    /// True if any entry has a value.
     pub fn has_any(&self) -> bool {
         let mut all = (0..).map_while(|place| self.number(place));
         all.any(|number| !number.is_nan())
     }
 
-    /// The value of a place.
+    /// Returns the value at an index.
     pub fn get(&self, place: usize) -> Option<f64> {
         self.number(place).filter(|number| !number.is_nan())
     }
 
-    /// The value of a place, NaN if it has none; `None` beyond the end.
+    /// Returns the value at an index, NaN if missing; `None` beyond the end.
     fn number(&self, place: usize) -> Option<f64> {
         fn one<T: Copy + PartialEq + Into<f64>>(code: T, none: T) -> f64 {
             if code == none { f64::NAN } else { code.into() }
@@ -96,7 +94,7 @@ impl Values {
         })
     }
 
-    /// The values of consecutive places, NaN where there is none; fewer where the column ends.
+    /// Returns the values of a range, NaN if missing; empty if the range exceeds the column.
     pub fn numbers(&self, places: std::ops::Range<usize>) -> Vec<f64> {
         fn list<T: Copy + PartialEq>(
             codes: Option<&[T]>,
@@ -117,17 +115,17 @@ impl Values {
     }
 }
 
-/// Any number of numbers a place: one an annotator.
+/// Any number of numbers for each entry: one for each annotator.
 #[derive(Debug, Clone)]
 pub struct AnnotationColumn {
-    /// Where the numbers of each place end.
+    /// End of each entry's numbers.
     ends: Box<[u32]>,
-    /// Those of all places, one after the other.
+    /// The numbers of all entries in order.
     values: Values,
 }
 
 impl AnnotationColumn {
-    /// Packs the lists of consecutive places.
+    /// Packs the lists of consecutive entries.
     pub fn of_lists<'l>(lists: impl Iterator<Item = &'l [f64]>) -> Self {
         let (mut ends, mut values) = (Vec::new(), Vec::new());
         for list in lists {
@@ -140,7 +138,7 @@ impl AnnotationColumn {
         }
     }
 
-    /// The numbers of a place; none where there is no such place.
+    /// Returns the numbers of an entry; empty beyond the end.
     pub fn list(&self, place: usize) -> Vec<f64> {
         let end = self.ends.get(place).copied().unwrap_or_default();
         let start = place.checked_sub(1).and_then(|it| self.ends.get(it));
@@ -152,23 +150,23 @@ impl AnnotationColumn {
 /// The values of a column for consecutive samples.
 #[derive(Debug, Clone)]
 pub enum ColumnData {
-    /// Numbers: one list of what is of samples, or else one for each response.
+    /// Numbers: one list for samples, or one for each response.
     Numbers(Box<[Values]>),
-    /// Words: one list of what is of samples, or else one for each response.
+    /// Words: one list for samples, or one for each response.
     Words(Box<[WordColumn]>),
-    /// Numbers, one an annotator: one list of what is of samples, or else one for each response.
+    /// Numbers for each annotator: one list for samples, or one for each response.
     Annotations(Box<[AnnotationColumn]>),
-    /// Nothing: nobody was to ask for it.
+    /// No values, since nothing may request them.
     UnusedSettings,
 }
 
 impl ColumnData {
-    /// Numbers of samples.
+    /// Creates a column of numbers of samples.
     pub fn of_samples(values: Values) -> Self {
         Self::Numbers([values].into())
     }
 
-    /// Its numbers: one list of what is of samples, or else one for each response.
+    /// Returns its numbers: one list for samples, or one for each response.
     pub fn numbers(&self) -> Option<&[Values]> {
         match self {
             Self::Numbers(lists) => Some(lists),
@@ -176,7 +174,7 @@ impl ColumnData {
         }
     }
 
-    /// Whether any sample has a value.
+    /// True if any sample has a value.
     pub fn has_any(&self) -> bool {
         match self {
             Self::Numbers(lists) => lists.iter().any(Values::has_any),
@@ -187,28 +185,27 @@ impl ColumnData {
     }
 }
 
-/// Words of which there are few different ones.
+/// Words, if there are only few distinct ones.
 #[derive(Debug, Clone)]
 pub enum WordColumn {
-    /// Each sample's word by its place in the list; [`Self::NONE`] means there is none.
+    /// Each sample's word by its index in the list; [`Self::NONE`] if missing.
     Codes {
-        /// The different words, as in the file (not sanitised), in the order in which they first
-        /// come.
+        /// The distinct words, as in the file (not sanitised), in order of first appearance.
         words: Box<[Box<str>]>,
-        /// One a sample.
+        /// One for each sample.
         codes: Box<[u16]>,
     },
-    /// There are too many different ones to keep: the row itself must be read.
+    /// Too many distinct words to keep: rows must be read again.
     Many,
 }
 
 impl WordColumn {
-    /// The code of no word.
+    /// The code of a missing word.
     pub const NONE: u16 = u16::MAX;
-    /// A chunk with more different words than this does not keep them.
+    /// Maximum number of distinct words that a chunk keeps.
     pub const MOST: usize = 1024;
-    /// Bytes of different words that a chunk keeps: many long ones are no better than many.
-    pub const MOST_BYTES: usize = 64 << 10;
+    /// Maximum bytes of distinct words that a chunk keeps: long words cost as much as many.
+    pub const MAX_BYTES: usize = 64 << 10;
 
     fn has_any(&self) -> bool {
         match self {
@@ -217,14 +214,14 @@ impl WordColumn {
         }
     }
 
-    /// Whether so many different words are kept by each chunk, however a file is cut.
+    /// True if chunks keep these distinct words, however the file is cut.
     pub fn fit<'w>(words: impl Iterator<Item = &'w Box<str>>) -> bool {
         let mut different = HashSet::new();
         let mut bytes = 0;
         words
             .filter(|word| different.insert(&***word))
             .for_each(|word| bytes += word.len());
-        different.len() <= Self::MOST && bytes <= Self::MOST_BYTES
+        different.len() <= Self::MOST && bytes <= Self::MAX_BYTES
     }
 }
 

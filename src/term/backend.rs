@@ -1,6 +1,6 @@
-//! What ratatui draws through: crossterm, with the cursor placed anew behind every character that
-//! terminals measure differently, and with the rows that hold one redrawn whole, because ratatui
-//! cannot know what stands there.
+//! The backend for ratatui: crossterm, with the cursor repositioned after every character that
+//! terminals measure differently. Rows with such characters are redrawn completely, because
+//! ratatui's diff assumes cell widths that the terminal may not share.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,29 +13,27 @@ use ratatui_core::buffer::{Buffer, Cell, CellWidth};
 
 use super::tty;
 
-/// A changed cell, as ratatui hands it over: column, row, and what to draw there.
+/// A changed cell from ratatui: column, row, and content.
 type CellChange<'a> = (u16, u16, &'a Cell);
 
-/// crossterm's backend writes neighbouring cells in one run and trusts the terminal to advance as
-/// far as it thinks. Emoji sequences, combining marks and Indic syllables are where terminals
-/// disagree: behind those a run is cut, so that a disagreement stays where it is and does not shift
-/// the rest of the row.
+/// crossterm's backend writes neighbouring cells in one run and relies on the widths it expects.
+/// Terminals disagree about emoji sequences, combining marks and Indic syllables: a run is cut
+/// after those, so that a disagreement does not shift the rest of the row.
 ///
-/// What a terminal drew of such a character beyond the cells that ratatui counts would stay when
-/// the character goes: ratatui rewrites only the cells that it believes changed. So a row that
-/// holds one, or held one, is cleared and drawn whole whenever anything on it changes.
+/// If a terminal draws such a character wider than ratatui counts, the surplus would stay when the
+/// character goes, because ratatui rewrites only cells that it believes changed. So a row that
+/// contains one, or contained one, is cleared and redrawn whenever anything on it changes.
 #[derive(Debug)]
 pub(super) struct RedrawBackend<W: Write> {
     inner: CrosstermBackend<W>,
-    /// What was drawn since the screen was blank, from the top; rows and cells that are not there
-    /// yet are blank.
+    /// The rows drawn since the screen was blank, from the top; missing rows and cells are blank.
     rows: Vec<PaintedRow>,
-    /// The addresses of the links of the frame, by the colour that marks their cells.
+    /// The addresses of the frame's links, by the colour that marks their cells.
     links: BTreeMap<[u8; 3], String>,
 }
 
 impl<W: Write> RedrawBackend<W> {
-    /// Draws through `writer`, on a screen that is blank.
+    /// Draws through `writer` on a blank screen.
     pub(super) fn new(writer: W) -> Self {
         Self {
             inner: CrosstermBackend::new(writer),
@@ -44,13 +42,13 @@ impl<W: Write> RedrawBackend<W> {
         }
     }
 
-    /// Notes the links of the frame that is drawn next.
+    /// Sets the links of the next frame.
     pub(super) fn expect_links(&mut self, links: &[ScreenLink]) {
         let entry = |link: &ScreenLink| (link.mark_colour(), link.url.clone());
         self.links = links.iter().map(entry).collect();
     }
 
-    /// Notes the changes of one row; says whether it must be redrawn whole.
+    /// Records the changes of one row. Returns whether it must be redrawn completely.
     fn record(&mut self, y: u16, changes: &[CellChange<'_>]) -> bool {
         let y = usize::from(y);
         if self.rows.len() <= y {
@@ -59,9 +57,9 @@ impl<W: Write> RedrawBackend<W> {
         self.rows[y].record(changes)
     }
 
-    /// Clears row `y` and draws it from what is noted of it.
+    /// Clears row `y` and draws it from its record.
     fn redraw(&mut self, y: u16) -> io::Result<()> {
-        // Every run ends with the default colours, so that is what the line is cleared with.
+        // Every run ends with the default colours, so the line is cleared with those.
         self.inner.set_cursor_position((0, y))?;
         self.inner.clear_region(ClearType::UntilNewLine)?;
         let cells: Vec<(u16, Cell)> = self.rows[usize::from(y)].visible().collect();
@@ -72,7 +70,7 @@ impl<W: Write> RedrawBackend<W> {
         Ok(())
     }
 
-    /// Writes cells as they come and returns to the default colours.
+    /// Writes cells in order and returns to the default colours.
     fn write(&mut self, cells: &[CellChange<'_>]) -> io::Result<()> {
         for run in cells.chunk_by(|a, b| a.2.underline_color == b.2.underline_color) {
             let Color::Rgb(r, g, b) = run[0].2.underline_color else {
@@ -98,22 +96,23 @@ impl<W: Write> RedrawBackend<W> {
     }
 }
 
-/// Cells of a row that lead to a web address (OSC 8).
+/// Cells of a row that link to a web address (OSC 8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScreenLink {
     /// The first column.
     pub x: u16,
     /// The row.
     pub y: u16,
-    /// How many columns.
+    /// Number of columns.
     pub cells: u16,
     /// The address, in printable ASCII.
     pub url: String,
 }
 
 impl ScreenLink {
-    /// Marks its cells with a colour of underlines that depends on the address, so that ratatui redraws a
-    /// cell whose text stays and whose address changes. The program underlines nothing in a colour of its own.
+    /// Marks its cells with an underline colour derived from the address, so that ratatui redraws a
+    /// cell whose text stays but whose address changes. The program uses no other underline
+    /// colours.
     pub(super) fn mark(&self, buffer: &mut Buffer) {
         let [r, g, b] = self.mark_colour();
         let cells = Rect::new(self.x, self.y, self.cells, 1).intersection(buffer.area);
@@ -132,12 +131,12 @@ impl ScreenLink {
 #[derive(Debug, Default)]
 struct PaintedRow {
     cells: Vec<PaintedCell>,
-    /// The disputed symbols, by column; their cells hold the first character.
+    /// The disputed symbols, by column; their cells contain the first character.
     disputed: BTreeMap<usize, String>,
 }
 
-/// What is kept of a cell: half its size, and nothing to clone or drop. Every cell of every frame
-/// comes by here.
+/// The recorded part of a cell: half its size, and nothing to clone or drop. This matters for every
+/// cell of every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PaintedCell {
     symbol: char,
@@ -152,7 +151,7 @@ impl PaintedCell {
 }
 
 impl PaintedRow {
-    /// Notes what changed; says whether the row held a disputed symbol before or holds one now.
+    /// Records changes. Returns whether the row had or has a disputed symbol.
     fn record(&mut self, changes: &[CellChange<'_>]) -> bool {
         let held = !self.disputed.is_empty();
         for &(x, _, cell) in changes {
@@ -173,13 +172,11 @@ impl PaintedRow {
         held || !self.disputed.is_empty()
     }
 
-    /// Notes what there is to note of a symbol that is not one ASCII character; gives its first
-    /// character.
+    /// Records a symbol that is not one ASCII character and returns its first character.
     fn note_wide(&mut self, x: usize, cell: &Cell) -> char {
         let end = x + usize::from(cell.cell_width().max(1));
         self.reach(end);
-        // What stood under the right half of a wide symbol is wiped out, and ratatui does not say
-        // so.
+        // The cell under the right half of a wide symbol is erased, which ratatui does not report.
         for covered in x + 1..end {
             self.cells[covered] = PaintedCell::BLANK;
             self.disputed.remove(&covered);
@@ -190,15 +187,15 @@ impl PaintedRow {
         cell.symbol().chars().next().unwrap_or(' ')
     }
 
-    /// Makes room for the cells before column `end`.
+    /// Extends the row to column `end`.
     fn reach(&mut self, end: usize) {
         if self.cells.len() < end {
             self.cells.resize(end, PaintedCell::BLANK);
         }
     }
 
-    /// The cells to draw on a cleared line, with their columns: all up to the last that is not
-    /// plain blank, except the blanks that a wide symbol covers.
+    /// Returns the cells to draw on a cleared line, with their columns: up to the last that is not
+    /// plain blank, without the blanks under wide symbols.
     fn visible(&self) -> impl Iterator<Item = (u16, Cell)> {
         let end = self
             .cells
@@ -227,7 +224,7 @@ impl PaintedRow {
     }
 }
 
-/// Whether terminals may disagree on how far this advances: it takes several characters to write.
+/// True if terminals may disagree about its width: it has several characters.
 fn is_disputed(symbol: &str) -> bool {
     symbol.chars().nth(1).is_some()
 }
@@ -237,7 +234,7 @@ impl<W: Write> Backend for RedrawBackend<W> {
 
     fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> io::Result<()> {
         let changes: Vec<CellChange<'a>> = content.collect();
-        // Rows that nobody disputes are drawn together, in as few runs as can be.
+        // Undisputed rows are drawn together, in as few runs as possible.
         let (mut drawn, mut seen) = (0, 0);
         for row in changes.chunk_by(|a, b| a.1 == b.1) {
             let before = seen;
@@ -273,13 +270,13 @@ impl<W: Write> Backend for RedrawBackend<W> {
     }
 
     fn clear_region(&mut self, clear_type: ClearType) -> io::Result<()> {
-        // ratatui, too, goes on as if nothing stood anywhere.
+        // ratatui, too, continues as if the screen were blank.
         self.rows.clear();
         self.inner.clear_region(clear_type)
     }
 
     fn size(&self) -> io::Result<Size> {
-        // Not crossterm's: a terminal may claim more than there is memory for.
+        // Not crossterm's: a terminal may claim a size that exceeds memory.
         tty::size().map(|(columns, rows)| Size::new(columns, rows))
     }
 
@@ -301,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    /// Two cells to ratatui, six to vt100 and to every terminal that goes by the character.
+    /// Two cells for ratatui; six for vt100 and every terminal that counts characters.
     const FAMILY: &str = "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}";
     const WIDTH: u16 = 12;
 
@@ -313,8 +310,8 @@ mod tests {
         buffer
     }
 
-    /// Draws the screens one after the other, the first on a blank one; gives what was written for
-    /// each.
+    /// Draws the screens one after the other, the first on a blank one. Returns what was written
+    /// for each.
     fn written(screens: &[Buffer]) -> Vec<String> {
         let mut bytes = Vec::new();
         let mut careful = RedrawBackend::new(&mut bytes);
@@ -328,11 +325,11 @@ mod tests {
         text.split_terminator('\n').map(String::from).collect()
     }
 
-    /// What vt100 shows after that; it has room to the right for what it draws too wide.
+    /// Returns what vt100 shows after that; it has room to the right for wider characters.
     fn shown(screens: &[Buffer]) -> String {
         let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
         terminal.process(written(screens).concat().as_bytes());
-        // It tells a blank that was written from one that never was.
+        // vt100 distinguishes written blanks from cells never written.
         let rows: Vec<String> = terminal
             .screen()
             .rows(0, WIDTH + 30)
@@ -384,7 +381,7 @@ mod tests {
                 "^[1;1H^[K",
             ),
             (
-                "stays, something changes behind it",
+                "stays, something changes after it",
                 ["aFb", "below"],
                 ["aFb  x", "below"],
                 "^[1;1H^[K^[1;1HaF·^[1;4Hb  x·",
@@ -439,7 +436,7 @@ mod tests {
                 .cell(0, *x)
                 .is_some_and(vt100::Cell::inverse)
         };
-        // Behind the a and the two cells of the family.
+        // After the a and the two cells of the family.
         assert_eq!(
             (3..WIDTH + 30).filter(is_reversed).collect::<Vec<_>>(),
             (3..WIDTH).collect::<Vec<_>>()
@@ -477,7 +474,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
-        /// Whatever was there before, a screen looks as if it had been drawn on a blank one.
+        /// Regardless of previous content, a screen looks as if drawn on a blank one.
         #[test]
         fn what_was_there_before_does_not_show(
             screens in prop::collection::vec(prop::array::uniform2("[ a│\u{6f22}F]{0,6}"), 1..8),

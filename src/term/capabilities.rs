@@ -1,5 +1,5 @@
-//! What the terminal can do and how it looks, asked in one write before the input thread starts,
-//! with a limit on the wait.
+//! The terminal's capabilities and appearance, queried in one write before the input thread starts,
+//! with a time limit.
 
 use std::env;
 use std::io;
@@ -14,14 +14,14 @@ use super::parser::InputParser;
 use super::sequence::{self, Token};
 use super::tty;
 
-/// Background colour (OSC 11), kitty keyboard protocol, modes 1007 and 8 (BDSM, ECMA-48), and a query
-/// that every terminal answers (DA1): once that reply is there, the others never come.
+/// Background colour (OSC 11), kitty keyboard protocol, modes 1007 and 8 (BDSM, ECMA-48), and a
+/// query that every terminal answers (DA1): after its reply, no others follow.
 const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[?u\x1b[?1007$p\x1b[8$p\x1b[c";
 const ESC: u8 = 0x1b;
-/// A reply that has begun is on its way; leaving its rest to the event reader would type it.
+/// Extra time for a reply that has begun; the event reader would take its rest for typed text.
 const REST_OF_REPLY: Duration = Duration::from_millis(100);
 
-/// What the terminal's background is like.
+/// The brightness of the terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// Luminance above one half.
@@ -30,27 +30,27 @@ pub enum Background {
     Dark,
 }
 
-/// What the terminal can do and how it looks.
+/// The terminal's capabilities and appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// `None` if the terminal does not say.
+    /// `None` if unknown.
     pub background: Option<Background>,
     /// Whether it has the kitty keyboard protocol.
     pub has_keyboard_protocol: bool,
-    /// Whether it sends arrow keys for the wheel (mode 1007); `None` if it does not say.
+    /// Whether it sends arrow keys for the wheel (mode 1007); `None` if unknown.
     pub wheel_sends_arrows: Option<bool>,
-    /// Whether it shows right-to-left text of a row from right to left itself; `None` if it does not say.
+    /// Whether it reorders right-to-left text of a row itself; `None` if unknown.
     pub reorders_rows: Option<bool>,
     /// Events typed before the reply, in order.
     pub typed: Vec<Event>,
 }
 
-/// Asks the terminal, for at most `timeout` and a tenth of a second; `COLORFGBG` overrides its
-/// background. Call it before the terminal is taken and before the input thread starts. A later
-/// reply is no key to [`InputParser`].
+/// Queries the terminal for at most `timeout` and a tenth of a second; `COLORFGBG` overrides its
+/// background. Must be called before the terminal is taken and the input thread starts.
+/// [`InputParser`] does not take a later reply for a key.
 ///
-/// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: nothing is
-/// known then.
+/// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: then nothing
+/// is known.
 pub fn capabilities(timeout: Duration) -> Capabilities {
     let mut known = match is_dumb() {
         true => Capabilities::default(),
@@ -59,7 +59,8 @@ pub fn capabilities(timeout: Duration) -> Capabilities {
     let named = env::var("COLORFGBG").ok();
     let named = named.as_deref().and_then(from_colorfgbg);
     known.background = named.or(known.background);
-    // Konsole and Apple's terminal do and do not say so; what runs in tmux has its variables too.
+    // Konsole and Apple's terminal reorder without reporting it; programs in tmux inherit their
+    // variables.
     let is_apple = env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal");
     let is_known = is_apple || env::var_os("KONSOLE_VERSION").is_some();
     let is_known = is_known && env::var_os("TMUX").is_none();
@@ -87,9 +88,9 @@ fn ask(timeout: Duration) -> io::Result<Capabilities> {
     })
 }
 
-/// Sends the query and reads until the second answer or the end of the time.
+/// Sends the query and reads until the last answer or the timeout.
 fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
-    // A terminal that takes nothing is not asked.
+    // A terminal that accepts no output is not queried.
     if tty::wait_ready(&keyboard, PollFlags::OUT, Some(timeout))?.is_empty() {
         return Ok(Replies {
             complete: true,
@@ -119,7 +120,7 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
         }
         let ready = tty::wait_ready(&keyboard, PollFlags::IN, Some(left))?;
         if ready.is_empty() {
-            continue; // Out of time, unless a reply has begun.
+            continue; // Timed out, unless a reply has begun.
         }
         let mut chunk = [0; 512];
         match rustix::io::read(&keyboard, &mut chunk) {
@@ -131,15 +132,15 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
     }
 }
 
-/// What the bytes read so far say.
+/// The replies read so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Replies {
     capabilities: Capabilities,
-    /// Whether the reply to the last query is there.
+    /// Whether the reply to the last query has arrived.
     complete: bool,
     /// Whether the bytes end inside a reply.
     begun: bool,
-    /// Bytes that are no reply.
+    /// Bytes that are not a reply.
     typed: Vec<u8>,
 }
 
@@ -154,10 +155,10 @@ impl Replies {
                     known.background = background_of(text);
                 }
                 Token::Control([b'?', ..], b'u') => known.has_keyboard_protocol = true,
-                // Set (1) or reset (2); the mode is unknown (0) or cannot be changed otherwise.
+                // Set (1) or reset (2); otherwise unknown (0) or fixed.
                 Token::Control(b"?1007;1$", b'y') => known.wheel_sends_arrows = Some(true),
                 Token::Control(b"?1007;2$", b'y') => known.wheel_sends_arrows = Some(false),
-                // Set (1, 3); it is reset (2, 4) or unknown (0) otherwise.
+                // Set (1, 3); otherwise reset (2, 4) or unknown (0).
                 Token::Control([b'8', b';', setting, b'$'], b'y') => {
                     known.reorders_rows = Some(matches!(setting, b'1' | b'3'));
                 }
@@ -174,13 +175,13 @@ impl Replies {
     }
 }
 
-/// What the terminal's reply to a query for its background says (OSC 11).
+/// Parses a reply to the query for the background (OSC 11).
 pub(super) fn background_of(reply: &[u8]) -> Option<Background> {
     luminance(reply.strip_prefix(b"11;")?).map(from_luminance)
 }
 
-/// Bytes that have the terminal say its background once more, as [`InputParser`] reads it: while the
-/// program was stopped it may have changed. Nothing where `COLORFGBG` or the kind of terminal decides.
+/// Returns the query for the background, which may have changed while the program was stopped;
+/// [`InputParser`] reads the reply. Empty if `COLORFGBG` or the kind of terminal decides.
 pub(super) fn background_query() -> &'static [u8] {
     let is_known = env::var("COLORFGBG").is_ok_and(|named| from_colorfgbg(&named).is_some());
     match is_known || is_dumb() {
@@ -193,8 +194,9 @@ fn is_dumb() -> bool {
     env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb")
 }
 
-/// Relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four digits a part,
-/// by the weights of ITU-R BT.709 on the values as they are (a theme needs no gamma).
+/// Returns the relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four
+/// digits per part, with the weights of ITU-R BT.709 and without gamma correction (not needed for a
+/// theme).
 fn luminance(colour: &[u8]) -> Option<f64> {
     let colour = std::str::from_utf8(colour).ok()?;
     let parts = colour
@@ -219,8 +221,8 @@ fn from_luminance(luminance: f64) -> Background {
     }
 }
 
-/// `15;0` or `15;default;0`: the last number is the background among the sixteen colours. 7 and the
-/// bright ones but grey (8) are light.
+/// Parses `15;0` or `15;default;0`: the last number is the background among the sixteen colours. 7
+/// and the bright ones except grey (8) are light.
 fn from_colorfgbg(value: &str) -> Option<Background> {
     let (_, last) = value.rsplit_once(';')?;
     match last.parse::<u8>().ok()? {
@@ -249,7 +251,7 @@ mod tests {
         };
         let (dark, light) = (Some(Background::Dark), Some(Background::Light));
         let nothing = known(None, false, None);
-        // Bytes, what they say, whether it is complete, whether a reply has begun, what was typed.
+        // Bytes, result, whether complete, whether a reply has begun, typed input.
         type Case<'b> = (&'b str, Capabilities, bool, bool, &'b str);
         let cases: [Case<'_>; 17] = [
             ("", nothing.clone(), false, false, ""),
@@ -337,13 +339,13 @@ mod tests {
             ("rgb:zz/00/00", None),
             ("#1c1c1c", None),
         ];
-        for (colour, wanted) in cases {
+        for (colour, expected) in cases {
             let got = luminance(colour.as_bytes());
-            match (got, wanted) {
-                (Some(got), Some(wanted)) => {
-                    assert!((got - wanted).abs() < 1e-6, "{colour}: {got}");
+            match (got, expected) {
+                (Some(got), Some(expected)) => {
+                    assert!((got - expected).abs() < 1e-6, "{colour}: {got}");
                 }
-                _ => assert_eq!(got, wanted, "{colour}"),
+                _ => assert_eq!(got, expected, "{colour}"),
             }
         }
     }
@@ -362,8 +364,8 @@ mod tests {
             ("", None),
             ("15;200", None),
         ];
-        for (value, wanted) in cases {
-            assert_eq!(from_colorfgbg(value), wanted, "{value:?}");
+        for (value, expected) in cases {
+            assert_eq!(from_colorfgbg(value), expected, "{value:?}");
         }
     }
 }

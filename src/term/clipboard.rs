@@ -3,7 +3,7 @@
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
 
-/// The bytes that ask a terminal to put a text into the clipboard (OSC 52).
+/// Returns the bytes that make a terminal copy a text to the clipboard (OSC 52).
 pub fn copy_sequence(text: &str) -> Vec<u8> {
     let mut sequence = String::new();
     // Writing to a string never fails.
@@ -18,7 +18,7 @@ mod tests {
     #[test]
     fn a_terminal_is_asked() {
         assert_eq!(copy_sequence("foo?>"), b"\x1b]52;c;Zm9vPz4=\x1b\\");
-        // `export::MOST_COPIED` is the most that terminals take whole.
+        // `export::MAX_COPIED` is the most that terminals accept completely.
         assert!(copy_sequence(&"x".repeat(74_991)).len() <= 100_000);
         assert!(copy_sequence(&"x".repeat(74_992)).len() > 100_000);
     }

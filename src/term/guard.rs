@@ -1,5 +1,5 @@
-//! The full screen as the loop holds it: whole frames in single writes, and the way out of and back
-//! into the shell.
+//! The full screen as the loop uses it: whole frames in single writes, and switching to the shell
+//! and back.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
@@ -12,36 +12,35 @@ use super::capabilities::background_query;
 use super::job::{self, Resumed};
 use super::{signals, tty};
 
-/// A frame of 200 × 50 cells is 10 to 20 kB; this holds one of a big screen without growing.
+/// A frame of 200 × 50 cells takes 10 to 20 kB; this holds a large screen without growing.
 const FRAME_BYTES: usize = 64 * 1024;
-/// Synchronized update: the terminal shows what is between the two at once, or ignores both.
+/// Synchronized update: the terminal shows everything between the two at once, or ignores both.
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 const BLANK: &[u8] = b"\x1b[0m\x1b[2J";
 
-/// What is asked of the terminal beyond a raw keyboard and the alternate screen.
+/// Modes beyond a raw keyboard and the alternate screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modes {
-    /// Whether the mouse is visavis's: presses, drags and the wheel are reported; plain motion is not,
-    /// it would flood a slow line. Otherwise the terminal keeps it: selecting and copying work as the
-    /// reader is used to.
+    /// Whether visavis gets the mouse: presses, drags and the wheel, but not plain motion, which
+    /// would flood a slow line. Otherwise the terminal keeps it, for its own selecting and copying.
     pub mouse: bool,
-    /// Whether to ask for the kitty keyboard protocol; only if the terminal has it.
+    /// Whether to enable the kitty keyboard protocol; only if the terminal has it.
     pub keyboard_protocol: bool,
-    /// Whether the terminal sent arrow keys for the wheel before; `None` if that is unknown.
+    /// Whether the terminal sent arrow keys for the wheel before; `None` if unknown.
     pub wheel_sends_arrows: Option<bool>,
 }
 
-/// The terminal, taken: raw keyboard, alternate screen, no cursor, bracketed paste. Dropping it
-/// gives everything back.
+/// The taken terminal: raw keyboard, alternate screen, no cursor, bracketed paste. Dropping it
+/// restores everything.
 ///
 /// It belongs to the main thread: `suspend` relies on the kernel delivering a stop to the thread
-/// that asked for it.
+/// that requested it.
 pub struct TerminalGuard {
     terminal: Terminal<RedrawBackend<FrameBuffer>>,
     frame: FrameBuffer,
     modes: Modes,
-    /// The next frame starts from a blank screen.
+    /// Whether the next frame starts from a blank screen.
     blank_first: bool,
 }
 
@@ -50,8 +49,8 @@ impl TerminalGuard {
     ///
     /// # Errors
     /// If standard output is not a terminal, no keyboard can be opened (standard input, else
-    /// `/dev/tty`), the terminal is already taken, or a signal comes to end the program while it
-    /// waits in the background (`Interrupted`). The terminal is then as it was.
+    /// `/dev/tty`), the terminal is already taken, or a terminating signal arrives while it waits
+    /// in the background (`Interrupted`). The terminal is then unchanged.
     pub fn enter(modes: &Modes) -> io::Result<TerminalGuard> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::new(
@@ -79,18 +78,18 @@ impl TerminalGuard {
         })
     }
 
-    /// Draws one frame: what changed since the last one, as one write in one synchronized update. Its
-    /// `links` are cells that lead to web addresses.
+    /// Draws one frame: the changes since the last one, as one write in one synchronized update.
+    /// `links` are cells that link to web addresses.
     ///
     /// # Errors
-    /// If the terminal is gone (see [`is_gone`](super::is_gone)), or was given back in the meantime
-    /// because a thread panicked (`NotConnected`): the loop should end. While a signal is ending
-    /// the program nothing is drawn and nothing is wrong.
+    /// If the terminal is gone (see [`is_gone`](super::is_gone)), or was restored because a thread
+    /// panicked (`NotConnected`): the loop should end. While a signal is ending the program, draws
+    /// nothing and succeeds.
     pub fn draw(&mut self, links: &[ScreenLink], f: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         if !tty::is_taken() && signals::is_ending() {
             return Ok(());
         }
-        // Empty, unless the last frame was cut short by a panic that somebody caught.
+        // Empty unless a caught panic interrupted the last frame.
         self.frame.clear();
         self.frame.push(BEGIN_FRAME);
         if std::mem::take(&mut self.blank_first) {
@@ -108,21 +107,21 @@ impl TerminalGuard {
         sent
     }
 
-    /// Makes the next draw whole, from a blank screen: for `Event::Resize`, because a terminal that
-    /// was smaller for a moment has lost what stood there even if we never saw that size, and for
-    /// whatever else wrote over the screen.
+    /// Makes the next draw complete, from a blank screen: for `Event::Resize`, because a terminal
+    /// that was briefly smaller has lost content even if we never saw that size, and after anything
+    /// else wrote to the screen.
     ///
     /// # Errors
-    /// If the terminal's size cannot be asked.
+    /// If the terminal's size cannot be determined.
     pub fn repaint(&mut self) -> io::Result<()> {
-        // A fresh one remembers no cells. `Terminal::clear` would ask the terminal for its cursor,
-        // and the input thread would swallow the answer.
+        // A new one remembers no cells. `Terminal::clear` would query the cursor, and the input
+        // thread would swallow the answer.
         self.terminal = blank_terminal(&self.frame).map_err(tty::real_error)?;
         self.blank_first = true;
         Ok(())
     }
 
-    /// Takes the mouse, or leaves it to the terminal if it was taken; whether it is now.
+    /// Takes the mouse, or returns it to the terminal. Returns whether it is taken now.
     ///
     /// # Errors
     /// As for [`draw`](Self::draw).
@@ -132,14 +131,14 @@ impl TerminalGuard {
         Ok(self.modes.mouse)
     }
 
-    /// Gives the terminal back, stops the whole job (`zcat x | visavis` stops as one), and when the
-    /// shell continues it in the foreground takes the terminal again, blank: the next draw is
-    /// whole. Continued in the background (`bg`) it stops once more, unless a signal has come to
-    /// end it: then it returns without the terminal.
+    /// Restores the terminal, stops the whole job (`zcat x | visavis` stops as one), and when the
+    /// shell continues it in the foreground takes the terminal again; the next draw is complete. If
+    /// continued in the background (`bg`) it stops again, unless a terminating signal arrived: then
+    /// it returns without the terminal.
     ///
     /// # Errors
-    /// `Unsupported`, with the terminal untouched, if no shell could ever continue the job
-    /// (`xterm -e visavis`); otherwise as for [`enter`](Self::enter).
+    /// `Unsupported`, with the terminal unchanged, if no shell could continue the job (`xterm -e
+    /// visavis`); otherwise as for [`enter`](Self::enter).
     pub fn suspend(&mut self) -> io::Result<()> {
         job::ensure_continuable()?;
         let paused = tty::pause_input();
@@ -152,8 +151,8 @@ impl TerminalGuard {
         }
     }
 
-    /// Gives the terminal back for as long as another program needs it, and takes it again, blank:
-    /// the next draw is whole.
+    /// Restores the terminal while another program uses it, then takes it again; the next draw is
+    /// complete.
     ///
     /// # Errors
     /// As for [`enter`](Self::enter).
@@ -174,9 +173,8 @@ impl TerminalGuard {
         tty::send(bytes)
     }
 
-    /// Takes the terminal again after a stop that could not be caught (`kill -STOP`), for
-    /// [`Signal::Resume`]: whatever the shell did to it meanwhile is undone, and the next draw is
-    /// whole.
+    /// Takes the terminal again after a stop that cannot be caught (`kill -STOP`), for
+    /// [`Signal::Resume`]: undoes the shell's changes, and the next draw is complete.
     ///
     /// # Errors
     /// As for [`enter`](Self::enter).
@@ -189,11 +187,10 @@ impl TerminalGuard {
         }
     }
 
-    /// Columns and rows, up to 1000 each; either may be 0 on a terminal that does not know its
-    /// size.
+    /// Returns columns and rows, up to 1000 each; 0 if the terminal does not know its size.
     ///
     /// # Errors
-    /// If no terminal can be asked.
+    /// If no terminal can be queried.
     pub fn size(&self) -> io::Result<(u16, u16)> {
         tty::size()
     }
@@ -208,13 +205,13 @@ impl TerminalGuard {
 impl Drop for TerminalGuard {
     fn drop(&mut self) {
         let _paused = tty::pause_input();
-        // There is nobody left to tell, and a terminal that is gone wants nothing.
+        // Errors cannot be reported here, and a closed terminal needs no restoring.
         let _ = tty::give_back();
     }
 }
 
-/// Makes every panic, on whatever thread, give the terminal back before the message is printed by
-/// the previous hook; but for those of which `is_caught` says, on their thread, that they are caught.
+/// Makes every panic, on any thread, restore the terminal before the previous hook prints the
+/// message, except panics that `is_caught` (called on their thread) reports as caught.
 pub fn install_panic_hook(is_caught: fn() -> bool) {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -225,7 +222,7 @@ pub fn install_panic_hook(is_caught: fn() -> bool) {
     }));
 }
 
-/// Where ratatui writes: flushing does nothing, because it flushes in the middle of a frame.
+/// The writer for ratatui: flushing does nothing, because ratatui flushes in the middle of a frame.
 #[derive(Clone)]
 struct FrameBuffer(Rc<RefCell<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! The input thread: terminal events, as they come, to whoever asked for them.
+//! The input thread, which passes terminal events to a callback.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -16,22 +16,22 @@ use super::parser::InputParser;
 use super::wheel::{InputEvent, WheelDetector};
 use super::{signals, tty};
 
-/// Bytes read at a time; a paste comes in several pieces.
+/// Bytes read at a time; a paste arrives in several pieces.
 const CHUNK: usize = 4096;
-/// The kernel's own SIGHUP comes at once if it comes at all.
+/// How long to wait for the kernel's own SIGHUP, which comes at once if at all.
 const KERNEL_FIRST: Duration = Duration::from_millis(250);
-/// How often to look, when there is input that is not ours, whether the terminal is again.
+/// Poll interval while the keyboard belongs to another job.
 const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 
 /// Starts the thread that reads the keyboard (standard input, or `/dev/tty` when that is a pipe)
-/// and passes on every event but key releases, until `on` breaks or reading fails; `on` is dropped
-/// then.
+/// and passes every event except key releases to `on`, until `on` breaks or reading fails; then
+/// `on` is dropped.
 ///
-/// A terminal that went away ends it too, and with it the program: a process that gets no SIGHUP
-/// for that (somebody shields it) is sent one here.
+/// It also ends when the terminal is closed, and the program with it: if the kernel's SIGHUP does
+/// not reach the process, the thread sends one.
 ///
 /// # Errors
-/// If there is no keyboard or the thread cannot be made.
+/// If the keyboard cannot be opened or the thread cannot be started.
 pub fn spawn_input(on: impl Fn(InputEvent) -> ControlFlow<()> + Send + 'static) -> io::Result<()> {
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
@@ -48,9 +48,9 @@ pub fn spawn_input(on: impl Fn(InputEvent) -> ControlFlow<()> + Send + 'static) 
     Ok(())
 }
 
-/// Reads and parses by itself: crossterm waits at full speed on a terminal that is gone, reads in
-/// the background, which stops a job that is just being killed, and waits for ever for the end of a
-/// sequence that it does not know.
+/// Reads and parses without crossterm, which spins on a closed terminal, reads in the background
+/// (which stops a job that is just being killed), and waits forever for the end of an unknown
+/// sequence.
 struct TerminalInput {
     keyboard: OwnedFd,
     resized: UnixStream,
@@ -78,7 +78,7 @@ impl TerminalInput {
                 Ok(InputWake::HungUp) | Err(_) => break,
             };
             let changed = self.parser.take_background().map(InputEvent::Background);
-            let events = self.wheel.sort(events, Instant::now());
+            let events = self.wheel.sort(&events, Instant::now());
             let mut events = changed.into_iter().chain(events);
             if events.any(|event| on(event).is_break()) {
                 return;
@@ -90,8 +90,7 @@ impl TerminalInput {
         }
     }
 
-    /// Waits for something to happen, and where a sequence has begun no longer than it may take to
-    /// go on.
+    /// Waits for input or a wake-up; after the start of a sequence, only as long as it may pause.
     fn wait(&mut self) -> io::Result<InputWake> {
         let [keyboard, resized] = tty::wait_either(
             [self.keyboard.as_fd(), self.resized.as_fd()],
@@ -111,12 +110,12 @@ impl TerminalInput {
         })
     }
 
-    /// What is there to be read. `on` is not called here: it may wait for a loop that waits for us
-    /// to stop reading.
+    /// Reads what is available. Does not call `on`, which may block on a loop that waits for
+    /// reading to stop.
     fn read(&mut self) -> io::Result<Vec<Event>> {
         let mut bytes = [0; CHUNK];
-        // Somebody else may have read it in the meantime, and waiting here would keep the keyboard
-        // from them.
+        // Another process may have read it in the meantime, and blocking here would keep the
+        // keyboard locked.
         if tty::wait_ready(&self.keyboard, PollFlags::IN, Some(Duration::ZERO))?.is_empty() {
             return Ok(Vec::new());
         }
@@ -131,7 +130,7 @@ impl TerminalInput {
 enum InputWake {
     Bytes,
     Resized,
-    /// What has begun does not go on.
+    /// The rest of a sequence did not arrive.
     Silence,
     HungUp,
 }

@@ -1,16 +1,17 @@
-//! The terminal guard: it takes the terminal, draws on it, and gives it back on every way out, once
-//! and completely.
+//! The terminal guard: takes the terminal, draws on it, and restores it completely, exactly once,
+//! on every exit.
 //!
 //! ```text
-//!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
+//!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (any thread)
 //!                                                  ▲ ◄──give back── second signal (watch thread)
 //!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU … (handler)
 //!   capabilities ──ask, in raw mode────────────────┘
 //!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
-//! What was done to the terminal is kept in one process-wide place (`tty`), because those who must
-//! undo it (a panic on a worker, a signal while the loop hangs) hold no [`TerminalGuard`].
+//! The changes made to the terminal are recorded in one process-wide place (`tty`), because code
+//! that must undo them (a panic on a worker, a signal while the loop hangs) has no
+//! [`TerminalGuard`].
 
 mod backend;
 mod capabilities;

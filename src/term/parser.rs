@@ -1,6 +1,5 @@
-//! Events out of the bytes that a terminal sends. crossterm's own parser keeps what it does not
-//! know and waits for the rest of it for ever, with every key behind it, ^C included; this one has
-//! an end for everything that begins.
+//! Parses the bytes of a terminal into events. crossterm's parser waits forever for the rest of an
+//! unknown sequence and holds back every key after it, ^C included; this one ends every sequence.
 
 use std::time::Duration;
 
@@ -12,34 +11,33 @@ use super::Background;
 use super::capabilities::background_of;
 use super::sequence::{self, Token};
 
-/// How long a sequence may pause. Terminals write one in one go; a network rarely takes it apart
-/// for longer.
+/// How long a sequence may pause. Terminals write one at once; a network rarely splits it for
+/// longer.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long pasted text may: it comes as fast as the line is, and its rest must not be taken for
-/// keys.
+/// How long pasted text may pause: it arrives at the speed of the line, and its rest must not be
+/// parsed as keys.
 const PASTE_PATIENCE: Duration = Duration::from_secs(1);
-/// Sequences of more bytes mean nothing to us, and what follows their beginnings is not kept.
+/// Longer sequences are meaningless, and what follows their beginnings is not kept.
 const LONGEST: usize = 4096;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Makes events of bytes, in pieces as they come.
+/// Parses bytes, in pieces as they arrive, into events.
 ///
-/// Whoever reads the terminal asks for [`patience`](Self::patience) after each
-/// [`feed`](Self::feed), and if nothing comes in that time calls [`time_out`](Self::time_out).
+/// The reader calls [`patience`](Self::patience) after each [`feed`](Self::feed), and
+/// [`time_out`](Self::time_out) if nothing arrives in that time.
 #[derive(Debug, Default)]
 pub struct InputParser {
     /// The beginning of a sequence, or of a character.
     pending: Vec<u8>,
-    /// The text of a paste whose end has not come yet.
+    /// The text of an unfinished paste.
     paste: Option<Vec<u8>>,
-    /// The last colour scheme reported, until it is taken.
+    /// The last reported colour scheme that was not taken.
     background: Option<Background>,
 }
 
 impl InputParser {
-    /// The events that these bytes complete. Key releases, and sequences that mean nothing here,
-    /// are none.
+    /// Returns the events that these bytes complete, without key releases and unknown sequences.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Event> {
         self.pending.extend_from_slice(bytes);
         let pending = std::mem::take(&mut self.pending);
@@ -51,24 +49,24 @@ impl InputParser {
         events
     }
 
-    /// How long to wait for the rest of what has begun; `None` where nothing has.
+    /// Returns how long to wait for the rest of a sequence; `None` if none has begun.
     pub fn patience(&self) -> Option<Duration> {
         match (&self.paste, &self.pending[..]) {
             (None, []) => None,
-            // Replies are no keys, and the rest of one must not become some.
+            // The rest of a reply must not be parsed as keys.
             (Some(_), _) | (None, [0x1b, b'[', b'?', ..]) => Some(PASTE_PATIENCE),
             (None, _) => Some(PATIENCE),
         }
     }
 
-    /// Takes the colour scheme that the terminal changed to (mode 2031), or its background as it was
-    /// asked for (OSC 11), if it reported one.
+    /// Returns the colour scheme that the terminal changed to (mode 2031), or its background in
+    /// reply to OSC 11, if it reported one.
     pub(super) fn take_background(&mut self) -> Option<Background> {
         self.background.take()
     }
 
-    /// Gives up what has begun: an escape alone is the key, also before one of the characters that
-    /// begin sequences; what there is of a paste is pasted, and all else is dropped.
+    /// Ends what has begun: a single escape is the key, also before a character that begins
+    /// sequences; an unfinished paste is delivered, and anything else is dropped.
     pub fn time_out(&mut self) -> Vec<Event> {
         let pending = std::mem::take(&mut self.pending);
         if let Some(mut text) = self.paste.take() {
@@ -85,7 +83,7 @@ impl InputParser {
         }
     }
 
-    /// Takes the first thing from the bytes; gives the rest, or `None` where more must come.
+    /// Parses the first token; returns the remaining bytes, or `None` if more are needed.
     fn take<'b>(&mut self, bytes: &'b [u8], events: &mut Vec<Event>) -> Option<&'b [u8]> {
         if let Some(text) = &mut self.paste {
             return match bytes
@@ -98,7 +96,7 @@ impl InputParser {
                     Some(&bytes[end + PASTE_END.len()..])
                 }
                 None => {
-                    // The end of the text may come in two pieces.
+                    // The end marker may be split over two pieces.
                     let kept = (1..PASTE_END.len())
                         .rev()
                         .find(|kept| bytes.ends_with(&PASTE_END[..*kept]));
@@ -144,7 +142,7 @@ fn event(token: Token<'_>) -> Option<Event> {
     }
 }
 
-/// The key that sends this character, with modifiers that it is known to have.
+/// Returns the key for a character, with known modifiers.
 fn typed(character: char, modifiers: KeyModifiers) -> Event {
     let control = modifiers | KeyModifiers::CONTROL;
     let (code, modifiers) = match character {
@@ -161,12 +159,12 @@ fn typed(character: char, modifiers: KeyModifiers) -> Event {
     key(code, modifiers)
 }
 
-/// The character as far behind `to` as this one is behind `from`; all are ASCII.
+/// Maps a character's offset from `from` to the same offset from `to`; all are ASCII.
 fn shifted(character: char, to: char, from: char) -> char {
     char::from(to as u8 + (character as u8 - from as u8))
 }
 
-/// The key whose sequence ends in this letter.
+/// Returns the key whose sequence ends in this letter.
 fn letter(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -180,7 +178,7 @@ fn letter(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The key whose sequence is this number and a tilde.
+/// Returns the key whose sequence is this number and a tilde.
 fn numbered(number: u32) -> Option<KeyCode> {
     Some(match number {
         1 | 7 => KeyCode::Home,
@@ -189,7 +187,7 @@ fn numbered(number: u32) -> Option<KeyCode> {
         4 | 8 => KeyCode::End,
         5 => KeyCode::PageUp,
         6 => KeyCode::PageDown,
-        // With gaps where the terminals of old had other keys.
+        // The gaps were other keys on old terminals.
         11..=15 => KeyCode::F(number as u8 - 10),
         17..=21 => KeyCode::F(number as u8 - 11),
         23..=26 => KeyCode::F(number as u8 - 12),
@@ -199,7 +197,7 @@ fn numbered(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// What ESC [ with these bytes means.
+/// Parses ESC [ with these bytes.
 fn control(between: &[u8], last: u8) -> Option<Event> {
     if let [b'<', report @ ..] = between {
         return mouse(report, last);
@@ -207,21 +205,21 @@ fn control(between: &[u8], last: u8) -> Option<Event> {
     let parameters = Parameters::parse(between)?;
     let code = match last {
         b'u' => return parameters.character(0, 1),
-        // As xterm says keys that have no sequence of their own.
+        // xterm's format for keys without a sequence.
         b'~' if parameters.number(0) == Some(27) => return parameters.character(2, 1),
         b'~' => numbered(parameters.number(0)?)?,
         b'Z' => {
             let modifiers = parameters.modifiers(1)? | KeyModifiers::SHIFT;
             return Some(key(KeyCode::BackTab, modifiers));
         }
-        // The place of the cursor, which looks like F3 and is what a terminal says that was asked.
+        // A cursor position report, which looks like F3 but is a reply.
         b'R' => return None,
         _ => letter(last)?,
     };
     Some(key(code, parameters.modifiers(1)?))
 }
 
-/// The key of the keypad that the kitty keyboard protocol gives this number.
+/// Returns the keypad key of a number in the kitty keyboard protocol.
 fn keypad(number: char) -> Option<KeyCode> {
     const CHARACTERS: &[u8] = b"0123456789./*-+\r=,";
     const KEYS: [KeyCode; 10] = [
@@ -244,11 +242,11 @@ fn keypad(number: char) -> Option<KeyCode> {
     }
 }
 
-/// Numbers between semicolons, each with more of them behind colons.
+/// Numbers separated by semicolons, each with subparameters after colons.
 struct Parameters<'b>(Vec<&'b str>);
 
 impl<'b> Parameters<'b> {
-    /// `None` where something else stands among them: then it is a reply and no key.
+    /// Returns `None` if there are other characters: then it is a reply, not a key.
     fn parse(between: &'b [u8]) -> Option<Self> {
         let text = std::str::from_utf8(between).ok()?;
         let numbers = text
@@ -261,8 +259,7 @@ impl<'b> Parameters<'b> {
         self.0.get(place)?.split(':').next()?.parse().ok()
     }
 
-    /// The modifiers that stand at a place, none if nothing does; `None` for a key that is let go
-    /// of.
+    /// Returns the modifiers at an index, by default none; `None` for a key release.
     fn modifiers(&self, place: usize) -> Option<KeyModifiers> {
         let mut parts = self.0.get(place).copied().unwrap_or_default().split(':');
         let bits = parts
@@ -287,18 +284,18 @@ impl<'b> Parameters<'b> {
         (kind != Some(3)).then_some(modifiers)
     }
 
-    /// The key of a character that is said by its number at a place, its modifiers at another.
+    /// Returns the key of the character code at one index, with the modifiers at another.
     fn character(&self, place: usize, modifiers: usize) -> Option<Event> {
         let modifiers = self.modifiers(modifiers)?;
         let character = self.number(place).and_then(char::from_u32)?;
         match character {
-            // Keys without a character, in the private use area (kitty keyboard protocol).
+            // Keys without a character are in the private use area (kitty keyboard protocol).
             '\u{e000}'..='\u{f8ff}' => keypad(character).map(|code| key(code, modifiers)),
             '\t' if modifiers.contains(KeyModifiers::SHIFT) => {
                 Some(key(KeyCode::BackTab, modifiers))
             }
             '\x08' => Some(key(KeyCode::Backspace, modifiers)),
-            // Control is among the modifiers where it is held; these are keys of their own.
+            // Control is among the modifiers if held; these characters are separate keys.
             '\r' | '\t' | '\x1b' | '\x7f' => Some(typed(character, modifiers)),
             c if c.is_control() => None,
             c if modifiers.contains(KeyModifiers::SHIFT) => {
@@ -309,8 +306,8 @@ impl<'b> Parameters<'b> {
     }
 }
 
-/// What a report of the mouse says: button and modifiers, column and row from 1; the last byte
-/// tells presses from releases.
+/// Parses a mouse report: button and modifiers, column and row from 1; the last byte distinguishes
+/// presses from releases.
 fn mouse(report: &[u8], last: u8) -> Option<Event> {
     let mut numbers = std::str::from_utf8(report)
         .ok()?
@@ -424,7 +421,7 @@ mod tests {
                 &[(F(1), none), (F(2), none), (F(5), none), (F(12), none)],
             ),
             ("\x1b[Z", &[(BackTab, shift)]),
-            // Keyboards that say more: pressed, held, let go.
+            // Keyboards that report presses, repeats and releases.
             (
                 "\x1b[99;5u\x1b[97;2u\x1b[27u\x1b[9;2u",
                 &[
@@ -439,7 +436,7 @@ mod tests {
                 &[(Up, none), (Up, none)],
             ),
             ("\x1b[27;5;99~", &[(Char('c'), control)]),
-            // The keypad of the kitty keyboard protocol.
+            // The keypad in the kitty keyboard protocol.
             (
                 "\x1b[57400u\x1b[57414u\x1b[57420u\x1b[57424u\x1b[57426;5u",
                 &[
@@ -457,13 +454,13 @@ mod tests {
                 .map(|(code, modifiers)| key(*code, *modifiers))
                 .collect();
             assert_eq!(all(&[bytes.as_bytes()]), expected, "{bytes:?}");
-            // However they are cut.
+            // In any pieces.
             let pieces: Vec<_> = bytes.as_bytes().chunks(1).collect();
             assert_eq!(all(&pieces), expected, "{bytes:?}, byte by byte");
         }
     }
 
-    /// What terminals send that no key sent, whole and cut.
+    /// Sequences that terminals send without a key, complete and truncated.
     const STRAY: [&[u8]; 22] = [
         b"\x1b[?2026;2$y",
         b"\x1b[?997;1n",
@@ -560,7 +557,7 @@ mod tests {
             ),
             (&[b"\x1b[200~a\xe6", b"\xbc\xa2\x1b[201~"], &[pasted("a漢")]),
             (&[b"\x1b[200~\x1b[201~"], &[pasted("")]),
-            // Its end never comes.
+            // The end never arrives.
             (&[b"\x1b[200~abc\x1b[20"], &[pasted("abc\x1b[20")]),
         ];
         for (pieces, expected) in cases {
@@ -598,7 +595,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
-        /// Whatever came, once it was quiet for a moment a key is a key.
+        /// After any input and a short pause, a key is recognised again.
         #[test]
         fn keys_survive_any_bytes(
             pieces in prop::collection::vec(prop::collection::vec(prop_oneof![any::<u8>(), Just(0x1b), Just(b'[')], 0..12), 0..6),
@@ -614,7 +611,7 @@ mod tests {
             prop_assert_eq!(parser.feed(b"q"), [plain(KeyCode::Char('q'))]);
         }
 
-        /// Where the pieces are cut makes no difference.
+        /// The result does not depend on where pieces are split.
         #[test]
         fn pieces_do_not_matter(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0x1b), Just(b'[')], 0..24)) {
             let pieces: Vec<_> = bytes.chunks(1).collect();

@@ -1,36 +1,35 @@
-//! Where what a terminal sends begins and ends: characters, control keys and escape sequences, told
-//! apart and no more.
+//! Splits a terminal's bytes into characters, control keys and escape sequences, without
+//! interpreting them.
 //!
-//! Terminals send more than keys: replies that nobody here asked for, reports that were cut on the
-//! way. None of it may keep the keys behind it waiting, so a sequence that cannot go on as it began
-//! ends there, and what follows counts again.
+//! Terminals also send replies that were not requested here and truncated reports. These must not
+//! delay the keys after them, so a sequence that cannot continue as it began ends there, and the
+//! rest is parsed separately.
 
 const ESC: u8 = 0x1b;
 
-/// The first thing in some bytes.
+/// The first token in some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'b> {
-    /// A character, control characters included.
+    /// A character, possibly a control character.
     Character(char),
-    /// A character behind an escape: typed with Alt.
+    /// A character after an escape: typed with Alt.
     Alt(char),
-    /// An escape that nothing belongs to.
+    /// A single escape.
     Escape,
     /// The last byte of ESC O and a byte: a key of a keypad, or F1 to F4.
     Single(u8),
-    /// What stands between ESC [ and the last byte, and that byte.
+    /// The bytes between ESC [ and the last byte, and that byte.
     Control(&'b [u8], u8),
     /// F1 to F5 of the Linux console, A to E.
     Console(u8),
     /// An operating system command (OSC), without its introducer and terminator.
     System(&'b [u8]),
-    /// Another control string, a mouse report of the old kind, invalid UTF-8, or a sequence that
-    /// broke off: nothing to act on.
+    /// Another control string, an old mouse report, invalid UTF-8, or a truncated sequence: nothing
+    /// to act on.
     Nothing,
 }
 
-/// What the bytes begin with and how many of them it takes, at least one; `None` where more bytes
-/// are needed to know.
+/// Returns the first token and its length, at least one byte; `None` if more bytes are needed.
 pub(super) fn first(bytes: &[u8]) -> Option<(Token<'_>, usize)> {
     match bytes {
         [] => None,
@@ -41,7 +40,7 @@ pub(super) fn first(bytes: &[u8]) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// What an escape and the bytes behind it are; the length is without the escape.
+/// Parses the bytes after an escape; the length excludes the escape.
 fn escape(rest: &[u8]) -> Option<(Token<'_>, usize)> {
     match rest {
         [] => None,
@@ -50,10 +49,10 @@ fn escape(rest: &[u8]) -> Option<(Token<'_>, usize)> {
         [b'O', rest @ ..] => match rest {
             [] => None,
             [last @ 0x20..=0x7e, ..] => Some((Token::Single(*last), 2)),
-            // Not the rest of it: the byte counts for itself.
+            // Not part of it: the byte is parsed separately.
             _ => Some((Token::Nothing, 1)),
         },
-        // Control strings: a device's (P), the operating system's (]), private ones (^ _ X).
+        // Control strings: of the device (P), the operating system (]), private ones (^ _ X).
         [kind @ (b'P' | b']' | b'^' | b'_' | b'X'), rest @ ..] => {
             let (text, length) = string(rest)?;
             let token = match (kind, text) {
@@ -67,10 +66,10 @@ fn escape(rest: &[u8]) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// What follows ESC [.
+/// Parses what follows ESC [.
 fn control(rest: &[u8]) -> Option<(Token<'_>, usize)> {
     match rest {
-        // The mouse in its old way: three bytes of any kind.
+        // An old mouse report: three arbitrary bytes.
         [b'M', _, _, _, ..] => return Some((Token::Nothing, 4)),
         [b'M', ..] => return None,
         [b'[', key @ 0x20..=0x7e, ..] => return Some((Token::Console(*key), 2)),
@@ -80,26 +79,26 @@ fn control(rest: &[u8]) -> Option<(Token<'_>, usize)> {
     let between = rest.iter().position(|byte| !(0x20..=0x3f).contains(byte))?;
     Some(match rest[between] {
         last @ 0x40..=0x7e => (Token::Control(&rest[..between], last), between + 1),
-        // A control key, an escape or text cut it short, and counts for itself.
+        // Truncated by a control key, an escape or text, which is parsed separately.
         _ => (Token::Nothing, between),
     })
 }
 
-/// The control string that the bytes begin with, `None` if it was cut short, and its length with
-/// its terminator (BEL or ESC \).
+/// Returns the control string at the start, `None` if it was truncated, and its length with its
+/// terminator (BEL or ESC \).
 fn string(rest: &[u8]) -> Option<(Option<&[u8]>, usize)> {
     let end = rest.iter().position(|byte| *byte < 0x20 || *byte == 0x7f)?;
     match rest[end..] {
         [0x07, ..] => Some((Some(&rest[..end]), end + 1)),
         [ESC, b'\\', ..] => Some((Some(&rest[..end]), end + 2)),
         [ESC] => None,
-        // Cut short by something that counts for itself.
+        // Truncated by something that is parsed separately.
         _ => Some((None, end)),
     }
 }
 
-/// The first character of bytes that are not empty, unless they are no UTF-8; `None` where it is
-/// not all there yet.
+/// Returns the first character of non-empty bytes (`None` inside if they are not UTF-8), or `None`
+/// if it is incomplete.
 fn character(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     let head = &bytes[..bytes.len().min(4)];
     let (valid, bad) = match std::str::from_utf8(head) {
@@ -123,7 +122,7 @@ mod tests {
     type Case<'b> = (&'b [u8], Option<(Token<'b>, usize)>);
 
     #[test]
-    fn what_comes_first_is_told_from_the_rest() {
+    fn the_first_token_is_split_from_the_rest() {
         let more: Option<(Token<'_>, usize)> = None;
         let nothing = |length| Some((Token::Nothing, length));
         let cases: &[Case<'_>] = &[
@@ -146,7 +145,7 @@ mod tests {
                 b"\x1b[?2026;2$yq",
                 Some((Token::Control(b"?2026;2$", b'y'), 11)),
             ),
-            // Cut short by a control key, an escape, text.
+            // Truncated by a control key, an escape, text.
             (b"\x1b[1;\x03", nothing(4)),
             (b"\x1b[<0;10\x1b[A", nothing(7)),
             ("\x1b[1é".as_bytes(), nothing(3)),

@@ -1,4 +1,4 @@
-//! Signals as messages to the loop, and the emergency exit for when the loop does not listen.
+//! Passes signals to the loop as messages, and exits at once if the loop does not respond.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,36 +11,36 @@ use signal_hook::iterator::Signals;
 
 use super::{job, tty};
 
-/// How long the loop has to obey the first signal (it may be writing the journal) before a second
-/// one ends the program over its head. systemd sends TERM and HUP in one breath, so a second one
-/// alone says nothing.
+/// Time for the loop to obey the first signal (it may be writing the journal); a second signal
+/// after that exits at once. systemd sends TERM and HUP together, so a second signal alone means
+/// nothing.
 const OBEDIENCE: Duration = Duration::from_secs(1);
 
 const TERMINATING: [i32; 4] = [SIGTERM, SIGHUP, SIGINT, SIGQUIT];
 
-/// Set in the handler itself: a job that wakes up to be killed must not wait for the watching
-/// thread to know it.
+/// Set in the handler itself: a job that wakes up to be killed must not depend on the watching
+/// thread.
 static ENDING: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static CONTINUE_EXPECTED: AtomicBool = AtomicBool::new(false);
 
-/// What the outside wants of the program.
+/// A request from outside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// End, with exit status 128 + this number: TERM, HUP, INT or QUIT, each only from outside (raw
-    /// mode sends none).
+    /// End with exit status 128 + this number: TERM, HUP, INT or QUIT, always sent from outside
+    /// (raw mode sends none).
     Terminate(i32),
     /// Stop as for ^Z: the loop calls `Session::suspend`.
     Suspend,
-    /// We were stopped by what cannot be caught and go on now: the loop calls `Session::resume`.
+    /// Continued after a stop that cannot be caught: the loop calls `Session::resume`.
     Resume,
 }
 
-/// Reports signals through `on`, from a thread of its own that lasts as long as the process. A second terminating signal, if the
-/// first was not obeyed within a second, gives the terminal back and exits with 128 + its number at
-/// once.
+/// Starts a thread that reports signals through `on` until the process ends. If a terminating
+/// signal is not obeyed within a second, the next one restores the terminal and exits at once with
+/// 128 + its number.
 ///
 /// # Errors
-/// If the handlers or the thread cannot be made.
+/// If the handlers or the thread cannot be created.
 pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     for number in TERMINATING {
         signal_hook::flag::register(number, Arc::clone(&ENDING))?;
@@ -69,12 +69,12 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Stops the process on SIGTSTP (`^Z`), and on SIGTTOU and SIGTTIN (the terminal used from the background), as the
-/// system would, but holds what `pause` returns meanwhile. For programs without a screen, for as long as the
-/// process lasts. Signals that the parent ignores stay ignored.
+/// Stops the process on SIGTSTP (`^Z`), and on SIGTTOU and SIGTTIN (use of the terminal from the
+/// background), as the system would, but holds what `pause` returns in the meantime. For programs
+/// without a screen; active until the process ends. Signals that the parent ignores stay ignored.
 ///
 /// # Errors
-/// If the handlers or the thread cannot be made.
+/// If the handlers or the thread cannot be created.
 pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Result<()> {
     let ignored = ignored_signals();
     let stopping = [SIGTSTP, SIGTTOU, SIGTTIN].into_iter();
@@ -82,7 +82,7 @@ pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Res
     let stop = move || {
         for number in signals.forever() {
             let paused = pause();
-            // A session leader has no shell that could continue it.
+            // A session leader has no shell to continue it.
             if job::ensure_continuable().is_ok() {
                 let _ = signal_hook::low_level::emulate_default_handler(number);
             }
@@ -93,19 +93,19 @@ pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Res
     Ok(())
 }
 
-/// The signals that the process ignores, signal 1 as the lowest bit; none where the system does not say.
+/// Returns the signals that the process ignores, with signal 1 as the lowest bit; 0 if unknown.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = (status.lines()).find_map(|line| line.strip_prefix("SigIgn:"));
     ignored.map_or(0, |bits| u64::from_str_radix(bits.trim(), 16).unwrap_or(0))
 }
 
-/// True once a terminating signal has come.
+/// True if a terminating signal has arrived.
 pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
-/// The next SIGCONT answers a stop of our own, which takes the terminal again by itself.
+/// Announces that the next SIGCONT follows our own stop, after which we take the terminal anyway.
 pub(super) fn expect_continue() {
     CONTINUE_EXPECTED.store(true, Ordering::SeqCst);
 }
@@ -113,6 +113,6 @@ pub(super) fn expect_continue() {
 fn exit_at(deadline: Instant, number: i32) -> ! {
     thread::sleep(deadline.saturating_duration_since(Instant::now()));
     let _ = tty::give_back();
-    // Without destructors and exit handlers: some thread hangs, and they might wait for it.
+    // Without destructors and exit handlers, which might wait for a thread that hangs.
     signal_hook::low_level::exit(128 + number)
 }

@@ -1,5 +1,5 @@
-//! The terminal device and what was done to it: one process-wide record, so that whoever notices
-//! the end can undo it.
+//! The terminal device and the changes made to it: one process-wide record, so that any exit path
+//! can undo them.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -21,59 +21,58 @@ use super::Modes;
 use super::fault::{self, SavedKeyboard};
 use super::{job, signals};
 
-/// Alternate screen, blank; no cursor; pastes come as one event; no arrow keys for the wheel, which
-/// would step through samples; a report when the terminal's colour scheme changes.
+/// Alternate screen, cleared; cursor hidden; bracketed paste; no arrow keys for the wheel, which
+/// would step through samples; reports of colour scheme changes.
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h\x1b[?1007l\x1b[?2031h";
-/// Undoes every mode visavis may have set, in any state, even from the middle of a frame: ends the
-/// synchronized update, then plain text, no reports of colour schemes, no mouse, no bracketed paste,
-/// and after what [`conditional`] says the shell's screen and its cursor.
+/// Undoes every mode visavis may have set, in any state, even in the middle of a frame: ends the
+/// synchronized update, then resets text style, colour scheme reports, mouse and bracketed paste.
+/// [`conditional`] comes in between; the shell's screen and cursor come last.
 const GIVE_BACK: [&[u8]; 2] = [
     b"\x1b[?2026l\x1b[0m\x1b[?2031l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l",
     b"\x1b[?1049l\x1b[?25h",
 ];
-/// Adds and removes an entry of the stack of kitty keyboard modes of the alternate screen. The mode
-/// is "disambiguate": Esc and keys with modifiers are unmistakable, text is sent as always.
+/// Pushes and pops a mode of the kitty keyboard protocol on the alternate screen. The mode is
+/// "disambiguate": Esc and keys with modifiers are unambiguous, text is sent as usual.
 const KEYBOARD_PUSH: &[u8] = b"\x1b[>1u";
 const KEYBOARD_POP: &[u8] = b"\x1b[<u";
-/// Arrow keys for the wheel, as nearly all terminals that know the mode begin. Saving and restoring
-/// it (CSI ? s, CSI ? r) is known to few, and some take the second for scroll margins.
+/// Arrow keys for the wheel, the default of nearly all terminals that know the mode. Few can save
+/// and restore it (CSI ? s, CSI ? r), and some take the latter for scroll margins.
 const WHEEL_ARROWS: &[u8] = b"\x1b[?1007h";
-/// Presses and drags, in the encoding without a limit of 223 columns.
+/// Presses and drags, in the encoding without the limit of 223 columns.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
-/// How long giving back waits for a frame under way, and then for the terminal to accept a byte.
-/// One that is stuck must not keep the program from ending.
+/// How long restoring waits for a frame in progress, and then for the terminal to accept a byte. A
+/// stuck terminal must not keep the program from ending.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Columns and rows beyond this many are not drawn on: no screen has them, and cells for the
-/// largest size that a terminal can claim are more than memory holds.
-const MOST_CELLS: u16 = 1000;
+/// Most columns and rows that are drawn: no real screen has more, and cells for the largest size a
+/// terminal can claim exceed memory.
+const MAX_CELLS: u16 = 1000;
 
-/// True while the screen is ours: nothing is written to the terminal otherwise.
+/// True while the terminal is taken: otherwise nothing is written to it.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
-/// Whether an entry was added to the stack of kitty keyboard modes.
+/// Whether a mode of the kitty keyboard protocol was pushed.
 static KEYBOARD_PUSHED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal sent no arrow keys for the wheel before it was taken.
 static WHEEL_WAS_SILENT: AtomicBool = AtomicBool::new(false);
-/// Held through each write, so that nothing of a frame follows the giving back.
+/// Held during each write, so that no part of a frame follows the restoring bytes.
 static WRITING: Mutex<()> = Mutex::new(());
-/// Held while keys are read, so that a job about to stop or end can wait for the reader to keep
-/// off.
+/// Held while keys are read, so that a job about to stop or end can wait for the reader.
 static READING: Mutex<()> = Mutex::new(());
 static KEYBOARD: Mutex<Option<Keyboard>> = Mutex::new(None);
 
-/// The device keys come from and the settings it had before.
+/// The keyboard device and its previous settings.
 struct Keyboard {
     device: OwnedFd,
     shell: Termios,
-    /// Whether it is in raw mode by our doing.
+    /// Whether we put it in raw mode.
     is_raw: bool,
 }
 
-/// True if the error says that the terminal is not there any more (a closed window, a lost
-/// connection): the program should end without a word, there is nobody to read it.
+/// True if the error means that the terminal is gone (a closed window, a lost connection): the
+/// program should then end silently.
 pub fn is_gone(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| {
         let gone = [
@@ -91,12 +90,12 @@ pub(super) fn is_taken() -> bool {
     TAKEN.load(Ordering::SeqCst)
 }
 
-/// Raw keyboard, alternate screen and these modes. On an error everything is as before.
+/// Sets raw mode, the alternate screen and these modes. Changes nothing on an error.
 pub(super) fn take(modes: Modes) -> io::Result<()> {
     set_raw()?;
     SCREEN.get_or_init(open_screen);
-    // Taken already, but stopped in between: the shell's screen first, or entering the alternate
-    // one again would save our cursor as the shell's.
+    // Already taken, but stopped in between: switch to the shell's screen first, because entering
+    // the alternate one again would save our cursor as the shell's.
     let again = TAKEN.swap(true, Ordering::SeqCst);
     let taken = take_screen(modes, again);
     if taken.is_err() {
@@ -124,7 +123,7 @@ fn take_screen(modes: Modes, again: bool) -> io::Result<()> {
     }
 }
 
-/// What giving back sends only if it was changed by us.
+/// Returns what restoring sends only if we changed it.
 fn conditional() -> [&'static [u8]; 2] {
     let pop = match KEYBOARD_PUSHED.swap(false, Ordering::SeqCst) {
         true => KEYBOARD_POP,
@@ -137,9 +136,9 @@ fn conditional() -> [&'static [u8]; 2] {
     [pop, wheel]
 }
 
-/// Undoes everything `take` and `set_raw` did. Safe to call at any time, from any thread, any
-/// number of times; a second caller waits for the first, so that neither ends the process under the
-/// other. A terminal that is gone is no error.
+/// Undoes everything that `take` and `set_raw` did. Safe at any time, from any thread and
+/// repeatedly; a second caller waits for the first, so that neither ends the process during the
+/// other's call. A closed terminal is not an error.
 pub(super) fn give_back() -> io::Result<()> {
     let writing = lock_patiently(&WRITING);
     let screen = if TAKEN.swap(false, Ordering::SeqCst) {
@@ -155,8 +154,8 @@ pub(super) fn give_back() -> io::Result<()> {
     }
 }
 
-/// Gives the settings back from the handler of a signal that ends the program. Takes no lock and
-/// allocates nothing; where a frame is being written, its rest is lost with the program.
+/// Restores the settings in the handler of a signal that ends the program. Takes no lock and
+/// allocates nothing; the rest of a frame being written is lost.
 pub(super) fn give_back_in_handler() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = write_back();
@@ -174,7 +173,7 @@ pub(super) fn give_back_in_handler() {
 /// Writes all of `bytes` to the screen.
 ///
 /// # Errors
-/// `NotConnected` if the terminal is not taken; else what the device says.
+/// `NotConnected` if the terminal is not taken; otherwise the device's error.
 pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     if !is_taken() {
@@ -184,7 +183,7 @@ pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
         ));
     }
     match write_all(bytes, None) {
-        // It takes nothing, and the program is to end: what is not seen is not missed.
+        // It accepts no output while the program ends: nothing visible is lost.
         Err(error) if error.kind() == io::ErrorKind::TimedOut => Ok(()),
         done => done,
     }
@@ -198,8 +197,8 @@ pub(super) fn set_mouse(is_taken: bool) -> io::Result<()> {
     })
 }
 
-/// Puts the keyboard in raw mode: no echo, no lines, no signals from keys. Whether it was so already:
-/// then somebody up the stack will undo it.
+/// Puts the keyboard in raw mode: no echo, no line editing, no signals from keys. Returns whether
+/// it already was, in which case an outer caller restores it.
 pub(super) fn set_raw() -> io::Result<bool> {
     let mut keyboard = lock_keyboard();
     let mut held = match keyboard.take() {
@@ -222,8 +221,8 @@ pub(super) fn set_raw() -> io::Result<bool> {
 
 impl Keyboard {
     fn make_raw(&mut self) -> io::Result<bool> {
-        // The shell may have changed its settings while we were stopped, but what is raw already
-        // may be our own doing.
+        // The shell may have changed its settings while we were stopped, but raw mode may be our
+        // own.
         let now = tcgetattr(&self.device)?;
         if now.local_modes.contains(LocalModes::ICANON) {
             self.shell = now;
@@ -241,14 +240,13 @@ impl Keyboard {
     }
 }
 
-/// Keeps the input thread off the keyboard while the guard lives. It is never on it for long.
+/// Keeps the input thread from reading while the guard exists. The thread never reads for long.
 pub(super) fn pause_input() -> Option<MutexGuard<'static, ()>> {
     lock_patiently(&READING)
 }
 
-/// Runs `read` on the keyboard if that is ours to read: raw, and in the foreground. In the
-/// background reading would stop the job, and what is typed after the terminal was given back is
-/// the shell's.
+/// Runs `read` on the keyboard if it is raw and in the foreground. In the background, reading would
+/// stop the job; input typed after restoring belongs to the shell.
 pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
     let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
     is_ours().then(read)
@@ -260,9 +258,9 @@ fn is_ours() -> bool {
         .is_some_and(|held| held.is_raw && is_foreground(&held.device))
 }
 
-/// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends
-/// up running `tput`) and returns the error of the last of them, where the device would say plainly
-/// that it is gone.
+/// Returns the real cause of a drawing error: crossterm determines the size in several ways
+/// (finally by running `tput`) and returns the last error, although the device would report that it
+/// is gone.
 pub(super) fn real_error(error: io::Error) -> io::Error {
     match tcgetattr(io::stdout()) {
         Ok(_) => error,
@@ -270,7 +268,7 @@ pub(super) fn real_error(error: io::Error) -> io::Error {
     }
 }
 
-/// Puts the keyboard back as the shell had it, if it is in raw mode by our doing.
+/// Restores the keyboard's settings if we put it in raw mode.
 pub(super) fn set_cooked() -> io::Result<()> {
     let mut keyboard = lock_keyboard();
     let Some(held) = keyboard.as_mut().filter(|held| held.is_raw) else {
@@ -278,20 +276,20 @@ pub(super) fn set_cooked() -> io::Result<()> {
     };
     held.is_raw = false;
     fault::forget();
-    // In the background the settings are the shell's again, and touching them would stop us.
+    // In the background the settings are the shell's, and changing them would stop us.
     if !is_foreground(&held.device) {
         return Ok(());
     }
     if MOUSE.swap(false, Ordering::SeqCst) {
-        // Reports still unread would be typed into the shell.
+        // Unread reports would be typed into the shell.
         let _ = tcflush(&held.device, QueueSelector::IFlush);
     }
     retry_on_intr(|| tcsetattr(&held.device, OptionalActions::Now, &held.shell))?;
     Ok(())
 }
 
-/// The device that keys come from: standard input, or `/dev/tty` when that is a pipe of data.
-/// crossterm chooses alike.
+/// Opens the keyboard device: standard input, or `/dev/tty` if that is a pipe. crossterm does the
+/// same.
 pub(super) fn open_keyboard() -> io::Result<OwnedFd> {
     let stdin = io::stdin();
     if stdin.is_terminal() {
@@ -301,13 +299,13 @@ pub(super) fn open_keyboard() -> io::Result<OwnedFd> {
     Ok(tty.into())
 }
 
-/// True if our job has the terminal, or the terminal knows no jobs.
+/// True if our job has the terminal, or the terminal has no job control.
 pub(super) fn is_foreground(device: impl AsFd) -> bool {
     tcgetpgrp(device).map_or(true, |group| group.as_raw_pid() == job::group())
 }
 
-/// Waits until `device` is ready for one of `events` and says which; none if it was not in time.
-/// Without `patience` it waits for ever.
+/// Waits until `device` is ready for one of `events` and returns which; none on a timeout. Without
+/// `patience` it waits forever.
 pub(super) fn wait_ready(
     device: impl AsFd,
     events: PollFlags,
@@ -326,8 +324,8 @@ pub(super) fn wait_ready(
     }
 }
 
-/// Waits until one of the two can be read, or the time is over; a hang-up is told too. Without
-/// `patience` it waits for ever, and a signal makes it wait anew.
+/// Waits until one of the two can be read or has hung up, or for `patience`. Without it, waits
+/// forever and restarts after signals.
 pub(super) fn wait_either(
     devices: [BorrowedFd<'_>; 2],
     patience: Option<Duration>,
@@ -338,16 +336,16 @@ pub(super) fn wait_either(
     Ok(fds.map(|fd| fd.revents()))
 }
 
-/// Columns and rows of the terminal, up to [`MOST_CELLS`] each; either may be 0 on one that does
-/// not know its size.
+/// Returns the terminal's columns and rows, up to [`MAX_CELLS`] each; 0 if it does not know its
+/// size.
 pub(super) fn size() -> io::Result<(u16, u16)> {
     let (columns, rows) = crossterm::terminal::size()?;
-    Ok((columns.min(MOST_CELLS), rows.min(MOST_CELLS)))
+    Ok((columns.min(MAX_CELLS), rows.min(MAX_CELLS)))
 }
 
-/// The screen, opened once more for ourselves where the system lets us: writing to it does not
-/// wait, so that a terminal that takes nothing keeps nobody from ending. On the descriptor that we
-/// share with the shell that would be for all.
+/// The screen, opened again if possible, for non-blocking writes: a terminal that accepts no output
+/// must not keep the program from ending. On the descriptor shared with the shell, that flag would
+/// affect both.
 static SCREEN: OnceLock<Option<File>> = OnceLock::new();
 
 fn open_screen() -> Option<File> {
@@ -359,8 +357,8 @@ fn open_screen() -> Option<File> {
         .ok()
 }
 
-/// Waits until the screen takes something; no longer than a moment where the caller has no
-/// patience, or a signal is ending the program.
+/// Waits until the screen accepts output; only briefly without `patience` or if a signal is ending
+/// the program.
 fn wait_for_room(screen: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<()> {
     while wait_ready(screen, PollFlags::OUT, Some(PATIENCE))?.is_empty() {
         if patience.is_some() || signals::is_ending() {
@@ -370,8 +368,7 @@ fn wait_for_room(screen: BorrowedFd<'_>, patience: Option<Duration>) -> io::Resu
     Ok(())
 }
 
-/// Writes what gives the screen back. Where it takes nothing, what it has not taken yet is thrown
-/// away first.
+/// Writes the restoring bytes. If the screen accepts none, first discards its pending output.
 fn write_back() -> io::Result<()> {
     let [modes, screen] = GIVE_BACK;
     let [keyboard, wheel] = conditional();
@@ -388,7 +385,7 @@ fn write_back() -> io::Result<()> {
     }
 }
 
-/// Writes to the screen past std's own buffer and lock, which a panicking thread may hold.
+/// Writes to the screen without std's buffer and lock, which a panicking thread may hold.
 fn write_all(mut bytes: &[u8], patience: Option<Duration>) -> io::Result<()> {
     let stdout = io::stdout();
     let screen = SCREEN
@@ -401,7 +398,7 @@ fn write_all(mut bytes: &[u8], patience: Option<Duration>) -> io::Result<()> {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
-            // There was less room than was said.
+            // There was less room than reported.
             Err(Errno::AGAIN) => thread::sleep(Duration::from_millis(1)),
             Err(error) => return Err(error.into()),
         }
@@ -413,7 +410,7 @@ fn lock_keyboard() -> MutexGuard<'static, Option<Keyboard>> {
     KEYBOARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The lock, or nothing if whoever has it is stuck: giving back goes on without.
+/// Returns the lock, or `None` if its holder is stuck: restoring continues without it.
 fn lock_patiently(mutex: &Mutex<()>) -> Option<MutexGuard<'_, ()>> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -431,7 +428,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lost_terminal_is_told_from_other_errors() {
+    fn a_lost_terminal_is_distinguished_from_other_errors() {
         let cases = [
             (io::Error::from(Errno::IO), true),
             (io::Error::from(Errno::PIPE), true),

@@ -1,9 +1,9 @@
-//! The wheel of a mouse, told from the arrow keys that a terminal sends for it.
+//! Distinguishes the mouse wheel from the arrow keys that a terminal sends for it.
 //!
-//! On the alternate screen most terminals send arrow keys for the wheel unless the program takes the
-//! mouse. `tty` asks them not to; those that do not know that mode (kitty), and a multiplexer that
-//! keeps it from the terminal around it (tmux), send them all the same: three or more at once for a
-//! notch. No finger is that fast, and a key that is held begins with a single press.
+//! On the alternate screen most terminals send arrow keys for the wheel unless the program takes
+//! the mouse. `tty` disables that, but terminals that do not know the mode (kitty), and a
+//! multiplexer that does not pass it on (tmux), still send three or more at once per notch. Typing
+//! is not that fast, and a held key begins with a single press.
 
 use std::time::{Duration, Instant};
 
@@ -11,42 +11,46 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::Background;
 
-/// Arrow keys alike that come in one piece for a notch: some terminals send more, none fewer but for
-/// a touchpad.
+/// Arrow keys in one piece that make a notch: some terminals send more; only touchpads send fewer.
 const NOTCH: usize = 3;
-/// A key that is held repeats within this time; what came alone before may have been the press.
+/// Repeat interval of a held key; a single key before may have been its press.
 const HELD: Duration = Duration::from_millis(700);
-/// Arrow keys this soon after a notch are its rest, or the touchpad's coming to a stop.
+/// Arrow keys this soon after a notch belong to it, or to the touchpad's momentum.
 const REST: Duration = Duration::from_millis(100);
 
-/// What a terminal tells.
+/// An input event of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputEvent {
-    /// A key, the mouse, a paste, another size.
+    /// A key, a mouse event, a paste or a new size.
     Event(Event),
     /// The terminal's colour scheme changed.
     Background(Background),
-    /// The wheel turned, wherever the pointer is.
+    /// Many characters at once, as from a paste by a terminal without bracketed paste.
+    Typed(String),
+    /// The wheel turned, at any position of the pointer.
     Wheel {
-        /// Whether towards the reader.
+        /// Whether downwards.
         down: bool,
-        /// By how many lines.
+        /// Number of lines.
         lines: usize,
     },
 }
 
-/// Tells pieces of input that are the wheel's from those that are keys.
+/// Characters in one piece of input that no user can have typed one by one.
+const BURST: usize = 16;
+
+/// Distinguishes wheel input and pasted text from keys.
 #[derive(Debug, Default)]
 pub(super) struct WheelDetector {
-    /// The last arrow key that came alone.
+    /// The last arrow key that arrived alone.
     pressed: Option<(KeyCode, Instant)>,
     /// When the wheel last turned.
     turned: Option<Instant>,
 }
 
 impl WheelDetector {
-    /// What the events of one piece of input are that came `now`.
-    pub(super) fn sort(&mut self, events: Vec<Event>, now: Instant) -> Vec<InputEvent> {
+    /// Converts the events of one piece of input that arrived at `now`.
+    pub(super) fn sort(&mut self, events: &[Event], now: Instant) -> Vec<InputEvent> {
         let arrows: Option<Vec<_>> = events.iter().map(arrow).collect();
         match arrows {
             Some(arrows) if !arrows.is_empty() && self.is_wheel(&arrows, now) => {
@@ -61,13 +65,21 @@ impl WheelDetector {
                 turns.collect()
             }
             _ => {
-                // Several at once may be notches taken for the key: those hold no key.
-                if let [event] = events.as_slice()
+                // Several at once may be mistaken for keys, but they do not hold a key.
+                if let [event] = events
                     && let Some(code) = arrow(event)
                 {
                     self.pressed = Some((code, now));
                 }
-                events.into_iter().map(InputEvent::Event).collect()
+                let runs = events
+                    .chunk_by(|one, next| character(one).is_some() && character(next).is_some());
+                let events = runs.flat_map(|run| match run.len() {
+                    BURST.. => vec![InputEvent::Typed(
+                        run.iter().filter_map(character).collect(),
+                    )],
+                    _ => run.iter().cloned().map(InputEvent::Event).collect(),
+                });
+                events.collect()
             }
         }
     }
@@ -84,7 +96,19 @@ impl WheelDetector {
     }
 }
 
-/// The arrow key that a wheel would be told by, where an event is one.
+/// Returns the character of a key without Ctrl and Alt.
+fn character(event: &Event) -> Option<char> {
+    match event {
+        Event::Key(KeyEvent {
+            code: KeyCode::Char(typed),
+            modifiers: KeyModifiers::NONE | KeyModifiers::SHIFT,
+            ..
+        }) => Some(*typed),
+        _ => None,
+    }
+}
+
+/// Returns the arrow key of an event if the wheel could have sent it.
 fn arrow(event: &Event) -> Option<KeyCode> {
     match event {
         Event::Key(KeyEvent {
@@ -101,18 +125,18 @@ mod tests {
     use super::super::InputParser;
     use super::*;
 
-    /// The millisecond at which a piece of input comes, and its bytes.
+    /// The arrival time of a piece of input in milliseconds, and its bytes.
     type Piece<'b> = (u64, &'b str);
 
-    /// How pieces of input are taken: `d3` for three lines down by
-    /// the wheel, a letter or ↓ ↑ for a key.
+    /// Describes how pieces of input are interpreted: `d3` for three lines down by the wheel, a
+    /// letter or ↓ ↑ for a key.
     fn taken(pieces: &[Piece<'_>]) -> String {
         let (mut parser, mut detector) = (InputParser::default(), WheelDetector::default());
         let began = Instant::now();
         let mut out = Vec::new();
         for &(at, bytes) in pieces {
             let events = parser.feed(bytes.as_bytes());
-            for event in detector.sort(events, began + Duration::from_millis(at)) {
+            for event in detector.sort(&events, began + Duration::from_millis(at)) {
                 out.push(match event {
                     InputEvent::Wheel { down, lines } => {
                         format!("{}{lines}", if down { 'd' } else { 'u' })
@@ -131,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_is_told_from_keys() {
+    fn the_wheel_is_distinguished_from_keys() {
         const DOWN: &str = "\x1b[B";
         let down = |times: usize| DOWN.repeat(times);
         let (two, three, five) = (down(2), down(3), down(5));
@@ -144,7 +168,7 @@ mod tests {
             .chain((0..9).map(|at| 280 + 30 * at))
             .map(|at| (at, DOWN))
             .collect();
-        let table: [(&str, &[Piece<'_>], &str); 14] = [
+        let table: [(&str, &[Piece<'_>], &str); 15] = [
             ("a notch of three", &[(0, &three)], "d3"),
             ("of five, and back", &[(0, &five), (400, &up)], "d5 u3"),
             ("in two pieces", &[(0, &three), (3, &two)], "d3 d2"),
@@ -179,6 +203,11 @@ mod tests {
             ),
             ("among what is typed ahead", &[(0, &typed)], "j ↓ ↓ ↓"),
             ("with Shift they are keys", &[(0, &shifted)], "↓ ↓ ↓"),
+            (
+                "text pasted without brackets",
+                &[(0, "Lorem ipsum dolor\rsit")],
+                "Typed(\"Lorem ipsum dolor\") Enter s i t",
+            ),
         ];
         for (name, pieces, expected) in table {
             assert_eq!(taken(pieces), expected, "{name}");

@@ -1,8 +1,9 @@
-//! Rows of cells in columns of one width each.
+//! Rows of cells in aligned columns.
 
 use super::width;
 
-/// Rows in columns that are two blanks apart, a line each; columns of numbers are aligned right.
+/// Aligns rows in columns two blanks apart, one line each. The columns in `numbers` are
+/// right-aligned.
 pub fn aligned<R: AsRef<[String]>>(rows: &[R], numbers: &[usize]) -> String {
     let mut widths: Vec<usize> = Vec::new();
     for (column, cell) in rows.iter().flat_map(|row| row.as_ref().iter().enumerate()) {

@@ -1,43 +1,43 @@
 //! The block structure of Markdown, line by line: which lines are code, headings, list items or
 //! rows of a table.
 //!
-//! Lines are classified and never changed, so that a reader of the text and a counter of its parts
-//! agree. Where CommonMark and the habits of language models differ, the habit wins: lists indented
-//! by four blanks are lists, and indented lines after a line that ends as code does are not prose.
+//! Lines are classified and never changed, so the displayed text and counts of its parts agree. If
+//! language models deviate from CommonMark, their habits win: lists indented by four blanks are
+//! lists, and indented lines after a line that ends like code are not prose.
 
 use std::ops::Range;
 
 use super::literal::{formula_beyond, is_of_name};
 use super::style::{FenceLine, is_header, step};
 
-/// Blanks that make code of a line that starts a block.
+/// Blanks that turn a line at the start of a block into code.
 const CODE_INDENT: usize = 4;
-/// Blank lines that a block of indented code may contain in a row.
-const MOST_BLANK: usize = 3;
+/// Most successive blank lines within indented code.
+const MAX_BLANK: usize = 3;
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum MarkdownLineKind {
-    /// Nothing but blanks and quote signs; ends a paragraph.
+    /// Only blanks and quote signs; ends a paragraph.
     #[default]
     Blank,
     /// The first or the last line of fenced code.
     Fence,
     /// A line of fenced or indented code.
     Code,
-    /// A line that is probably code, though nothing marks it: it is not read as Markdown.
+    /// A line that is probably code, though it is not marked; not parsed as Markdown.
     Unfenced,
     /// A heading with its `#`.
     Heading,
     /// A thematic break.
     Rule,
-    /// The line below a heading of one line (`===` or `---`).
+    /// The line below a heading (`===` or `---`).
     Underline,
-    /// A line of a list that starts an item.
+    /// The first line of a list item.
     Item,
     /// The first row of a table, followed by [`Self::Delimiter`].
     TableHead,
-    /// The row of dashes of a table.
+    /// The delimiter row of a table.
     Delimiter,
     /// Another row of a table.
     TableRow,
@@ -45,39 +45,39 @@ pub(super) enum MarkdownLineKind {
     Prose,
 }
 
-/// A line of a text and what it is.
+/// A line with its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MarkdownLine {
     /// Its bytes, without the newline.
     pub(super) range: Range<usize>,
     /// The byte after its quote signs.
     pub(super) quoted: usize,
-    /// The byte of its first character that is neither a quote sign nor a blank; the end if there is none.
+    /// The byte of its first character after quote signs and blanks; its end if there is none.
     pub(super) content: usize,
     pub(super) kind: MarkdownLineKind,
 }
 
-/// Reads the lines of a text, in order.
+/// Iterator over the lines of a text.
 #[derive(Default)]
 pub(super) struct MarkdownLines<'t> {
     text: &'t str,
     /// The next lines, read ahead.
     ahead: std::collections::VecDeque<MarkdownLine>,
-    /// The byte at which the line after `ahead` starts; `None` at the end of the text.
+    /// Start of the line after `ahead`; `None` at the end of the text.
     next: Option<usize>,
-    /// The open fence: its character and how many of it.
+    /// The open fence: its character and length.
     fence: Option<(char, usize)>,
-    /// Whether the line before is part of a quote.
+    /// True if the previous line is part of a quote.
     is_fence_quoted: bool,
-    /// The kind of the line before.
+    /// The kind of the previous line.
     before: MarkdownLineKind,
-    /// Whether the line before is the only one of its paragraph.
+    /// True if the previous line is the only one of its paragraph.
     is_single: bool,
-    /// Cells before the text of the innermost list item.
+    /// Indentation of the text of the innermost list item, in cells.
     item: Option<usize>,
     /// Indentation of the line that started unfenced code.
     unfenced: Option<usize>,
-    /// The end of the formula that goes on from the lines before.
+    /// The end of the formula that continues from previous lines.
     formula: usize,
 }
 
@@ -90,12 +90,12 @@ impl<'t> MarkdownLines<'t> {
         }
     }
 
-    /// The text of a line after its quote signs and blanks.
+    /// Returns the text of a line after quote signs and blanks.
     fn written(&self, line: &MarkdownLine) -> &'t str {
         &self.text[line.content..line.range.end]
     }
 
-    /// Cells between the quote signs of a line and its text.
+    /// Returns the cells between quote signs and text of a line.
     fn indent(&self, line: &MarkdownLine) -> usize {
         let blanks = self.text[line.quoted..line.content].bytes();
         blanks
@@ -103,7 +103,7 @@ impl<'t> MarkdownLines<'t> {
             .sum()
     }
 
-    /// The line `count` lines after the one that comes next.
+    /// Returns the line `count` lines after the next one.
     fn peek(&mut self, count: usize) -> Option<MarkdownLine> {
         while self.ahead.len() <= count {
             let line = self.read()?;
@@ -168,14 +168,11 @@ impl<'t> MarkdownLines<'t> {
             self.before,
             MarkdownLineKind::Prose | MarkdownLineKind::Item
         );
-        if is_rule(written) || is_underline(written) {
-            let is_heading =
-                is_underline(written) && self.is_single && self.before == MarkdownLineKind::Prose;
-            match (is_heading, is_rule(written)) {
-                (true, _) => return MarkdownLineKind::Underline,
-                (false, true) => return MarkdownLineKind::Rule,
-                (false, false) => {}
-            }
+        if self.is_single && self.before == MarkdownLineKind::Prose && is_underline(written) {
+            return MarkdownLineKind::Underline;
+        }
+        if is_rule(written) {
+            return MarkdownLineKind::Rule;
         }
         if is_item {
             return MarkdownLineKind::Item;
@@ -200,12 +197,12 @@ impl<'t> MarkdownLines<'t> {
         indent >= self.item.unwrap_or(0) + CODE_INDENT
     }
 
-    /// Whether a blank line has indented code on both sides.
+    /// True if a blank line is between lines of indented code.
     fn is_within_code(&mut self) -> bool {
         if self.before != MarkdownLineKind::Code {
             return false;
         }
-        for count in 0..MOST_BLANK {
+        for count in 0..MAX_BLANK {
             let Some(line) = self.peek(count) else {
                 return false;
             };
@@ -217,7 +214,7 @@ impl<'t> MarkdownLines<'t> {
         false
     }
 
-    /// Whether a line and the next one are the head of a table.
+    /// True if a line and the next one are the head of a table.
     fn starts_table(&mut self, line: &MarkdownLine) -> bool {
         let columns = cells(self.text, line.content..line.range.end).count();
         let Some(next) = self.peek(0).filter(|_| self.written(line).contains('|')) else {
@@ -227,7 +224,7 @@ impl<'t> MarkdownLines<'t> {
         is_delimiter(rule) && cells(self.text, next.content..next.range.end).count() == columns
     }
 
-    /// Whether a line and the deeper one below look like code that nothing marks.
+    /// True if a line and the more indented one below look like unmarked code.
     fn starts_unfenced(&mut self, line: &MarkdownLine, indent: usize) -> bool {
         let written = self.written(line).trim_end();
         let Some(next) = self.peek(0).filter(|_| written.ends_with([':', '{', '('])) else {
@@ -240,7 +237,7 @@ impl<'t> MarkdownLines<'t> {
         !below.is_empty() && self.indent(&next) > indent && !is_markdown && is_code
     }
 
-    /// Remembers what the lines after this one depend on.
+    /// Updates the state for the next lines.
     fn remember(&mut self, line: &MarkdownLine) {
         let indent = self.indent(line);
         let is_paragraph = matches!(
@@ -282,13 +279,13 @@ impl Iterator for MarkdownLines<'_> {
     }
 }
 
-/// Where the quote signs before the text of a line end, and where that text starts.
+/// Returns where the quote signs of a line end, and where its text starts.
 pub(super) fn prefix(line: &[u8]) -> [usize; 2] {
     let (mut quoted, mut at) = (0, 0);
     while let Some(byte) = line.get(at) {
         match byte {
             b' ' | b'\t' | b'\r' => at += 1,
-            // Four blanks before it make code of a sign.
+            // After four blanks the sign is code.
             b'>' if at - quoted < CODE_INDENT => {
                 at += 1;
                 quoted = at + usize::from(line.get(at) == Some(&b' '));
@@ -300,8 +297,7 @@ pub(super) fn prefix(line: &[u8]) -> [usize; 2] {
     [quoted, at]
 }
 
-/// Whether a line has signs that programs have and sentences do not, or starts with a word of a
-/// programming language.
+/// True if a line has characters that are common in programs only, or starts with a keyword.
 fn looks_like_code(written: &str) -> bool {
     const WORDS: [&str; 14] = [
         "if", "elif", "else", "for", "while", "try", "except", "with", "return", "pass", "print",
@@ -315,7 +311,7 @@ fn looks_like_code(written: &str) -> bool {
         || is_call(written)
 }
 
-/// Whether a bracket follows a name without a blank, as in `f(x)` and `a[0]`.
+/// True if a bracket follows a name directly, as in `f(x)` and `a[0]`.
 fn is_call(written: &str) -> bool {
     let pairs = written.as_bytes().windows(2);
     pairs
@@ -323,7 +319,8 @@ fn is_call(written: &str) -> bool {
         .any(|pair| is_of_name(pair[0]) && matches!(pair[1], b'(' | b'['))
 }
 
-/// Bytes of the marker that starts a list item, with the blanks after it; `None` for other lines.
+/// Returns the length of the marker of a list item in bytes, with the blanks after it; `None` for
+/// other lines.
 pub(super) fn item_marker(written: &str) -> Option<usize> {
     let digits = written.len()
         - written
@@ -338,7 +335,7 @@ pub(super) fn item_marker(written: &str) -> Option<usize> {
     (rest.starts_with(' ') && !text.trim_start().is_empty()).then(|| written.len() - text.len())
 }
 
-/// Whether a line is a thematic break: three or more of one sign, with or without blanks between.
+/// True for a thematic break: three or more of one sign, possibly with blanks.
 pub(super) fn is_rule(written: &str) -> bool {
     let mut signs = written.chars().filter(|c| !c.is_whitespace());
     match signs.next() {
@@ -349,7 +346,7 @@ pub(super) fn is_rule(written: &str) -> bool {
     }
 }
 
-/// Whether a line can make a heading of the one above it.
+/// True if a line can make the one above a heading.
 fn is_underline(written: &str) -> bool {
     let signs = written.trim_end();
     signs.len() > 1
@@ -358,7 +355,7 @@ fn is_underline(written: &str) -> bool {
             .any(|sign| signs.trim_matches(*sign).is_empty())
 }
 
-/// Whether a line is the row of dashes below the head of a table.
+/// True for the delimiter row of a table.
 fn is_delimiter(written: &str) -> bool {
     let is_cell = |cell: &str| {
         let dashes = cell.trim().trim_start_matches(':').trim_end_matches(':');
@@ -368,13 +365,13 @@ fn is_delimiter(written: &str) -> bool {
         && cells(written, 0..written.len()).all(|cell| is_cell(&written[cell]))
 }
 
-/// Where a row of a table has a `|` that is not escaped.
+/// Iterates over the positions of unescaped `|` in a row.
 pub(super) fn bars(row: &str) -> impl Iterator<Item = usize> {
     let bytes = row.as_bytes();
     memchr::memchr_iter(b'|', bytes).filter(|bar| *bar == 0 || bytes[bar - 1] != b'\\')
 }
 
-/// The cells of a row of a table, with their blanks and without the `|` between them.
+/// Iterates over the cells of a row, with their blanks and without `|`.
 pub(super) fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = row.start + text[row.clone()].trim_end().len();
     let mut at = row.start + usize::from(text[row].starts_with('|'));
@@ -390,12 +387,12 @@ pub(super) fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range
     })
 }
 
-/// Whether a line starts a list item.
+/// True if a line starts a list item.
 pub(super) fn is_item(written: &str) -> bool {
     item_marker(written).is_some() && !is_rule(written)
 }
 
-/// Returns whether a text has a block of code: fenced, or indented and no list.
+/// True if a text has a block of code: fenced, or indented and not a list.
 pub fn has_code(text: &str) -> bool {
     let is_code =
         |line: MarkdownLine| matches!(line.kind, MarkdownLineKind::Code | MarkdownLineKind::Fence);
@@ -403,8 +400,9 @@ pub fn has_code(text: &str) -> bool {
     has_backtick_block(text) || (may_have() && MarkdownLines::of(text).any(is_code))
 }
 
-/// Returns whether backticks fence code of several lines. CommonMark has a fence begin its line;
-/// models also write "Use:```python" and go on below. "Use ```x``` here" is a word of a sentence.
+/// True if backticks fence code of several lines. CommonMark requires fences at the beginning of a
+/// line, but models also write "Use:```python" and continue below. "Use ```x``` here" is inline
+/// code.
 fn has_backtick_block(text: &str) -> bool {
     const FENCE: &str = "```";
     let mut rest = text;

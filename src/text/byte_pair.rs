@@ -1,23 +1,23 @@
-//! Where two bytes of a word stand at their distance, and what else a phrase may come of, at
-//! sixty-four places of a line at a time, as masks: bit 0 is the first place.
+//! Finds candidates of a phrase at 64 positions of a line at a time, as masks: bit 0 is the first
+//! position.
 //!
-//! Two rare bytes of a word tell most places apart from it (Langdale's packed pair, which memchr has
-//! for exact words). Processors with AVX2 compare 32 bytes at once; everything else one by one. Both
-//! say the same, which a test holds them to.
+//! Two rare bytes at their distance rule out most positions of a word (Langdale's packed pair,
+//! which memchr has for exact words). Processors with AVX2 compare 32 bytes at once, others one by
+//! one; a test compares both.
 
 #![allow(unsafe_code)] // Instructions that not every processor has: each block says why it is sound.
 
 use memchr::arch::all::packedpair::Pair;
 
-/// Places looked at together.
+/// Positions per block.
 pub(super) const BLOCK: usize = 64;
-/// Bytes that are looked at for them, since a pair that begins in a block may reach beyond it.
+/// Bytes needed per block, since a pair that begins in it may end after it.
 pub(super) const WINDOW: usize = 2 * BLOCK;
 
-/// What begins at which place of a block.
+/// What begins at each position of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PairBlock {
-    /// A word may, by its pair.
+    /// A candidate of the word, by its pair.
     pub(super) pairs: u64,
     /// `\u`
     pub(super) unicode_escapes: u64,
@@ -25,23 +25,23 @@ pub(super) struct PairBlock {
     pub(super) beyond_ascii: u64,
 }
 
-/// Two bytes of a word: those that are rarest in texts.
+/// The two bytes of a word that are rarest in texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BytePair([PairByte; 2]);
 
-/// One of them.
+/// One byte of a pair.
 #[derive(Debug, Clone, Copy)]
 struct PairByte {
-    /// Its place in the word, below [`BLOCK`].
+    /// Its index in the word, below [`BLOCK`].
     place: usize,
-    /// As bytes are compared with it, once they have the bits of `case`.
+    /// The byte, with the bits of `case` set, as in the compared bytes.
     byte: u8,
-    /// The bit by which lower case differs from upper case, where both are meant.
+    /// The bit that distinguishes lower case from upper case, if both match.
     case: u8,
 }
 
 impl BytePair {
-    /// Of no word: no text has these bytes.
+    /// Matches nothing: texts do not have these bytes.
     pub(super) const NEVER: Self = Self(
         [PairByte {
             place: 0,
@@ -50,7 +50,7 @@ impl BytePair {
         }; 2],
     );
 
-    /// Of a word of ASCII, in either case where that is asked for. `None` of a single byte.
+    /// Returns the pair of an ASCII word, optionally in either case; `None` for a single byte.
     pub(super) fn of(word: &[u8], in_either_case: bool) -> Option<Self> {
         let word = &word[..word.len().min(BLOCK)];
         let pair = Pair::new(word)?;
@@ -70,22 +70,22 @@ impl BytePair {
     }
 }
 
-/// What goes over windows: made for being compiled once for each kind of processor.
+/// A loop over windows that is compiled once for each kind of processor.
 pub(super) trait PairVisitor {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Goes over windows, each of which `look` takes apart; `None` where nothing begins in its block,
-    /// as in most. To be inlined, so that it is compiled with the instructions of `look`.
+    /// Runs the loop; `look` classifies a window and returns `None` if nothing begins in its block,
+    /// as in most. Must be inlined, so that it is compiled with the instructions of `look`.
     fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> Self::Output;
 }
 
-/// Has a visitor go over windows with the best instructions that this processor has.
+/// Runs a visitor with the best instructions of this processor.
 #[inline]
 pub(super) fn with_pairs<V: PairVisitor>(visitor: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi1") {
-        // SAFETY: the processor has just said that it has all that the function needs.
+        // SAFETY: the feature check above ensures that the processor has the required instructions.
         return unsafe { avx2::visit(visitor) };
     }
     visitor.visit(one_by_one)
@@ -108,10 +108,10 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn look(window: &[u8; WINDOW], pair: &BytePair) -> Option<PairBlock> {
-        // Closures, since functions of a processor's own are not always inlined.
+        // Closures, because functions with target features are not always inlined.
         let load = |place: usize| {
             let at = window.as_ptr().cast::<__m256i>();
-            // SAFETY: a place is below `BLOCK`, so that both halves are in the window; they need not be
+            // SAFETY: an index is below `BLOCK`, so both halves are in the window; they need not be
             // aligned.
             unsafe {
                 let at = at.byte_add(place % BLOCK);
@@ -129,11 +129,11 @@ mod avx2 {
             let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
             u64::from(low as u32) | u64::from(high as u32) << 32
         };
-        let is_byte = |wanted: PairByte| {
-            let (low, high) = load(wanted.place);
-            let case = _mm256_set1_epi8(wanted.case as i8);
+        let is_byte = |sought: PairByte| {
+            let (low, high) = load(sought.place);
+            let case = _mm256_set1_epi8(sought.case as i8);
             let halves = (_mm256_or_si256(low, case), _mm256_or_si256(high, case));
-            equal(halves, wanted.byte)
+            equal(halves, sought.byte)
         };
         let here = load(0);
         let [first, second] = pair.0;
@@ -144,7 +144,7 @@ mod avx2 {
             either(either(pairs.0, unicode_escapes.0), here.0),
             either(either(pairs.1, unicode_escapes.1), here.1),
         ];
-        // Before the masks, which take longer than all of the above.
+        // Checked before the masks, which take longer than everything above.
         if _mm256_movemask_epi8(either(low, high)) == 0 {
             return None;
         }
@@ -156,15 +156,15 @@ mod avx2 {
     }
 }
 
-/// Without any special instructions.
+/// Portable version of `look`.
 fn one_by_one(window: &[u8; WINDOW], pair: &BytePair) -> Option<PairBlock> {
     let mask =
         |is: &dyn Fn(usize) -> bool| (0..BLOCK).fold(0, |mask, at| mask | u64::from(is(at)) << at);
-    let is_byte = |at: usize, wanted: PairByte| {
-        window.get(at + wanted.place).copied().unwrap_or_default() | wanted.case == wanted.byte
+    let is_byte = |at: usize, sought: PairByte| {
+        window.get(at + sought.place).copied().unwrap_or_default() | sought.case == sought.byte
     };
     let masks = [
-        mask(&|at| pair.0.iter().all(|&wanted| is_byte(at, wanted))),
+        mask(&|at| pair.0.iter().all(|&sought| is_byte(at, sought))),
         mask(&|at| window[at..].starts_with(br"\u")),
         mask(&|at| !window[at].is_ascii()),
     ];
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_with_one_thing_in_it_is_told_from_one_with_none() {
+    fn a_block_with_one_item_differs_from_an_empty_one() {
         let pair = BytePair::of(b"te", true).expect("two letters");
         let looked = |window: &[u8; WINDOW]| {
             let found = with_pairs(OneWindow(window, pair));
@@ -227,7 +227,7 @@ mod tests {
             let pair = BytePair::of(word.as_bytes(), in_either_case).unwrap_or(BytePair::NEVER);
             let found = with_pairs(OneWindow(window, pair));
             prop_assert_eq!(found, one_by_one(window, &pair));
-            // A place of the word is never passed over.
+            // No occurrence of the word is missed.
             for at in 0..BLOCK {
                 let there = bytes.get(at..at + word.len().min(BLOCK));
                 let is_there = there.is_some_and(|there| match in_either_case {

@@ -1,18 +1,18 @@
-//! Citation markers in an answer, and which of them lead to a quote.
+//! Citation markers in a response, and the quotes that they refer to.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// One cited number in an answer.
+/// A cited number in a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// Bytes to show as the citation: the whole marker `[1]`, or one number of `[1, 2]`.
+    /// Bytes of the citation: the whole marker `[1]`, or one number of `[1, 2]`.
     pub range: Range<usize>,
-    /// The number of the quote, from 1 where it means one.
+    /// The number of the quote; quotes count from 1.
     pub number: usize,
 }
 
-/// What the citations of an answer lead to; each list ascending, without repeats.
+/// Targets of the citations in a response; each list ascending and distinct.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CitationTargets {
     /// Quotes that are cited.
@@ -23,18 +23,17 @@ pub struct CitationTargets {
     pub unused: Vec<usize>,
 }
 
-/// Numbers longer than this are years or the like, not citations.
-const MOST_DIGITS: usize = 3;
+/// Longer numbers are years and similar, not citations.
+const MAX_DIGITS: usize = 3;
 
-/// Bytes of the longest marker looked for.
+/// Longest marker, in bytes.
 const LONGEST_MARKER: usize = 64;
 
 /// Finds `[1]`, `[1][2]` and `[1, 2]`, in order.
 pub fn citations(text: &str) -> Vec<Citation> {
     let mut found = Vec::new();
     for open in memchr::memchr_iter(b'[', text.as_bytes()) {
-        // Bounded, so that a megabyte of opening brackets is not a megabyte of searches for their
-        // end.
+        // Bounded, so that a megabyte of opening brackets does not cause a megabyte of searches.
         let close = text.as_bytes()[open..]
             .iter()
             .take(LONGEST_MARKER)
@@ -48,8 +47,8 @@ pub fn citations(text: &str) -> Vec<Citation> {
     found
 }
 
-/// Sorts the citations of an answer with `quotes` quotes.
-pub fn citing(text: &str, quotes: usize) -> CitationTargets {
+/// Sorts the citations of a response with `quotes` quotes into valid, dangling and unused ones.
+pub fn citation_targets(text: &str, quotes: usize) -> CitationTargets {
     let numbers: BTreeSet<_> = citations(text)
         .into_iter()
         .map(|citation| citation.number)
@@ -67,7 +66,7 @@ pub fn citing(text: &str, quotes: usize) -> CitationTargets {
     }
 }
 
-/// The numbers between two brackets, if there is nothing but numbers and commas.
+/// Returns the numbers between two brackets, if there are only numbers and commas.
 fn marker(text: &str, open: usize, close: usize) -> Option<Vec<Citation>> {
     let inner = &text[open + 1..close];
     let mut at = open + 1;
@@ -75,7 +74,7 @@ fn marker(text: &str, open: usize, close: usize) -> Option<Vec<Citation>> {
     for part in inner.split(',') {
         let digits = part.trim();
         if digits.is_empty()
-            || digits.len() > MOST_DIGITS
+            || digits.len() > MAX_DIGITS
             || !digits.bytes().all(|byte| byte.is_ascii_digit())
         {
             return None;
@@ -122,9 +121,9 @@ mod tests {
 
     #[test]
     fn what_they_lead_to() {
-        let citing = citing("a [1] b [1, 3] c [7] d [0]", 4);
+        let targets = citation_targets("a [1] b [1, 3] c [7] d [0]", 4);
         assert_eq!(
-            citing,
+            targets,
             CitationTargets {
                 live: vec![1, 3],
                 dangling: vec![0, 7],

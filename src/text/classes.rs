@@ -1,30 +1,29 @@
-//! What kind of character this is, as far as a terminal is concerned: the tables behind `sanitise`.
+//! Classes of characters for terminals: the tables of `sanitise`.
 //!
-//! Every character that Unicode calls a format character or default ignorable is listed here or has
-//! no width, except the few Arabic number signs (U+0600..0605, 06DD, 08E2 …), which are drawn and
-//! hide nothing.
+//! Every format character and default ignorable of Unicode is listed here or has no width, except
+//! the few Arabic number signs (U+0600..0605, 06DD, 08E2 …), which are visible and hide nothing.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
-use super::width::alone;
+use super::width::standalone_width;
 
-/// How a character is to be treated.
+/// How a character is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Drawn by itself: kept.
+    /// Visible on its own: kept.
     Visible,
-    /// A control character other than the newline: always shown as its glyph.
+    /// A control character except the newline: replaced by its glyph.
     Control,
     /// U+2028 and U+2029: ends the line.
     LineEnd,
-    /// A space that is not the plain one, with its width in cells.
+    /// A space other than the plain one, with its width in cells.
     Space(usize),
     /// Invisible: dropped, or shown by name.
     Hidden,
-    /// A combining mark: kept upon a base.
+    /// A combining mark: kept after a base.
     Mark,
-    /// A text or emoji presentation selector: kept behind a base.
+    /// A text or emoji presentation selector: kept after a base.
     Selector,
     /// The zero-width joiner: kept inside an emoji sequence.
     Joiner,
@@ -32,9 +31,8 @@ pub(super) enum Class {
     Jamo,
 }
 
-/// The class of a character.
 pub(super) fn classify(c: char) -> Class {
-    if alone(c).is_some() {
+    if standalone_width(c).is_some() {
         return Class::Visible;
     }
     match u32::from(c) {
@@ -62,7 +60,7 @@ pub(super) fn classify(c: char) -> Class {
     }
 }
 
-/// Format characters, default ignorables, fillers and what else has no ink of its own.
+/// True for format characters, default ignorables, fillers and other invisible characters.
 pub(super) fn is_hidden(code: u32) -> bool {
     matches!(code,
         0xAD | 0x34F | 0x61C | 0x70F | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F
@@ -71,8 +69,7 @@ pub(super) fn is_hidden(code: u32) -> bool {
         | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D159 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }
 
-/// What a reader sees in place of a character that must not reach the screen: `␛`, `⟨85⟩`,
-/// `⟨ZWSP⟩`, `⟨U+2065⟩`.
+/// Returns the visible replacement of a character: `␛`, `⟨85⟩`, `⟨ZWSP⟩`, `⟨U+2065⟩`.
 pub(super) fn glyph(c: char) -> String {
     let code = u32::from(c);
     match code {
@@ -88,7 +85,7 @@ pub(super) fn glyph(c: char) -> String {
     }
 }
 
-/// The abbreviation that the Unicode charts use.
+/// Returns the abbreviation in the Unicode charts.
 fn short_name(code: u32) -> Option<&'static str> {
     Some(match code {
         0xAD => "SHY",
@@ -117,12 +114,12 @@ fn short_name(code: u32) -> Option<&'static str> {
     })
 }
 
-/// Whether a joiner between two of these makes one picture (the Unicode property
+/// True if a joiner between two of these makes one picture (Unicode property
 /// Extended_Pictographic).
 ///
-/// The segmentation tables are asked, so that both always agree on where an emoji sequence ends.
+/// Uses the segmentation tables, so both always agree on where an emoji sequence ends.
 pub(super) fn is_pictographic(c: char) -> bool {
-    alone(c).is_none()
+    standalone_width(c).is_none()
         && ['a', c, '\u{200D}', c]
             .iter()
             .collect::<String>()
@@ -131,12 +128,12 @@ pub(super) fn is_pictographic(c: char) -> bool {
             == 2
 }
 
-/// Whether a skin tone, which recolours the picture before it.
+/// True for a skin tone, which recolours the picture before it.
 pub(super) fn is_skin_tone(c: char) -> bool {
     matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
 }
 
-/// Whether a Hangul vowel or final `c` joins what stands before it (rules GB6 to GB8 of UAX 29).
+/// True if a Hangul vowel or final `c` joins the character before it (rules GB6 to GB8 of UAX 29).
 pub(super) fn continues_syllable(before: char, c: char) -> bool {
     let is_lead = matches!(before, '\u{1100}'..='\u{115E}' | '\u{A960}'..='\u{A97C}');
     let is_vowel = |c| matches!(c, '\u{1161}'..='\u{11A7}' | '\u{D7B0}'..='\u{D7C6}');

@@ -1,15 +1,15 @@
-//! Texts that end too early, and how helpful feedback calls a response.
+//! Truncated texts, and how helpful feedback calls a response.
 
 use super::blocks::is_item;
 use super::style::is_in_code;
 
-/// Words of a line from which on it is a sentence, which ends as one.
+/// Least words of a line that should end like a sentence.
 const SENTENCE: usize = 8;
 
-/// Whether a text ends too early, 1 or 0. It does where a fence of code is open at its end, or its
-/// last line is of at least eight words and ends within a sentence or a word: in a letter, a digit, a
-/// comma, a semicolon, a hyphen or an opening bracket. Headings and rows of tables end as they like,
-/// an item of a list in a letter or digit.
+/// Returns 1 if a text ends early, otherwise 0. It does if a fence of code is open at its end, or
+/// if its last line has at least eight words and ends within a sentence or word: in a letter, a
+/// digit, a comma, a semicolon, a hyphen or an opening bracket. Headings and rows of tables may end
+/// in anything, list items in a letter or digit.
 pub fn ends_early(text: &str) -> u32 {
     let text = text.trim_end();
     if text.is_empty() {
@@ -32,19 +32,19 @@ fn ends_within(line: &str) -> bool {
         sign,
         ',' | ';' | '(' | '[' | '{' | '-' | '–' | '&' | '+' | '/'
     );
-    // Scripts without blanks between words have their own full stops.
+    // Scripts without blanks between words have other full stops.
     let is_open = sign.is_ascii_alphanumeric() || ('\u{c0}'..='\u{24f}').contains(&sign);
     let is_link = (line.split_whitespace().next_back()).is_some_and(|word| word.contains("://"));
 
     is_sentence && !is_link && (breaks_off || (is_open && !is_item(line)))
 }
 
-/// The words of HelpSteer3's feedback, from 0 to 4.
+/// The levels of HelpSteer3's feedback, from 0 to 4.
 const LEVELS: [&str; 5] = ["not", "slightly", "partially", "mostly", "perfectly"];
 
-/// How helpful a text calls a response, 0 to 4, as HelpSteer3's annotators were told to begin: "The
-/// response is not (slightly, partially, mostly, perfectly) helpful". The first such words count;
-/// `None` where there are none.
+/// Returns how helpful a text calls a response, 0 to 4. HelpSteer3's annotators had to begin with
+/// "The response is not (slightly, partially, mostly, perfectly) helpful". The first such words
+/// count; `None` without them.
 pub fn helpful_level(text: &str) -> Option<u32> {
     let lower = text.to_lowercase();
     let words = lower.split(|sign: char| !sign.is_alphanumeric());

@@ -1,5 +1,5 @@
-//! Texts as they are compared: without what a reader does not see, and without case and accents
-//! where they were not asked for.
+//! Folding of texts for comparison: without hidden characters, and without case and accents unless
+//! they matter.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -10,51 +10,43 @@ use unicode_normalization::char::{decompose_canonical, decompose_compatible, is_
 use super::classes::is_hidden;
 use super::width::{grapheme_end, grapheme_start};
 
-/// What is kept of a text when it is compared. Characters are always decomposed, curly quotes
-/// straightened and hidden characters dropped.
+/// What folding keeps of a text. Characters are always decomposed, curly quotes straightened and
+/// hidden characters dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Folding {
-    /// Upper case stays upper case.
+    /// Keeps upper case.
     pub case: bool,
-    /// Accents stay.
+    /// Keeps accents.
     pub accents: bool,
-    /// Compatibility forms stay: `ﬁ` is not `fi`, `Ａ` not `A`, `①` not `1`.
+    /// Keeps compatibility forms: `ﬁ` is not `fi`, `Ａ` not `A`, `①` not `1`.
     pub forms: bool,
 }
 
 impl Folding {
-    /// Neither case nor accents nor forms.
+    /// Keeps neither case nor accents nor forms.
     pub const LOOSE: Self = Self {
         case: false,
         accents: false,
         forms: false,
     };
 
-    /// What someone means who typed this: an upper-case letter asks for case, an accent for
-    /// accents, a form for itself.
+    /// Returns the folding for a typed text: an upper-case letter makes case matter, an accent
+    /// accents, a form forms.
     pub fn of(typed: &str) -> Self {
-        let keep = Self {
-            case: true,
-            accents: true,
-            forms: true,
-        };
-        let kept = keep.fold(typed);
-        let accents = kept
-            != Self {
-                accents: false,
-                ..keep
-            }
-            .fold(typed);
-        let forms = kept
-            != Self {
-                forms: false,
-                ..keep
-            }
-            .fold(typed);
+        let [kept, without_accents, without_forms] = [(true, true), (false, true), (true, false)]
+            .map(|(accents, forms)| {
+                let case = true;
+                Self {
+                    case,
+                    accents,
+                    forms,
+                }
+                .fold(typed)
+            });
         Self {
             case: typed.chars().any(char::is_uppercase),
-            accents,
-            forms,
+            accents: kept != without_accents,
+            forms: kept != without_forms,
         }
     }
 
@@ -68,13 +60,13 @@ impl Folding {
                 let mut rest = text;
                 while !rest.is_empty() {
                     let plain = first_beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
-                    let (run, behind) = rest.split_at(plain);
+                    let (run, after) = rest.split_at(plain);
                     let start = folded.len();
                     folded.push_str(run);
                     if !self.case {
                         folded[start..].make_ascii_lowercase();
                     }
-                    let mut chars = behind.chars();
+                    let mut chars = after.chars();
                     if let Some(c) = chars.next() {
                         self.character(c, &mut |c| folded.push(c));
                     }
@@ -85,10 +77,10 @@ impl Folding {
         }
     }
 
-    /// Folds a text and remembers where its characters come from.
-    pub fn trace(self, text: &str) -> Traced<'_> {
+    /// Folds a text and records where its characters come from.
+    pub fn trace(self, text: &str) -> FoldedText<'_> {
         if text.is_ascii() {
-            return Traced {
+            return FoldedText {
                 text: self.fold(text),
                 origins: None,
             };
@@ -102,13 +94,13 @@ impl Folding {
             origins.resize(folded.len(), at);
         }
         origins.push(text.len());
-        Traced {
+        FoldedText {
             text: Cow::Owned(folded),
             origins: Some(origins),
         }
     }
 
-    /// Hands over what becomes of a character: nothing, itself, or several.
+    /// Passes the folded characters of a character to `put`: none, itself, or several.
     pub fn character(self, c: char, put: &mut impl FnMut(char)) {
         if c.is_ascii() {
             return put(if self.case { c } else { c.to_ascii_lowercase() });
@@ -134,7 +126,7 @@ impl Folding {
         }
     }
 
-    /// What a stroke or a ligature is spelt with where accents cannot be typed.
+    /// Replaces letters with strokes and ligatures by their usual spelling without accents.
     fn without_ligature(self, c: char, put: &mut impl FnMut(char)) {
         let spelt = match c {
             _ if c.is_ascii() || self.accents => return put(c),
@@ -156,12 +148,10 @@ impl Folding {
     }
 }
 
-/// Whether a character is another way to write some that Unicode calls compatible, such as `ﬁ`, `Ａ`
-/// or `①`. Only where those are of words as it is, or of none as it is, so that folding never moves
-/// the ends of words: `½` and `㎏` are themselves.
+/// True for compatibility forms such as `ﬁ`, `Ａ` or `①`. Only if folding keeps word boundaries: `½`
+/// and `㎏` are not forms.
 fn is_form(c: char) -> bool {
-    // Scripts that have none, before what takes longer; and two Thai and Lao vowels that would fall
-    // apart.
+    // Skips scripts without forms, to save time, and two Thai and Lao vowels that would be split.
     let has_none = matches!(u32::from(c),
         0xC0..=0x131 | 0x250..=0x2AF | 0x388..=0x3CF | 0x400..=0x586 | 0x5D0..=0x5EA | 0x621..=0x674 | 0x900..=0xDFF | 0xE33 | 0xEB3
         | 0x2010 | 0x2012..=0x2016 | 0x2018..=0x2023 | 0x2190..=0x222B | 0x2500..=0x27FF
@@ -181,33 +171,31 @@ fn is_form(c: char) -> bool {
     is_form && alike
 }
 
-/// Marks that a reader without them still knows the word by: accents, Hebrew points and Arabic
-/// vowels.
+/// True for marks that words can be read without: accents, Hebrew points and Arabic vowels.
 fn is_accent(c: char) -> bool {
     matches!(u32::from(c),
         0x300..=0x36F | 0x591..=0x5BD | 0x5BF | 0x5C1 | 0x5C2 | 0x5C4 | 0x5C5 | 0x5C7 | 0x64B..=0x65F | 0x670
         | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0xFE20..=0xFE2F)
 }
 
-/// A folded text that knows where its characters come from.
+/// A folded text with the origin of its characters.
 #[derive(Debug, Clone)]
-pub struct Traced<'t> {
+pub struct FoldedText<'t> {
     /// The folded text.
     pub text: Cow<'t, str>,
-    /// For each of its bytes, and for its end, the byte in the text itself; `None` where they are
-    /// the same.
+    /// For each of its bytes, and for its end, the byte in the original; `None` if they are equal.
     origins: Option<Vec<usize>>,
 }
 
-impl Traced<'_> {
-    /// The bytes of `original` that became these bytes of the folded text, widened to whole
+impl FoldedText<'_> {
+    /// Returns the bytes of `original` that became this range of the folded text, widened to whole
     /// graphemes.
     pub fn origin(&self, original: &str, folded: Range<usize>) -> Range<usize> {
         let Some(origins) = &self.origins else {
             return folded;
         };
         let (start, mut end) = (origins[folded.start], origins[folded.end]);
-        // One character became several, and the range ends among them.
+        // The range ends within the characters of one original character.
         if folded.start < folded.end && end == origins[folded.end - 1] {
             end += original[end..].chars().next().map_or(0, char::len_utf8);
         }
@@ -220,18 +208,18 @@ impl Traced<'_> {
     }
 }
 
-/// A word of a text: what stands between blanks and punctuation; of scripts without blanks each
-/// character.
+/// A word of a text, delimited by blanks and punctuation; a single character in scripts without
+/// blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextWord {
-    /// Its bytes, hidden characters inside included.
+    /// Its bytes, including hidden characters inside.
     pub range: Range<usize>,
-    /// The letters that it has, as [`letters`] tells them; every bit where it is not ASCII.
+    /// Its set of [`letters`]; all bits set if it is not ASCII.
     pub letters: u64,
 }
 
-/// Which letters there are, a bit each, upper case as lower; characters beyond letters and digits
-/// share some bits.
+/// Returns the set of letters as bits, upper case as lower case. Characters other than ASCII
+/// letters and digits share bits.
 pub fn letters(folded: &str) -> u64 {
     folded.chars().fold(0, |bits, c| {
         bits | u8::try_from(c).ok().map_or(0, bit).max(other_bit(c))
@@ -264,15 +252,15 @@ fn other_bit(c: char) -> u64 {
     }
 }
 
-/// Shows the bytes of each word of a text, in order.
+/// Passes the bytes of each word to `show`, in order.
 pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
     const TOGETHER: usize = 64;
     let bytes = text.as_bytes();
-    // Where to go on, and where the word began that goes on there.
+    // The position, and the start of a word that continues there.
     let (mut at, mut open) = (0, None);
     while let Some(block) = bytes[at..].first_chunk::<TOGETHER>() {
         let Some(of_word) = words_of_block(block) else {
-            // From the word's beginning, as far as words go that begin in this block.
+            // Continue from the start of the word, up to the end of words that begin in this block.
             let end = at + TOGETHER;
             at = open.take().unwrap_or(at);
             while at < end {
@@ -280,8 +268,8 @@ pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
             }
             continue;
         };
-        // Where words begin and end by turns: all of them are known before the first is shown, so
-        // that nothing need be guessed.
+        // Starts and ends of words in turn. All are computed before the first is shown, to avoid
+        // branch mispredictions.
         let mut borders = of_word ^ (of_word << 1 | u64::from(open.is_some()));
         let mut next = || {
             let border = at + borders.trailing_zeros() as usize;
@@ -303,10 +291,10 @@ pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Which bytes of a block are letters or digits, a bit each, the first one lowest; `None` where
-/// there is more than ASCII.
+/// Returns the mask of ASCII letters and digits in a block, first byte lowest; `None` if it has
+/// other than ASCII.
 fn words_of_block(block: &[u8; 64]) -> Option<u64> {
-    // Brings the highest bits of eight bytes together in the highest byte.
+    // Gathers the highest bits of eight bytes in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let (eights, _) = block.as_chunks();
     let (mut of_word, mut all) = (0, 0);
@@ -318,14 +306,13 @@ fn words_of_block(block: &[u8; 64]) -> Option<u64> {
     (all & HIGH == 0).then_some(of_word)
 }
 
-/// The highest bit of each of eight bytes.
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Which of eight bytes are letters or digits of ASCII: the highest bit of each that is.
+/// Sets the highest bit of each byte that is an ASCII letter or digit.
 fn alphanumeric(eight: u64) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let low = eight & !HIGH;
-    // Bytes below 128 carry into their highest bit and no further.
+    // Bytes below 128 carry into their highest bit only.
     let from = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
     let lower = low | (EACH * 0x20);
     let digits = from(low, b'0') & !from(low, b'9' + 1);
@@ -333,13 +320,13 @@ fn alphanumeric(eight: u64) -> u64 {
     (digits | letters) & !eight & HIGH
 }
 
-/// Whether letters, as [`letters`] tells them, have this one of ASCII.
+/// True if a set of [`letters`] has this ASCII letter.
 pub fn has_letter(letters: u64, letter: u8) -> bool {
     letters & bit(letter) != 0
 }
 
-/// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has
-/// characters beyond ASCII, which may fold to it, until told to stop. Not in order.
+/// Passes to `show` each word that has an ASCII letter or digit, in either case, and each word with
+/// characters beyond ASCII, which may fold to it, until it breaks. Not in order.
 pub fn words_with(
     text: &str,
     letter: u8,
@@ -354,16 +341,13 @@ pub fn words_with(
     ) {
         let (end, word) = ascii_word(bytes, from + found);
         from = end;
-        if let Some(word) = word {
-            show(word)?;
-        }
+        word.map_or(ControlFlow::Continue(()), &mut *show)?;
     }
     words_beyond_ascii(text, show)
 }
 
-/// Shows each word of a text that is ASCII alone and has these letters of ASCII next to each other,
-/// in either case, until told to stop. They are found by the one of them at `rarest`, a place among
-/// them.
+/// Passes to `show` each ASCII word that contains `part`, in either case, until it breaks. Searches
+/// for the letter of the part at index `rarest`.
 pub fn words_with_part(
     text: &str,
     part: &str,
@@ -384,18 +368,16 @@ pub fn words_with_part(
         }
         let (end, word) = ascii_word(bytes, at);
         from = end;
-        if let Some(word) = word {
-            show(word)?;
-        }
+        word.map_or(ControlFlow::Continue(()), &mut *show)?;
     }
     ControlFlow::Continue(())
 }
 
-/// Where the letters and digits of ASCII around a byte end; and the word that they are, unless it
-/// goes on with others.
+/// Returns the end of the ASCII letters and digits around a byte, and the word, unless other
+/// characters continue it.
 fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<TextWord>) {
-    let (before, behind) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
-    let range = at - before.0..at + behind.0;
+    let (before, after) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
+    let range = at - before.0..at + after.0;
     let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
     let beside = is_beyond(bytes.get(range.end))
         || range
@@ -406,12 +388,12 @@ fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<TextWord>) {
         range.end,
         (!beside).then_some(TextWord {
             range,
-            letters: before.1 | behind.1,
+            letters: before.1 | after.1,
         }),
     )
 }
 
-/// Where the first byte beyond ASCII is; looks at many together.
+/// Returns the position of the first byte beyond ASCII; checks many bytes at once.
 pub(super) fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
     const TOGETHER: usize = 64;
     let chunk = bytes.chunks(TOGETHER).position(|chunk| !chunk.is_ascii())?;
@@ -422,7 +404,7 @@ pub(super) fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
         .map(|at| start + at)
 }
 
-/// How many bytes are letters or digits of ASCII from here on, and which.
+/// Returns the number of leading ASCII letters and digits, and their set.
 fn run<'b>(bytes: impl Iterator<Item = &'b u8>) -> (usize, u64) {
     let (mut count, mut seen) = (0, 0);
     for byte in bytes {
@@ -436,7 +418,7 @@ fn run<'b>(bytes: impl Iterator<Item = &'b u8>) -> (usize, u64) {
     (count, seen)
 }
 
-/// Shows the words that have, or stand beside, characters beyond ASCII, until told to stop.
+/// Passes to `show` the words with or next to characters beyond ASCII, until it breaks.
 pub fn words_beyond_ascii(
     text: &str,
     show: &mut impl FnMut(TextWord) -> ControlFlow<()>,
@@ -462,7 +444,7 @@ pub fn words_beyond_ascii(
     }
 }
 
-/// Shows the word that begins at a byte, if one does; gives where to look for the next.
+/// Passes the word at a byte to `show`, if there is one. Returns where the next can begin.
 fn word_at(text: &str, start: usize, show: &mut impl FnMut(TextWord)) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut letters) = (start, 0);
@@ -477,18 +459,20 @@ fn word_at(text: &str, start: usize, show: &mut impl FnMut(TextWord)) -> usize {
         letters |= bit;
         at += 1;
     }
-    if start < at {
-        show(TextWord {
-            range: start..at,
-            letters,
-        });
-    }
-    // What ended it is of no word.
+    show_word(start..at, letters, show);
+    // The character that ended it belongs to no word.
     text.len().min(at + 1)
 }
 
-/// Goes on from a character that is not ASCII, in a word that began at `start` if that is before
-/// it; gives where it ends.
+/// Shows a word unless it is empty.
+fn show_word(range: Range<usize>, letters: u64, show: &mut impl FnMut(TextWord)) {
+    if !range.is_empty() {
+        show(TextWord { range, letters });
+    }
+}
+
+/// Continues at a character beyond ASCII in a word that began at `start`, if that is before it.
+/// Returns the end.
 fn beyond_ascii(
     text: &str,
     start: usize,
@@ -500,17 +484,9 @@ fn beyond_ascii(
     if let Some(c) =
         first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c)))
     {
-        if start < at {
-            show(TextWord {
-                range: start..at,
-                letters,
-            });
-        }
+        show_word(start..at, letters, show);
         if is_spaceless(c) {
-            show(TextWord {
-                range: at..at + c.len_utf8(),
-                letters: u64::MAX,
-            });
+            show_word(at..at + c.len_utf8(), u64::MAX, show);
         }
         return at + c.len_utf8();
     }
@@ -519,7 +495,7 @@ fn beyond_ascii(
         let here = at + offset;
         let next = here + c.len_utf8();
         if is_hidden(u32::from(c)) {
-            // A word is not broken by what nobody sees, and does not begin with it.
+            // Hidden characters do not break a word, and do not begin one.
             if end.max(at) == start {
                 return next;
             }
@@ -527,10 +503,7 @@ fn beyond_ascii(
             if start < here {
                 break;
             }
-            show(TextWord {
-                range: here..next,
-                letters: u64::MAX,
-            });
+            show_word(here..next, u64::MAX, show);
             return next;
         } else if !is_of_word(c) {
             end = here;
@@ -539,13 +512,8 @@ fn beyond_ascii(
         end = next;
     }
     let end = end.max(at);
-    if start < end {
-        show(TextWord {
-            range: start..end,
-            letters: u64::MAX,
-        });
-    }
-    // Never stuck on a character that is of no word.
+    show_word(start..end, u64::MAX, show);
+    // Always advance.
     if end == start {
         end + text[end..].chars().next().map_or(1, char::len_utf8)
     } else {
@@ -553,25 +521,24 @@ fn beyond_ascii(
     }
 }
 
-/// Whether words are made of this character.
+/// True for characters of words.
 pub fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_ascii() && is_combining_mark(c))
 }
 
-/// Whether this belongs to a script that writes without blanks: Han, Kana, Thai, Lao, Khmer,
-/// Myanmar.
+/// True for scripts without blanks: Han, Kana, Thai, Lao, Khmer, Myanmar.
 pub fn is_spaceless(c: char) -> bool {
     matches!(u32::from(c),
         0xE00..=0xEFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF
         | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x323AF)
 }
 
-/// Whether a character belongs to the one before it, so that nothing ends between them.
+/// True if a character belongs to the one before it.
 pub fn continues(c: char) -> bool {
     !c.is_ascii() && (is_combining_mark(c) || matches!(u32::from(c), 0x1160..=0x11FF))
 }
 
-/// Whether a character is there and not seen.
+/// True for invisible characters.
 pub fn is_unseen(c: char) -> bool {
     !c.is_ascii() && is_hidden(u32::from(c))
 }
@@ -600,8 +567,7 @@ mod tests {
                 "file abc 1 m2 bold カ\u{3099}",
             ),
             ("x", "so… ，？ ſ", "so... ,? s"),
-            // What is of no word stays so, and what falls into words of several kinds is left
-            // alone.
+            // Characters outside of words stay, and those that would become words of several kinds.
             ("x", "™ ½ ⑴ ㎏ ℃ ´ น\u{e33}", "™ ½ ⑴ ㎏ ℃ ´ น\u{e33}"),
             ("ﬁ", "ﬁle file", "ﬁle file"),
             ("Ａ", "Ａ", "Ａ"),
@@ -630,8 +596,7 @@ mod tests {
             let mut found = Vec::new();
             words(text, |word| found.push(&text[word]));
             assert_eq!(found, expected, "{text:?}");
-            // With enough behind it, and at every distance from where eight bytes are looked at
-            // together.
+            // Long enough for blocks, and at every offset within eight bytes.
             for before in 0..9 {
                 let (longer, mut found) =
                     (format!("{}{text} ________", "-".repeat(before)), Vec::new());
@@ -656,7 +621,7 @@ mod tests {
                     {
                         expected.push(word.start);
                     } else if beside {
-                        // May be shown.
+                        // Allowed, but not required.
                         with.retain(|start| *start != word.start);
                     }
                 });

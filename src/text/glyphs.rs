@@ -1,13 +1,13 @@
-//! The few glyphs that text is decorated with, so that a terminal without box characters gets twins.
+//! Glyphs for decorating text, with ASCII variants.
 
-/// What is drawn between the characters of a text; each takes the cells named.
+/// Glyphs between the characters of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextGlyphs {
     /// Before the continuation of a line of code; two cells.
     pub wrapped: &'static str,
-    /// What the dashes below the head of a padded table are continued with; one cell.
+    /// Continues the delimiter row of a padded table; one cell.
     pub rule: &'static str,
-    /// Between a value and what it was made of; one cell.
+    /// Between a value and its original form; one cell.
     pub made_of: char,
 }
 
@@ -18,7 +18,7 @@ impl TextGlyphs {
         rule: "─",
         made_of: '←',
     };
-    /// For those that do not. A dash would look as if the text had it.
+    /// For other terminals. Not a dash, which could be mistaken for text.
     pub const ASCII: Self = Self {
         wrapped: "\\ ",
         rule: ".",

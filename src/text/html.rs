@@ -1,4 +1,4 @@
-//! The Markdown of our documents as HTML. Whatever foreign text they hold stays text.
+//! Rendering of our Markdown documents as HTML. Foreign text in them stays text.
 
 use pulldown_cmark::html::push_html;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream};
@@ -6,12 +6,12 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMerg
 use super::links::is_web_address;
 use super::sanitise::{Hidden, sanitise};
 
-/// The glyphs of a [`bar`]: up to the low end of its interval, from there to the high end, and the rest.
+/// Glyphs of a [`bar`]: below the interval, within it, and above.
 const BAR: [char; 3] = ['█', '▒', '░'];
 /// Cells of a bar.
 const BAR_CELLS: f64 = 25.0;
 
-/// A share between 0 and 1 as a bar of text: filled up to `low`, shaded up to `high`.
+/// Returns a bar of text for an interval between 0 and 1: filled up to `low`, shaded up to `high`.
 pub fn bar(low: f64, high: f64) -> String {
     let cell = |share: f64| (share.clamp(0.0, 1.0) * BAR_CELLS).round() as usize;
     let (low, high) = (cell(low), cell(high).max(cell(low)));
@@ -21,9 +21,9 @@ pub fn bar(low: f64, high: f64) -> String {
         .collect()
 }
 
-/// Renders Markdown as an HTML fragment without script, markup of its own, pictures, or links other
-/// than `http` and `https`; characters that do not show are named. What follows a fourth heading, up
-/// to the next heading, is a column beside those of other fourth headings.
+/// Renders Markdown as an HTML fragment without scripts, HTML of its own, images, or links other
+/// than `http` and `https`; invisible characters are named. Sections of level 4 become columns,
+/// side by side.
 pub fn html(markdown: &str) -> String {
     let (mut events, mut is_column, mut link_is_kept) = (Vec::new(), false, false);
     for event in TextMergeStream::new(Parser::new_ext(markdown, Options::ENABLE_TABLES)) {
@@ -45,7 +45,7 @@ pub fn html(markdown: &str) -> String {
                 events.push(Event::Text(shown(&text).into()));
             }
             Event::Code(text) if !text.is_empty() && text.chars().all(|it| BAR.contains(&it)) => {
-                events.push(Event::InlineHtml(drawn(&text).into()));
+                events.push(Event::InlineHtml(styled_bar(&text).into()));
             }
             Event::Code(text) => events.push(Event::Code(shown(&text).into())),
             event => events.push(event),
@@ -61,7 +61,7 @@ fn shown(text: &str) -> String {
     sanitise(text, Hidden::Named).as_str().to_owned()
 }
 
-/// The tags between one column and the next, or at the ends of all.
+/// Returns the tags before a heading, given whether the sections before and after are columns.
 const fn boundary(was_column: bool, is_column: bool) -> &'static str {
     match (was_column, is_column) {
         (false, false) => "",
@@ -71,8 +71,8 @@ const fn boundary(was_column: bool, is_column: bool) -> &'static str {
     }
 }
 
-/// A bar whose glyphs the style sheet paints.
-fn drawn(bar: &str) -> String {
+/// Returns a bar with tags for the style sheet.
+fn styled_bar(bar: &str) -> String {
     let run = |glyph: char| bar.chars().filter(|it| *it == glyph).collect::<String>();
     let [filled, shaded, rest] = BAR.map(run);
     format!("<code class=\"bar\"><b>{filled}</b><i>{shaded}</i>{rest}</code>")

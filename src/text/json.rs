@@ -1,8 +1,8 @@
-//! JSON indented for people: every token stays as the file spells it, in the file's order, and
-//! containers can be folded into how much they hold.
+//! JSON indented for display: tokens stay as in the file, in its order, and containers can be
+//! folded to their number of items.
 //!
-//! Nothing is decoded and nothing is refused: what is no JSON is shown token by token as it stands,
-//! so that a record that is cut off, or only nearly JSON (`NaN`), is still readable.
+//! Nothing is decoded and nothing is rejected: text that is not JSON is shown token by token, so a
+//! truncated record, or one with `NaN`, stays readable.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,41 +11,41 @@ use super::sanitise::SanitisedText;
 use super::styled_text::{Flow, Paragraph, StyledText};
 use super::text_style::{TextStyle, push_run};
 
-/// Containers deeper than this are indented no further.
+/// Deepest level that is still indented.
 const MAX_INDENT: usize = 40;
-/// Blanks for each level.
+/// Blanks per level.
 const INDENT: usize = 2;
 
-/// An object or a list of a JSON text.
+/// An object or list in a JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonContainer {
-    /// Byte of its opening bracket in the sanitised text, which names it.
+    /// Byte of its opening bracket in the sanitised text; identifies it.
     pub at: usize,
-    /// Containers around it.
+    /// Number of enclosing containers.
     pub depth: usize,
     /// Members or elements.
     pub items: usize,
-    /// Whether it is a list that holds numbers and nothing else.
+    /// True if it is a list of numbers only.
     pub numbers: bool,
     is_list: bool,
-    /// Byte behind its closing bracket.
+    /// Byte after its closing bracket.
     end: usize,
 }
 
-/// A JSON text laid out: a paragraph for each line of it.
+/// Indented JSON, one paragraph per line.
 #[derive(Debug, Clone, Default)]
 pub struct IndentedJson {
     /// The lines, indented, with a style for each kind of token.
     pub block: StyledText,
-    /// For each paragraph the container that opens there, or else the one that it is in, by its
+    /// For each paragraph the container that opens there, or else the enclosing one, by its
     /// [`JsonContainer::at`]; `None` outside of all.
     pub containers: Vec<Option<usize>>,
-    /// Bytes of the sanitised text that found no room.
+    /// Bytes of the sanitised text that did not fit.
     pub cut: usize,
 }
 
-/// A JSON text with blanks for all white space between its tokens, so that nothing of that is taken
-/// for a hidden character of a string.
+/// Replaces white space between tokens by blanks, so that it is not mistaken for hidden characters
+/// of a string.
 pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
     if !raw.bytes().any(|byte| is_blank(byte) && byte != b' ') {
         return Cow::Borrowed(raw);
@@ -59,8 +59,8 @@ pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Lays out a text as indented JSON of at most some `most` bytes; `is_folded` is asked of each
-/// container that is not empty, and those that are contain `ellipsis`.
+/// Indents JSON, up to about `most` bytes. `is_folded` is called for each container with items;
+/// folded ones contain `ellipsis` and their number of items.
 pub fn indented_json(
     clean: &SanitisedText,
     most: usize,
@@ -89,7 +89,6 @@ pub fn indented_json(
     }
 }
 
-/// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TokenKind {
     Open {
@@ -99,11 +98,11 @@ enum TokenKind {
     Comma,
     Colon,
     Text,
-    /// A number, a literal, or what stands in the place of one.
+    /// A number, a literal, or other text in their place.
     Bare,
 }
 
-/// The next token from a byte on, without the white space before it.
+/// Returns the next token after white space.
 fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
     let bytes = source.as_bytes();
     let blanks = bytes
@@ -131,7 +130,7 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The byte behind a string; the end of a text that ends within it.
+/// Returns the end of a string; the end of the text if it is not closed.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -144,11 +143,11 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// The containers of a text by their beginnings; what is not closed ends with the text.
+/// Lists the containers by their start; unclosed ones end with the text.
 fn containers(source: &str) -> Vec<JsonContainer> {
     let (mut found, mut open): (Vec<JsonContainer>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut at = 0;
-    // Whether a value may begin a new item: at the beginning of a container and behind a comma.
+    // True if a value begins a new item: at the start of a container and after a comma.
     let mut begins = true;
     while let Some((kind, range)) = token(source, at) {
         at = range.end;
@@ -196,13 +195,13 @@ struct Writer<'w> {
     clean: &'w SanitisedText,
     source: &'w str,
     containers: &'w [JsonContainer],
-    /// What stands in a folded container before how much that holds.
+    /// Text in a folded container before its number of items.
     ellipsis: &'w str,
     block: StyledText,
     owners: Vec<Option<usize>>,
-    /// The containers that are open, the innermost last.
+    /// The open containers, the innermost last.
     open: Vec<JsonContainer>,
-    /// Byte where the line begins.
+    /// Start of the line, in bytes.
     line: usize,
     /// The container that opened on this line.
     owner: Option<usize>,
@@ -211,7 +210,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// Writes tokens until there is no room; the byte of the source up to which they are.
+    /// Writes tokens up to `most` bytes. Returns the byte of the source reached.
     fn write(&mut self, most: usize, is_folded: &dyn Fn(&JsonContainer) -> bool) -> usize {
         let (mut at, mut next) = (0, 0);
         while let Some((kind, range)) = token(self.source, at) {
@@ -227,7 +226,7 @@ impl Writer<'_> {
                         continue;
                     };
                     self.spaced();
-                    // What an empty one contains against all rules stays on its line.
+                    // Invalid contents of an empty container stay on its line.
                     let has_items = container.items > 0;
                     if has_items {
                         self.owner = Some(container.at);
@@ -245,7 +244,7 @@ impl Writer<'_> {
                 }
                 TokenKind::Close => {
                     if let Some(closed) = self.open.pop().filter(|closed| closed.items > 0) {
-                        // The line that ends here is within it.
+                        // The line that ends here belongs to it.
                         self.owner.get_or_insert(closed.at);
                         self.break_line();
                         self.owner = Some(closed.at);
@@ -287,7 +286,7 @@ impl Writer<'_> {
         self.source.len()
     }
 
-    /// Keeps two values apart that nothing else does: `1 2` is not `12`.
+    /// Separates values without a comma between them: `1 2` is not `12`.
     fn spaced(&mut self) {
         let line = &self.block.text[self.line..];
         if line
@@ -299,7 +298,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A container as how much it holds.
+    /// Writes a folded container.
     fn folded(&mut self, container: &JsonContainer) {
         let (open, close, unit) = match container.is_list {
             true => ("[", "]", "item"),
@@ -308,13 +307,13 @@ impl Writer<'_> {
         let items = super::counted(container.items, unit);
         self.push(open, TextStyle::NONE);
         self.push(&format!("{} {items}", self.ellipsis), TextStyle::DIM);
-        // What is cut off is not closed here either.
+        // A truncated container is not closed.
         if self.source[..container.end].ends_with(close) {
             self.push(close, TextStyle::NONE);
         }
     }
 
-    /// Writes a token as it stands, with the marks of `sanitise`.
+    /// Writes a token with the marks of `sanitise`.
     fn token(&mut self, range: Range<usize>, style: TextStyle) {
         let source = self.source;
         let marks = self.clean.marks();
@@ -332,7 +331,7 @@ impl Writer<'_> {
         self.push(&source[at..range.end], style);
     }
 
-    /// Appends text to the line; a line feed within a string, which no JSON has, ends it.
+    /// Appends text to the line; a line feed within a string (invalid JSON) ends it.
     fn push(&mut self, text: &str, style: TextStyle) {
         for (place, part) in text.split('\n').enumerate() {
             if place > 0 {
@@ -344,7 +343,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends the line and begins the next one, indented.
+    /// Starts a new indented line.
     fn break_line(&mut self) {
         self.end_line();
         self.block.text.push('\n');
@@ -355,7 +354,7 @@ impl Writer<'_> {
 
     fn end_line(&mut self) {
         let inside = self.open.last().map(|container| container.at);
-        // A container that opens here is the innermost one already.
+        // A container that opens here is the innermost already.
         self.owners.push(self.owner.take().or(inside));
         self.block.paragraphs.push(Paragraph {
             range: self.line..self.block.text.len(),
@@ -381,7 +380,7 @@ mod tests {
         laid_out(raw, &|_| false).block.text().to_owned()
     }
 
-    /// A JSON text without the white space between its tokens.
+    /// Removes white space between tokens.
     fn compact(text: &str) -> String {
         let (mut out, mut is_text, mut is_escaped) = (String::new(), false, false);
         for sign in text.chars() {
@@ -406,7 +405,7 @@ mod tests {
                 "{\n  \"a\": \"x, \\\"{y}\\\" \\u00e9\",\n  \"e\": {},\n  \"l\": []\n}",
             ),
             ("[NaN, null]", "[\n  NaN,\n  null\n]"),
-            // What is cut off or no JSON stays readable.
+            // Truncated or invalid JSON stays readable.
             ("{\"a\": [1, \"x", "{\n  \"a\": [\n    1,\n    \"x"),
             ("1 2 }", "1 2}"),
             ("", ""),
@@ -481,7 +480,7 @@ mod tests {
         assert_eq!((part.block.text(), part.cut), ("[\n  1,\n  ", 7));
     }
 
-    /// JSON in odd spellings, with white space.
+    /// JSON with unusual numbers, escapes and white space.
     fn json() -> impl Strategy<Value = String> {
         let leaf = prop::sample::select(vec![
             "1e5",

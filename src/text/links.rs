@@ -1,13 +1,13 @@
-//! Web addresses in texts. Only http and https: nothing else is opened by a click.
+//! Web addresses in texts. Only http and https, for safe clicks.
 
 use std::ops::Range;
 
 use super::fold::is_spaceless;
 
-/// Bytes of the longest address that terminals accept in OSC 8.
+/// Longest address that terminals accept in OSC 8, in bytes.
 const LONGEST: usize = 2_083;
 
-/// A part of a text that leads to a web address.
+/// A range of text that links to a web address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextLink {
     /// Its bytes.
@@ -17,13 +17,13 @@ pub struct TextLink {
 }
 
 impl TextLink {
-    /// A link to an address; `None` where that is not http or https, or too long.
+    /// Creates a link; `None` if the address is not http or https, or too long.
     pub(super) fn to(range: Range<usize>, address: &str) -> Option<Self> {
         let url = is_web_address(address).then(|| encoded(address))?;
         (url.len() <= LONGEST).then_some(Self { range, url })
     }
 
-    /// Finds the addresses that a text contains, in order.
+    /// Iterates over the addresses in a text.
     pub fn within(text: &str) -> impl Iterator<Item = Self> {
         let mut from = 0;
         memchr::memmem::find_iter(text.as_bytes(), "://").filter_map(move |at| {
@@ -48,7 +48,7 @@ impl TextLink {
     }
 }
 
-/// Whether an address is one of http or https, with something after the scheme.
+/// True for an http or https address with something after the scheme.
 pub(super) fn is_web_address(address: &str) -> bool {
     address.split_once("://").is_some_and(|(scheme, rest)| {
         let known = ["http", "https"].iter();
@@ -59,8 +59,8 @@ pub(super) fn is_web_address(address: &str) -> bool {
     })
 }
 
-/// The bytes of an address at the beginning of a text. A sign of punctuation at its end, or a closing
-/// bracket that it does not open, belongs to the sentence.
+/// Returns the end of an address at the beginning of a text. Punctuation at its end, or an unopened
+/// closing bracket, belongs to the sentence.
 fn end_of(text: &str) -> usize {
     let is_of_address = |c: char| match c.is_ascii() {
         true => c.is_ascii_graphic() && !"<>\"`\\^{|}".contains(c),
@@ -85,7 +85,7 @@ fn end_of(text: &str) -> usize {
     address.len()
 }
 
-/// An address in printable ASCII, as OSC 8 wants it: other bytes as `%XX`.
+/// Encodes an address as printable ASCII for OSC 8: other bytes as `%XX`.
 fn encoded(address: &str) -> String {
     let mut url = String::with_capacity(address.len());
     for byte in address.bytes() {

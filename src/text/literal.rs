@@ -1,16 +1,16 @@
-//! Formulas and names of programs in a text: what looks like markup there is none.
+//! Formulas and identifiers in a text, in which nothing is markup.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// Bytes of a formula at most; longer ones are two signs that have nothing to do with each other.
-const MOST_FORMULA: usize = 2000;
-/// Bytes of a formula between single dollars.
-const MOST_DOLLARS: usize = 300;
+/// Longest formula, in bytes; beyond that, two delimiters are unrelated.
+const MAX_FORMULA: usize = 2000;
+/// Longest formula between single dollars, in bytes.
+const MAX_DOLLARS: usize = 300;
 
-/// What formulas stand between, longer delimiters first.
+/// Delimiters of formulas, longer ones first.
 const DELIMITERS: [(&str, &str); 5] = [
     ("\\(", "\\)"),
     ("\\[", "\\]"),
@@ -19,7 +19,7 @@ const DELIMITERS: [(&str, &str); 5] = [
     ("$", "$"),
 ];
 
-/// A range of a paragraph in which no sign is markup.
+/// A range of a paragraph without markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LiteralSpan {
     /// A formula with its delimiters.
@@ -27,7 +27,7 @@ pub(super) enum LiteralSpan {
         range: Range<usize>,
         inside: Range<usize>,
     },
-    /// A name such as `__init__` or `snake_case`, or a star that multiplies.
+    /// An identifier such as `__init__` or `snake_case`, or a multiplication sign.
     Name(Range<usize>),
 }
 
@@ -39,19 +39,19 @@ impl LiteralSpan {
     }
 }
 
-/// The literals of a paragraph, in order; none within code.
+/// Returns the literals of a paragraph outside of code, in order.
 pub(super) fn literals(text: &str) -> Vec<LiteralSpan> {
     literals_from(text, 0..text.len())
 }
 
-/// The end of a formula that starts in a line of a text and ends after it.
+/// Returns the end of a formula that starts in a line and ends after it.
 pub(super) fn formula_beyond(text: &str, line: Range<usize>) -> Option<usize> {
     let may_open = text[line.clone()].contains(['\\', '$']);
     let last = may_open.then(|| literals_from(text, line.clone()).pop())??;
     Some(last.range().end).filter(|end| *end > line.end)
 }
 
-/// The literals that start in a part of a text.
+/// Returns the literals that start in a part of a text.
 fn literals_from(text: &str, part: Range<usize>) -> Vec<LiteralSpan> {
     let bytes = &text.as_bytes()[..part.end];
     let (mut found, mut at) = (Vec::new(), part.start);
@@ -68,7 +68,7 @@ fn literals_from(text: &str, part: Range<usize>) -> Vec<LiteralSpan> {
                     found.push(formula);
                     end
                 }
-                // A sign after a backslash is none.
+                // Skip a sign escaped by a backslash.
                 None => {
                     at + 1
                         + usize::from(
@@ -102,7 +102,7 @@ fn literals_from(text: &str, part: Range<usize>) -> Vec<LiteralSpan> {
     found
 }
 
-/// How often the byte at a place is repeated there.
+/// Returns the number of repetitions of the byte at a position.
 fn run(bytes: &[u8], at: usize) -> usize {
     bytes[at..]
         .iter()
@@ -110,7 +110,7 @@ fn run(bytes: &[u8], at: usize) -> usize {
         .count()
 }
 
-/// Where each length of a run of backticks occurs last, from a byte on.
+/// Returns the last position of each length of backtick runs.
 fn last_runs_of(bytes: &[u8], from: usize) -> HashMap<usize, usize> {
     let (mut last, mut next) = (HashMap::new(), from);
     while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
@@ -121,7 +121,7 @@ fn last_runs_of(bytes: &[u8], from: usize) -> HashMap<usize, usize> {
     last
 }
 
-/// The end of the code that starts at a byte; of backticks that nothing closes, their end.
+/// Returns the end of inline code; of unclosed backticks, their end.
 fn after_code(bytes: &[u8], at: usize, last_runs: &HashMap<usize, usize>) -> usize {
     let ticks = run(bytes, at);
     let mut next = at + ticks;
@@ -142,9 +142,9 @@ fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
         .into_iter()
         .find(|(open, _)| rest.starts_with(open))?;
     let most = if open == "$" {
-        MOST_DOLLARS
+        MAX_DOLLARS
     } else {
-        MOST_FORMULA
+        MAX_FORMULA
     };
     let inside = at + open.len();
     let window = &text.as_bytes()[inside..text.len().min(inside + most)];
@@ -152,11 +152,11 @@ fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
     let written = text.get(inside..end)?;
     // `$5 and $10` are prices.
     let is_price = || {
-        let behind = text.as_bytes().get(end + 1);
+        let after = text.as_bytes().get(end + 1);
         written.starts_with(char::is_whitespace)
             || written.ends_with(char::is_whitespace)
             || written.contains('\n')
-            || behind.is_some_and(u8::is_ascii_alphanumeric)
+            || after.is_some_and(u8::is_ascii_alphanumeric)
     };
     (!written.is_empty() && (open != "$" || !is_price())).then(|| LiteralSpan::Formula {
         range: at..end + close.len(),
@@ -164,13 +164,13 @@ fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
     })
 }
 
-/// Whether a star has an operand on both sides.
+/// True if a star has operands on both sides.
 fn multiplies(bytes: &[u8], star: Range<usize>) -> bool {
     let is_operand = |byte: u8, bracket: u8| byte.is_ascii_alphanumeric() || byte == bracket;
     let before = star.start.checked_sub(1).map(|at| bytes[at]);
     let next = bytes.get(star.end).copied();
     let digits = [before, next].iter().flatten().any(u8::is_ascii_digit);
-    // Two stars between words are emphasis inside a word, between numbers a power.
+    // Two stars between letters are emphasis inside a word, next to digits a power.
     (star.len() == 1 || (star.len() == 2 && digits))
         && before.is_some_and(|byte| is_operand(byte, b')'))
         && next.is_some_and(|byte| is_operand(byte, b'('))
@@ -180,7 +180,7 @@ pub(super) fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether a word with underscores is a name, and not emphasised.
+/// True if a word with underscores is an identifier and not emphasised.
 fn is_name(text: &str, word: Range<usize>) -> bool {
     let written = &text[word.clone()];
     let inner = written.trim_matches('_');

@@ -1,7 +1,7 @@
-//! Markdown as styles over a text that stays as it was written: no character goes, none moves.
+//! Markdown as styles over the unchanged text: no character is removed or moved.
 //!
-//! [`MarkdownLines`] says what each line is, `pulldown-cmark` finds emphasis, code and links within a
-//! paragraph. What looks like markup inside a formula or a name of a program is hidden from it.
+//! [`MarkdownLines`] classifies lines, `pulldown-cmark` finds emphasis, code and links within a
+//! paragraph. Formulas and identifiers are masked before, so nothing in them counts as markup.
 
 use std::ops::Range;
 
@@ -16,17 +16,17 @@ use super::text_style::{StyledRun, TextStyle, runs_of};
 use super::width::{grapheme_start, width};
 
 impl StyledText {
-    /// The text with the styles that its Markdown asks for.
+    /// Styles a text by its Markdown.
     pub fn markdown(clean: SanitisedText, glyphs: TextGlyphs) -> Self {
         Self::markdown_while(clean, glyphs, &|| true).unwrap_or_default()
     }
 
-    /// [`Self::markdown`] of a text that may be long: `wanted` is asked for every line, and once it
-    /// says no this gives `None`.
+    /// Like [`Self::markdown`], for long texts; `None` if `keep_going` returns false. It is called for
+    /// every line.
     pub fn markdown_while(
         clean: SanitisedText,
         glyphs: TextGlyphs,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let mut styled = Self::plain(clean);
         styled.glyphs = glyphs;
@@ -37,7 +37,7 @@ impl StyledText {
         };
         let paragraphs = &mut styled.paragraphs;
         for (at, line) in MarkdownLines::of(&styled.text).enumerate() {
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             if !line.kind.is_row() {
@@ -62,7 +62,7 @@ impl StyledText {
         for (label, address) in links {
             styled.link(label, &address);
         }
-        wanted().then_some(styled)
+        keep_going().then_some(styled)
     }
 }
 
@@ -78,14 +78,14 @@ struct Reader<'t> {
     text: &'t str,
     /// Ranges and their styles, in any order.
     spans: Vec<StyledRun>,
-    /// The paragraph whose lines are being read.
+    /// The current paragraph.
     block: Option<Range<usize>>,
-    /// What stands before the lines of that paragraph: indentation, quote signs.
+    /// Indentation and quote signs before the lines of that paragraph.
     prefixes: Vec<Range<usize>>,
-    /// The rows of the table that is being read.
+    /// The rows of the current table.
     table: Vec<MarkdownLine>,
     pads: Vec<Pad>,
-    /// The labels of links, and where they lead.
+    /// The labels and addresses of links.
     links: Vec<(Range<usize>, String)>,
 }
 
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Styles the markers of a list item, of which one can start another, and its task box; returns
+    /// Styles the markers of a list item (nested items can share a line) and its task box; returns
     /// where its text starts.
     fn markers(&mut self, mut item: Range<usize>) -> usize {
         while let Some(marker) = item_marker(&self.text[item.clone()]) {
@@ -187,7 +187,7 @@ impl Reader<'_> {
         self.prefixes.clear();
     }
 
-    /// Styles what is within a paragraph, a heading or a cell.
+    /// Styles the contents of a paragraph, heading or cell.
     fn inline(&mut self, block: Range<usize>) {
         let (start, text) = (block.start, &self.text[block]);
         if !text.contains(['*', '_', '~', '`', '<', '[', '\\', '$']) {
@@ -205,11 +205,11 @@ impl Reader<'_> {
             masked[range].fill(b'x');
         }
         for prefix in &self.prefixes {
-            // The blank before the text stays: it decides what stars there can mean.
+            // Keep the blank before the text: it decides the meaning of stars there.
             let last = prefix.end - usize::from(text[..prefix.end - start].ends_with(' '));
             masked[prefix.start - start..last - start].fill(b'x');
         }
-        // Whole characters are masked, so this is UTF-8.
+        // Only whole characters are masked, so this is UTF-8.
         let masked = String::from_utf8(masked).unwrap_or_default();
         let parser = Parser::new_ext(&masked, Options::ENABLE_STRIKETHROUGH);
         for (event, range) in parser.into_offset_iter() {
@@ -250,7 +250,7 @@ impl Reader<'_> {
         bytes.take_while(|byte| *byte == sign).count()
     }
 
-    /// Styles text between `signs` bytes of markup on both sides, which is dim.
+    /// Styles text between `signs` bytes of markup on both sides; the markup is dim.
     fn marked(&mut self, range: Range<usize>, signs: usize, style: TextStyle) {
         let inside = range.start + signs..range.end.saturating_sub(signs).max(range.start + signs);
         self.style(range.start..inside.start, TextStyle::DIM);
@@ -267,7 +267,7 @@ impl Reader<'_> {
                 let end = range.start + written.rfind("](").unwrap_or(written.len());
                 self.style(range.start..text, TextStyle::DIM);
                 self.style(text..end.max(text), TextStyle::LINK);
-                // Not where a formula in it was masked, or its characters are written as entities.
+                // Not if a formula in it was masked, or if it contains entities.
                 if written.contains(address) {
                     self.links.push((text..end.max(text), address.to_owned()));
                 }
@@ -277,20 +277,20 @@ impl Reader<'_> {
         }
     }
 
-    /// Lines up the columns of the table whose rows are the last of these paragraphs.
+    /// Aligns the columns of the table that ends these paragraphs.
     fn end_table(&mut self, paragraphs: &mut [super::styled_text::Paragraph]) {
         let rows = std::mem::take(&mut self.table);
         let Some(rule) = rows.get(1) else { return };
         let of_row = |row: &MarkdownLine| -> Vec<_> {
             cells(self.text, row.content..row.range.end).collect()
         };
-        let aligns: Vec<_> = of_row(rule)
-            .iter()
-            .map(|cell| Align::of(&self.text[cell.clone()]))
+        let colons: Vec<_> = (of_row(rule).iter())
+            .map(|cell| self.text[cell.clone()].trim())
+            .map(|dashes| [dashes.starts_with(':'), dashes.ends_with(':')])
             .collect();
         let rows: Vec<_> = rows.iter().map(|row| (row, of_row(row))).collect();
         let cell_width = |cell: &Range<usize>| width(&self.text[cell.clone()]);
-        let mut widths = vec![0; aligns.len()];
+        let mut widths = vec![0; colons.len()];
         for (_, cells) in &rows {
             for (width, cell) in widths.iter_mut().zip(cells) {
                 *width = cell_width(cell).max(*width);
@@ -299,10 +299,10 @@ impl Reader<'_> {
         let mut widest = 0;
         for (line, cells) in &rows {
             let mut padded = width(&self.text[line.range.clone()]);
-            for ((cell, room), align) in cells.iter().zip(&widths).zip(&aligns) {
+            for ((cell, room), colons) in cells.iter().zip(&widths).zip(&colons) {
                 let pad = room - cell_width(cell);
                 padded += pad;
-                self.pad(cell, pad, *align, line.kind == MarkdownLineKind::Delimiter);
+                self.pad(cell, pad, *colons, line.kind == MarkdownLineKind::Delimiter);
             }
             widest = widest.max(padded);
         }
@@ -312,13 +312,12 @@ impl Reader<'_> {
         }
     }
 
-    fn pad(&mut self, cell: &Range<usize>, cells: usize, align: Align, is_rule: bool) {
+    fn pad(&mut self, cell: &Range<usize>, cells: usize, colons: [bool; 2], is_rule: bool) {
         let written = &self.text[cell.clone()];
-        let before = match align {
-            _ if is_rule => 0,
-            Align::Left => 0,
-            Align::Center => cells / 2,
-            Align::Right => cells,
+        let before = match colons {
+            [true, true] if !is_rule => cells / 2,
+            [false, true] if !is_rule => cells,
+            _ => 0,
         };
         let end = match written.rfind('-').filter(|_| is_rule) {
             Some(dash) => cell.start + dash + 1,
@@ -329,26 +328,6 @@ impl Reader<'_> {
             if cells > 0 && grapheme_start(self.text, at) == at {
                 self.pads.push(Pad { at, cells, is_rule });
             }
-        }
-    }
-}
-
-/// Where the text of a column is aligned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Align {
-    Left,
-    Center,
-    Right,
-}
-
-impl Align {
-    /// By the colons of a cell of dashes.
-    fn of(dashes: &str) -> Self {
-        let dashes = dashes.trim();
-        match (dashes.starts_with(':'), dashes.ends_with(':')) {
-            (true, true) => Self::Center,
-            (false, true) => Self::Right,
-            _ => Self::Left,
         }
     }
 }

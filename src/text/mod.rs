@@ -1,11 +1,12 @@
-//! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and
-//! reads its Markdown.
+//! Strings in, ranges out: makes text from files safe, measures it, wraps it and parses its
+//! Markdown.
 //!
-//! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or
-//! [`StyledText::markdown`] gives it [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
-//! [`WrappedLine`]s, which are ranges and can be cached for a width; and [`StyledText::pieces`] hands out a
-//! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
-//! so nothing unsafe can be.
+//! The path of a text: [`sanitise()`] turns a raw `&str` into
+//! [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or [`StyledText::markdown`]
+//! adds [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into [`WrappedLine`]s,
+//! which are ranges and can be cached per width; and [`StyledText::pieces`] returns a line as
+//! styled strings, for lines on screen only. Nothing else of this module is displayed, so unsafe
+//! text cannot be.
 
 mod aligned;
 mod blocks;
@@ -40,13 +41,14 @@ mod syntax;
 mod tests;
 mod text_regex;
 mod text_style;
+mod texts;
 mod width;
 mod word_diff;
 mod wrap;
 
 pub use aligned::aligned;
 pub use blocks::has_code;
-pub use citations::{CitationTargets, citations, citing};
+pub use citations::{CitationTargets, citation_targets, citations};
 pub use faults::{ends_early, helpful_level};
 pub use fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
@@ -61,7 +63,7 @@ pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};
 pub use phrase::{Finder, Phrase};
-pub use phrase_list::{cited, hedges, refusals};
+pub use phrase_list::{count_citations, hedges, refusals};
 pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
 pub use raw_escapes::code_unit;
 pub use raw_phrase::RawMatch;
@@ -70,6 +72,7 @@ pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
+pub(crate) use texts::{one_text, texts};
 pub use width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
 pub use word_diff::{ComparedText, WordDiff, word_diff};
 pub use wrap::{WrappedLine, wrap};

@@ -1,7 +1,6 @@
-//! Enums whose values each have a name that people type.
+//! Enums whose values have names for users.
 
-/// Defines an enum from its values and their names, with `ALL` of them, the `name` of one, and the one
-/// `named` so.
+/// Defines an enum with `ALL` values, and conversion to and from names by `name` and `named`.
 macro_rules! named_enum {
     ($(#[$attribute:meta])* $vis:vis enum $enum:ident {
         $($(#[$of_value:meta])* $value:ident = $name:expr,)*
@@ -12,17 +11,17 @@ macro_rules! named_enum {
         }
 
         impl $enum {
-            /// All of them.
+            /// All values.
             $vis const ALL: [Self; [$($name),*].len()] = [$(Self::$value),*];
 
-            /// What people type.
+            /// Returns the name.
             $vis const fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)*
                 }
             }
 
-            /// The one of a name.
+            /// Returns the value of a name.
             $vis fn named(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|value| value.name() == name)
             }

@@ -1,11 +1,11 @@
-//! Numbers and counts as people read them.
+//! Formatting of numbers and counts for users.
 
-/// A number for people: whole ones in full, others with four significant digits, very large and
-/// very small ones with an exponent.
+/// Formats a number: integers in full, others with four significant digits, very large and small
+/// ones with an exponent.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value.fract() == 0.0 && size < 1e12 {
-        // Adding zero makes plain zero of minus zero.
+        // Adding zero removes the sign of minus zero.
         return format!("{:.0}", value + 0.0);
     }
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
@@ -16,12 +16,12 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// A number with all its digits: whole ones without a point, no minus before zero.
+/// Formats a number with all digits: integers without a point, zero without a sign.
 pub fn exact_number(value: f64) -> String {
     (value + 0.0).to_string()
 }
 
-/// A number with two decimals, no minus before zero.
+/// Formats a number with two decimals, zero without a sign.
 pub fn two_decimals(value: f64) -> String {
     let number = format!("{value:.2}");
     match number.as_str() {
@@ -30,20 +30,15 @@ pub fn two_decimals(value: f64) -> String {
     }
 }
 
-/// A count with its thousands set apart: `20,324`.
+/// Formats a count with thousands separators: `20,324`.
 pub fn grouped(count: usize) -> String {
     let digits = count.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
-/// A count with its noun: `1 sample`, `20,324 samples`.
+/// Formats a count with its noun: `1 sample`, `20,324 samples`.
 pub fn counted(count: usize, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", grouped(count))

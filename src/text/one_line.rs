@@ -1,14 +1,13 @@
-//! One safe line out of any text, for lists, titles, messages and stdout.
+//! Any text as one safe line, for lists, titles, messages and stdout.
 
 use super::sanitise::{BASE, Hidden, Sanitiser};
-use super::width::{alone, char_start, clusters, width};
+use super::width::{char_start, clusters, standalone_width, width};
 
-/// One line of at most `max_width` cells for lists, titles, messages and stdout: sanitised, runs of
-/// white space one space, what does not fit replaced by `…`. Reads no more of `raw` than it shows,
-/// so megabytes cost nothing.
+/// Returns one line of at most `max_width` cells: sanitised, with runs of white space as one space,
+/// truncated with `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
 pub fn one_line(raw: &str, max_width: usize) -> String {
     const STEP: usize = 256;
-    // Only a text made to be so has this many bytes in so few cells.
+    // Only contrived texts have this many bytes in so few cells.
     let enough = max_width.saturating_mul(64).saturating_add(STEP);
     let mut sanitiser = Sanitiser::new(Hidden::Discreet);
     let mut rest = raw.trim_start();
@@ -16,15 +15,15 @@ pub fn one_line(raw: &str, max_width: usize) -> String {
     let mut read = 0;
     let mut cells = 0;
     while !rest.is_empty() && cells <= max_width + 4 && line.len() < enough {
-        let (step, behind) = rest.split_at(char_start(rest, STEP));
-        rest = behind;
+        let (step, after) = rest.split_at(char_start(rest, STEP));
+        rest = after;
         sanitiser.feed(step);
         if rest.is_empty() {
             sanitiser.drop_joiner();
         }
         collapse_onto(&mut line, &sanitiser.text[read..]);
         read = sanitiser.text.len();
-        // An estimate from below is enough to go on; the cut measures.
+        // A lower estimate is enough here; `cut` measures.
         cells = if line.len() > max_width {
             width(&line)
         } else {
@@ -39,12 +38,15 @@ pub fn one_line(raw: &str, max_width: usize) -> String {
     line
 }
 
-/// Appends `text` with every run of spaces and newlines as one space, also across the seam.
+/// Appends `text` with every run of spaces and newlines as one space, also across calls.
 fn collapse_onto(line: &mut String, text: &str) {
     for c in text.chars() {
         let is_space = c == ' ' || c == '\n';
         if !is_space {
-            if line.is_empty() && alone(c).is_none() && width(c.encode_utf8(&mut [0; 4])) == 0 {
+            if line.is_empty()
+                && standalone_width(c).is_none()
+                && width(c.encode_utf8(&mut [0; 4])) == 0
+            {
                 line.push_str(BASE); // the mark was upon a space
             }
             line.push(c);
@@ -54,7 +56,7 @@ fn collapse_onto(line: &mut String, text: &str) {
     }
 }
 
-/// Cuts to `max_width` cells, the last of them an ellipsis.
+/// Truncates to `max_width` cells, including an ellipsis.
 fn cut(line: &mut String, max_width: usize) {
     let mut end = 0;
     let mut cells = 0;
@@ -72,8 +74,8 @@ fn cut(line: &mut String, max_width: usize) {
     }
 }
 
-/// Words in at most so many lines of so many cells, broken at blanks; what does not fit stays on the
-/// last line.
+/// Breaks words at blanks into at most `lines` lines of `max_width` cells; the last line takes the
+/// rest.
 pub fn folded(words: &str, max_width: usize, lines: usize) -> Vec<String> {
     let mut out = vec![String::new()];
     for word in words.split(' ') {

@@ -1,5 +1,5 @@
-//! What is looked for in texts as it stands: phrases and regular expressions; and, to pass over
-//! most rows unread, in raw lines.
+//! Searching texts, and raw lines, for phrases and regular expressions. Raw lines without a match
+//! need not be read.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -11,24 +11,24 @@ use super::raw_phrase::{RawMatch, RawPhrase};
 use super::text_regex::TextRegex;
 use super::width::{grapheme_end, grapheme_start};
 
-/// These characters in this order: smart about case and accents, with any blanks for blanks, and
-/// over what is not seen.
+/// A literal phrase, with smart case and accents. Blanks match any white space; hidden characters
+/// are ignored.
 #[derive(Debug)]
 pub struct Phrase {
     folding: Folding,
-    /// What stands between blanks.
+    /// The parts between blanks.
     parts: Vec<String>,
-    /// The first of them.
+    /// Finds the first part.
     first: memmem::Finder<'static>,
     blank_before: bool,
-    blank_behind: bool,
-    /// Someone who typed what is not seen asks for that and nothing else.
+    blank_after: bool,
+    /// True if hidden characters were typed: the phrase must then match exactly.
     verbatim: bool,
     raw: Option<RawPhrase>,
 }
 
 impl Phrase {
-    /// Reads what was typed.
+    /// Compiles a typed phrase.
     pub fn new(typed: &str) -> Self {
         let verbatim = typed.chars().any(is_unseen);
         let folding = Folding::of(typed);
@@ -44,7 +44,7 @@ impl Phrase {
         let first = parts.first().map_or("", String::as_str);
         let first = memmem::Finder::new(first).into_owned();
         let blank = |c: Option<char>| !verbatim && c.is_some_and(char::is_whitespace);
-        let (blank_before, blank_behind) = (
+        let (blank_before, blank_after) = (
             blank(folded.chars().next()),
             blank(folded.chars().next_back()),
         );
@@ -57,14 +57,14 @@ impl Phrase {
             folding,
             first,
             blank_before,
-            blank_behind,
+            blank_after,
             verbatim,
             raw,
             parts,
         }
     }
 
-    /// A text as this phrase is compared with it.
+    /// Folds a text for comparison.
     fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.verbatim {
             Cow::Borrowed(text)
@@ -73,7 +73,7 @@ impl Phrase {
         }
     }
 
-    /// The first place in a folded text at or behind a byte, a border of characters.
+    /// Finds the first match in a folded text from a character boundary on.
     fn find(&self, folded: &str, from: usize) -> Option<Range<usize>> {
         if self.parts.is_empty() {
             let (at, blank) = folded[from..]
@@ -106,38 +106,38 @@ impl Phrase {
                 .starts_with(part.as_str())
                 .then_some(part.len())?;
         }
-        if self.blank_behind {
+        if self.blank_after {
             at = after_blanks(folded, at)?;
         }
         let whole = self.verbatim || !folded[at..].chars().next().is_some_and(continues);
         whole.then_some(from..at)
     }
 
-    /// Whether a text has it.
+    /// True if a text contains the phrase.
     pub fn is_in(&self, text: &str) -> bool {
         self.find(&self.fold(text), 0).is_some()
     }
 
-    /// Shows the bytes of a text that are it: apart, whole graphemes.
+    /// Passes the matches to `show`: disjoint, whole graphemes.
     fn each(
         &self,
         text: &str,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
         show: &mut MatchVisitor<'_>,
     ) -> ControlFlow<()> {
         if self.verbatim {
             let found = text.match_indices(&self.parts[0]);
             let found = found.map(|(at, part)| at..at + part.len());
-            return each_of(text, found, wanted, show);
+            return each_of(text, found, keep_going, show);
         }
         let traced = self.folding.trace(text);
         let (mut from, mut shown, mut steps) = (0, 0, 0_usize);
         let find = |from| self.find(&traced.text, from);
         while let Some(found) = find(from).filter(|found| found.end > from) {
-            go_on(&mut steps, wanted)?;
+            break_if_cancelled(&mut steps, keep_going)?;
             from = found.end;
             let range = traced.origin(text, found);
-            // Of one character that became several, several may be found.
+            // One character that became several can have several matches.
             if range.start >= shown {
                 shown = range.end;
                 show(range);
@@ -146,24 +146,24 @@ impl Phrase {
         ControlFlow::Continue(())
     }
 
-    /// Whether a decoded text of this line can have it.
+    /// True if a decoded text of this raw line can contain the phrase.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
         self.raw_match(line) != RawMatch::None
     }
 
-    /// Whether a text that is spelled like this, a JSON string with its quotes, has it.
+    /// Tells from a raw JSON string, with its quotes, whether the text contains the phrase.
     fn raw_match(&self, spelling: &[u8]) -> RawMatch {
         let raw = self.raw.as_ref();
-        let found = raw.map_or(RawMatch::Possible, |raw| raw.look(spelling));
+        let found = raw.map_or(RawMatch::Possible, |raw| raw.examine(spelling));
         match found {
-            // Of blanks it is not known whether they stand beside it.
-            RawMatch::Certain if self.blank_before || self.blank_behind => RawMatch::Possible,
+            // The search in raw lines ignores blanks around the phrase.
+            RawMatch::Certain if self.blank_before || self.blank_after => RawMatch::Possible,
             found => found,
         }
     }
 }
 
-/// Goes over blanks, of which there must be one.
+/// Skips blanks; `None` if there are none.
 fn after_blanks(text: &str, at: usize) -> Option<usize> {
     let rest = text[at..].trim_start();
     let end = text.len() - rest.len();
@@ -174,20 +174,20 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     grapheme_start(text, range.start)..grapheme_end(text, range.end)
 }
 
-/// Is shown the bytes of a text that match.
+/// Receives the bytes of a match.
 pub(super) type MatchVisitor<'s> = dyn FnMut(Range<usize>) + 's;
 
-/// A phrase or a regular expression, made ready.
+/// A compiled phrase or regular expression.
 #[derive(Debug)]
 pub enum Finder {
-    /// These characters.
+    /// A literal phrase.
     Phrase(Box<Phrase>),
-    /// What this matches in a text as it is.
+    /// A regular expression.
     Regex(Box<TextRegex>),
 }
 
 impl Finder {
-    /// Whether a text has it.
+    /// True if a text matches.
     pub fn is_in(&self, text: &str) -> bool {
         match self {
             Self::Phrase(phrase) => phrase.is_in(text),
@@ -195,7 +195,7 @@ impl Finder {
         }
     }
 
-    /// Whether a decoded text of this line can have it.
+    /// True if a decoded text of this raw line can match.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
         match self {
             Self::Phrase(phrase) => phrase.may_be_in(line),
@@ -203,8 +203,8 @@ impl Finder {
         }
     }
 
-    /// Whether a text that is spelled like this, a JSON string with its quotes, has it, as far as that is
-    /// known without decoding.
+    /// Reports whether a raw JSON string, with its quotes, matches, as far as known without
+    /// decoding.
     pub fn raw_match(&self, spelling: &[u8]) -> RawMatch {
         match self {
             Self::Phrase(phrase) => phrase.raw_match(spelling),
@@ -215,46 +215,46 @@ impl Finder {
         }
     }
 
-    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes. As long as that is
-    /// `wanted`, which is asked every few hundred places; breaks once it is not.
+    /// Passes the matches to `show`: disjoint, not empty, whole graphemes. Breaks if `keep_going`
+    /// returns false; it is called every few hundred matches.
     pub fn each(
         &self,
         text: &str,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
         show: &mut MatchVisitor<'_>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Phrase(phrase) => phrase.each(text, wanted, show),
+            Self::Phrase(phrase) => phrase.each(text, keep_going, show),
             Self::Regex(regex) => {
                 let found = regex.places(text).filter(|range| !range.is_empty());
-                each_of(text, found, wanted, show)
+                each_of(text, found, keep_going, show)
             }
         }
     }
 }
 
-/// Places between two looks at whether they are still wanted: well below a millisecond.
-const LOOK: usize = 512;
+/// Matches between checks for cancellation: well below a millisecond.
+const MATCHES_PER_CHECK: usize = 512;
 
-fn go_on(steps: &mut usize, wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
+fn break_if_cancelled(steps: &mut usize, keep_going: &dyn Fn() -> bool) -> ControlFlow<()> {
     *steps += 1;
-    if !steps.is_multiple_of(LOOK) || wanted() {
+    if !steps.is_multiple_of(MATCHES_PER_CHECK) || keep_going() {
         ControlFlow::Continue(())
     } else {
         ControlFlow::Break(())
     }
 }
 
-/// Shows places as long as they are wanted.
+/// Passes matches to `show` until cancelled.
 fn each_of(
     text: &str,
     found: impl Iterator<Item = Range<usize>>,
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
     show: &mut MatchVisitor<'_>,
 ) -> ControlFlow<()> {
     let mut steps = 0;
     for range in found {
-        go_on(&mut steps, wanted)?;
+        break_if_cancelled(&mut steps, keep_going)?;
         show(whole(text, range));
     }
     ControlFlow::Continue(())
@@ -328,7 +328,7 @@ mod tests {
             ("file", "a ﬁle, ＦＩＬＥ", &["ﬁle", "ＦＩＬＥ"]),
             ("ﬁle", "a ﬁle, a file", &["ﬁle"]),
             ("f", "ﬀ", &["ﬀ"]),
-            // Markdown is text like any other.
+            // Markdown is part of the text.
             ("**bold** text", "**bold** text", &["**bold** text"]),
             ("bold text", "**bold** text", &[]),
             ("bold", "**bo**ld **bold**", &["bold"]),

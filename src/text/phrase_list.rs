@@ -1,4 +1,4 @@
-//! Phrases by which texts of a kind are known, found in one pass: `assets/phrases.toml`.
+//! Phrases that identify kinds of texts, found in one pass: `assets/phrases.toml`.
 
 use std::sync::LazyLock;
 
@@ -11,20 +11,19 @@ use super::citations;
 use super::fold::is_of_word;
 use super::style::prose_lines;
 
-/// Counts the phrases of refusal that begin within the first 200 characters of a text. Quoted
-/// speech, code, idioms and clarifying questions are no refusals.
+/// Counts the phrases of refusal that begin within the first 200 characters of a text, except in
+/// quoted speech, code, idioms and clarifying questions.
 pub fn refusals(text: &str) -> u32 {
     REFUSALS.as_ref().map_or(0, |list| list.count(text))
 }
 
-/// Phrases that leave open how sure the text is.
+/// Counts phrases that express uncertainty.
 pub fn hedges(text: &str) -> u32 {
     HEDGES.as_ref().map_or(0, |list| list.count(text))
 }
 
-/// Quotes that a text cites outside of fenced code: `[1]`, `[1][2]` and `[1, 2]` are one, two and
-/// two.
-pub fn cited(text: &str) -> u32 {
+/// Counts citations outside of fenced code: `[1]`, `[1][2]` and `[1, 2]` are one, two and two.
+pub fn count_citations(text: &str) -> u32 {
     if !text.contains('[') {
         return 0;
     }
@@ -32,24 +31,24 @@ pub fn cited(text: &str) -> u32 {
     prose_lines(text).map(cited).sum::<usize>() as u32
 }
 
-// `None` for a list that cannot be read, which a test rules out.
+// `None` for an invalid list, which a test rules out.
 static REFUSALS: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read("refusals"));
 static HEDGES: LazyLock<Option<PhraseList>> = LazyLock::new(|| PhraseList::read("hedges"));
 
-/// Bytes after the place where phrases must begin that decide whether one counts.
+/// Bytes after the limit for starts that decide whether a phrase counts.
 const LOOKAHEAD: usize = 400;
-/// Bytes that the states of a search may take: the list of refusals is large, and a search that runs
-/// out of them starts over.
+/// Memory for the states of a search, in bytes: the list of refusals is large, and a search without
+/// room starts over.
 const DFA_BYTES: usize = 32 << 20;
 
-/// Which of the two patterns of a list counts.
+/// Index of the pattern that counts.
 const COUNTS: usize = 1;
 
-/// The phrases of a kind of texts.
+/// The phrases of one kind.
 struct PhraseList {
-    /// Finds what does not count, and what counts ([`COUNTS`]).
+    /// Finds exceptions, and phrases that count ([`COUNTS`]).
     entries: Regex,
-    /// A phrase begins within so many characters.
+    /// Limit for the start of a phrase, in characters.
     within: Option<usize>,
 }
 
@@ -85,7 +84,7 @@ impl PhraseList {
         })
     }
 
-    /// Returns how many phrases a text has, none within another.
+    /// Counts the disjoint phrases in a text.
     fn count(&self, text: &str) -> u32 {
         let place = |within| text.char_indices().nth(within).map(|(place, _)| place);
         let end = self.within.and_then(place).unwrap_or(text.len());
@@ -99,9 +98,9 @@ impl PhraseList {
         count
     }
 
-    /// The next entry from byte `at` on. If phrases must begin near the beginning, each place where a
-    /// word can start before `end` is tried alone: a search from anywhere needs so many states that it
-    /// takes ten times as long.
+    /// Finds the next entry from byte `at` on. If phrases must begin before `end`, each possible
+    /// start of a word is tried alone: an unanchored search needs many more states and takes ten
+    /// times as long.
     fn next(&self, bytes: &[u8], at: usize, end: usize) -> Option<Match> {
         let from = |at: usize| Input::new(bytes).range(at..);
         if self.within.is_none() {
@@ -112,14 +111,13 @@ impl PhraseList {
     }
 }
 
-/// The entries of a list in the file as one pattern.
+/// Joins the entries of a list as one pattern.
 fn alternatives(list: &Value) -> Option<String> {
     let entries = list.as_array()?.iter().map(Value::as_str);
     Some(entries.collect::<Option<Vec<_>>>()?.join("|"))
 }
 
-/// Returns whether no letter beyond ASCII, which patterns do not know, continues a word at either
-/// end of a range.
+/// True if no letter beyond ASCII, which the patterns ignore, continues a word at either end.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let before = text.get(..start).and_then(|text| text.chars().next_back());
     let after = text.get(end..).and_then(|text| text.chars().next());
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_told_from_questions_stories_idioms_and_answers() {
+    fn refusals_differ_from_questions_stories_idioms_and_answers() {
         let refuse = [
             "I'm sorry, but I can't help with that.",
             "I cannot assist with this request.",
@@ -363,7 +361,7 @@ mod tests {
             ("```\na[1] = b[2]\n```\nsee [1]", 1),
             ("[x] [2024]", 0),
         ] {
-            assert_eq!(cited(text), count, "{text}");
+            assert_eq!(count_citations(text), count, "{text}");
         }
     }
 }

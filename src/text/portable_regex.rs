@@ -1,38 +1,37 @@
-//! A regular expression in the syntax of another engine, such that it matches the same texts.
+//! Translates a regular expression to the syntax of another engine with the same matches.
 //!
-//! What was read is written anew from its parts: flags are gone (case is in the classes), classes are
-//! ranges of characters or of general categories, and every sign that could mean something is spelled
-//! by its number. So no two engines can read it differently but in what they cannot say, and that is
-//! refused.
+//! The parsed expression is written anew without flags (case is in the classes); classes become
+//! ranges of characters or general categories, and special characters become numbers. So engines
+//! cannot read it differently, and what an engine does not support is rejected.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
 use super::smart_case::is_case_sensitive;
 
-/// Whose syntax a regular expression is written in.
+/// The engine of a regular expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegexFlavour {
-    /// RE2, as DuckDB has it.
+    /// RE2, as in DuckDB.
     Re2,
-    /// `java.util.regex`, as Spark has it.
+    /// `java.util.regex`, as in Spark.
     Java,
 }
 
-/// A regular expression for another engine.
+/// A translated regular expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortableRegex {
-    /// As that engine reads it; of letters, digits and signs of ASCII, without quotes.
+    /// The pattern, in ASCII and without quotes.
     pub pattern: String,
-    /// Whether it matches the empty text.
+    /// True if it matches the empty text.
     pub matches_empty: bool,
 }
 
-/// The most repetitions that RE2 takes.
-const MOST_REPETITIONS: u32 = 1000;
+/// Most repetitions in RE2.
+const MAX_REPETITIONS: u32 = 1000;
 
-/// General categories that stand for classes of the same characters: as classes, without brackets,
-/// beside what is parsed to know them again.
+/// Classes written as general categories: the class to recognise, and the equivalent categories
+/// without brackets.
 const NAMED: [(&str, &str); 4] = [
     (r"\d", r"\p{Nd}"),
     (r"\w", WORD),
@@ -45,10 +44,10 @@ const NAMED: [(&str, &str); 4] = [
 const WORD: &str = r"\p{L}\p{M}\p{Nl}\p{Nd}\p{Pc}\x{200c}\x{200d}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169}\x{1f170}-\x{1f189}";
 const NO_WORD: &str = r"^\p{L}\p{M}\p{Nl}\p{Nd}\p{Pc}\x{200c}\x{200d}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169}\x{1f170}-\x{1f189}";
 
-/// Writes a regular expression, read as [`super::regex()`] reads it, for another engine.
+/// Translates a regular expression of [`super::regex()`] for another engine.
 ///
 /// # Errors
-/// What it has that the other engine cannot say, for people, or that it does not compile.
+/// For users: what the other engine does not support, or that the expression does not compile.
 pub fn portable_regex(pattern: &str, flavour: RegexFlavour) -> Result<PortableRegex, String> {
     let hir = ParserBuilder::new()
         .case_insensitive(!is_case_sensitive(pattern))
@@ -66,7 +65,7 @@ pub fn portable_regex(pattern: &str, flavour: RegexFlavour) -> Result<PortableRe
     })
 }
 
-/// Writes a text as a regular expression that matches it and nothing else.
+/// Returns a regular expression that matches exactly this text.
 pub fn literal_regex(text: &str) -> String {
     let mut writer = PortableWriter {
         flavour: RegexFlavour::Re2,
@@ -87,13 +86,13 @@ impl PortableWriter {
             HirKind::Empty => self.out.push_str("(?:)"),
             HirKind::Literal(literal) => {
                 let text = std::str::from_utf8(&literal.0)
-                    .map_err(|_| "it speaks of bytes that are no text".to_owned())?;
+                    .map_err(|_| "it matches bytes that are not UTF-8".to_owned())?;
                 text.chars().for_each(|sign| self.sign(sign));
             }
             HirKind::Class(Class::Unicode(class)) => self.class(class),
             HirKind::Class(Class::Bytes(class)) => match class.to_unicode_class() {
                 Some(class) => self.class(&class),
-                None => return Err("it speaks of bytes that are no text".to_owned()),
+                None => return Err("it matches bytes that are not UTF-8".to_owned()),
             },
             HirKind::Look(look) => self.look(*look)?,
             HirKind::Repetition(repetition) => self.repetition(repetition)?,
@@ -128,17 +127,17 @@ impl PortableWriter {
     fn repetition(&mut self, repetition: &Repetition) -> Result<(), String> {
         let Repetition { min, max, sub, .. } = repetition;
         let most = max.unwrap_or(*min).max(*min);
-        if self.flavour == RegexFlavour::Re2 && most > MOST_REPETITIONS {
+        if self.flavour == RegexFlavour::Re2 && most > MAX_REPETITIONS {
             return Err(format!(
-                "it repeats something {most} times, and RE2 takes {MOST_REPETITIONS} at most"
+                "it repeats {most} times, but RE2 allows at most {MAX_REPETITIONS}"
             ));
         }
         match sub.kind() {
-            // Java goes deeper with each round of a group.
+            // In Java, each repetition of a group adds to the recursion depth.
             HirKind::Class(_) => self.write(sub)?,
             _ => self.group(sub)?,
         }
-        // Whether few or many are taken does not change whether there is a match.
+        // Greediness does not change whether there is a match.
         match (min, max) {
             (0, None) => self.out.push('*'),
             (1, None) => self.out.push('+'),
@@ -155,52 +154,42 @@ impl PortableWriter {
         match (look, self.flavour) {
             (Look::Start, _) => self.out.push_str(r"\A"),
             (Look::End, _) => self.out.push_str(r"\z"),
-            // Of line breaks both know others by default.
+            // By default, Java also matches at other line breaks.
             (Look::StartLF, Re2) => self.out.push_str("(?m:^)"),
             (Look::StartLF, Java) => self.out.push_str(r"(?:\A|(?<=\x{a}))"),
             (Look::EndLF, Re2) => self.out.push_str("(?m:$)"),
             (Look::EndLF, Java) => self.out.push_str(r"(?=\x{a}|\z)"),
             (Look::WordAscii, Re2) => self.out.push_str(r"\b"),
             (Look::WordAsciiNegate, Re2) => self.out.push_str(r"\B"),
-            // What \b means to Java depends on its version.
+            // The meaning of \b in Java depends on its version.
             (Look::WordAscii, Java) => self.boundary(WORD_OF_ASCII, false),
             (Look::WordAsciiNegate, Java) => self.boundary(WORD_OF_ASCII, true),
             (Look::WordUnicode, Java) => self.boundary(WORD, false),
             (Look::WordUnicodeNegate, Java) => self.boundary(WORD, true),
             (Look::WordUnicode | Look::WordUnicodeNegate, Re2) => {
                 return Err(
-                    r"its \b knows the letters of all languages and that of RE2 those of ASCII alone: (?-u:\b) says the same to both"
+                    r"\b knows letters beyond ASCII here, but not in RE2; write (?-u:\b)"
                         .to_owned(),
                 );
             }
             _ => {
-                return Err(
-                    "it looks at the ends of lines or words in a way that the engine lacks"
-                        .to_owned(),
-                );
+                return Err("it has an anchor or word boundary that the engine lacks".to_owned());
             }
         }
         Ok(())
     }
 
-    /// Where a word of these characters begins or ends, or where none does.
+    /// Writes a word boundary, or its negation, for these word characters.
     fn boundary(&mut self, word: &str, negated: bool) {
-        let (one, other) = match negated {
-            false => (
-                format!("(?<=[{word}])(?![{word}])"),
-                format!("(?<![{word}])(?=[{word}])"),
-            ),
-            true => (
-                format!("(?<=[{word}])(?=[{word}])"),
-                format!("(?<![{word}])(?![{word}])"),
-            ),
-        };
-        self.out.push_str(&format!("(?:{one}|{other})"));
+        let [after, other] = if negated { ["=", "!"] } else { ["!", "="] };
+        self.out.push_str(&format!(
+            "(?:(?<=[{word}])(?{after}[{word}])|(?<![{word}])(?{other}[{word}]))"
+        ));
     }
 
     fn class(&mut self, class: &ClassUnicode) {
         if class.ranges().is_empty() {
-            // Nothing is in it.
+            // A class that never matches.
             return self.out.push_str(match self.flavour {
                 RegexFlavour::Re2 => r"[^\x{0}-\x{10ffff}]",
                 RegexFlavour::Java => "(?!)",
@@ -223,7 +212,7 @@ impl PortableWriter {
         self.out.push(']');
     }
 
-    /// A character that stands for itself.
+    /// Writes a literal character.
     fn sign(&mut self, sign: char) {
         if sign.is_ascii_alphanumeric() || matches!(sign, ' ' | '_') {
             self.out.push(sign);
@@ -233,7 +222,7 @@ impl PortableWriter {
     }
 }
 
-/// Whether a pattern of one class is this one.
+/// True if a pattern is this class.
 fn is_class(pattern: &str, class: &ClassUnicode) -> bool {
     let known = regex_syntax::parse(pattern);
     known.is_ok_and(
@@ -284,8 +273,8 @@ mod tests {
     fn what_an_engine_cannot_say_is_refused() {
         for (pattern, why) in [
             (r"\bA", "(?-u:"),
-            ("A{1001}", "1000 at most"),
-            ("(?Rm)^A", "ends of lines"),
+            ("A{1001}", "at most 1000"),
+            ("(?Rm)^A", "anchor"),
             ("(", "does not compile"),
         ] {
             let refused = portable_regex(pattern, RegexFlavour::Re2);

@@ -1,13 +1,13 @@
-//! The escapes `\uXXXX` of a line of JSON.
+//! Escapes `\uXXXX` in raw JSON.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// Bytes of an escape of one UTF-16 code unit.
+/// Bytes of one escape.
 pub(super) const LENGTH: usize = 6;
 
-/// Finds what is spelled as `\uXXXX`.
+/// Finds `\uXXXX`.
 #[derive(Debug)]
 pub(super) struct EscapeFinder(memmem::Finder<'static>);
 
@@ -16,12 +16,10 @@ impl EscapeFinder {
         Self(memmem::Finder::new(r"\u"))
     }
 
-    /// Whether a line spells a character in this way that passes a test, which is told its bytes, too.
-    /// Half a surrogate pair stands for U+FFFD, as a reader has it; so does what is no escape, though
-    /// it looks like one.
+    /// True if an escaped character of a line passes a test, which also receives its bytes. Half a
+    /// surrogate pair, or an invalid escape, counts as U+FFFD, as in decoded text.
     pub(super) fn any(&self, line: &[u8], test: impl Fn(char, Range<usize>) -> bool) -> bool {
-        // The second half of a pair is looked at once more, as a lone one: harmless but where
-        // U+FFFD passes.
+        // The second half of a pair is also tested alone; this matters only for U+FFFD.
         self.0.find_iter(line).any(|at| {
             let (character, bytes) = escaped_at(line, at);
             test(character, bytes)
@@ -29,15 +27,15 @@ impl EscapeFinder {
     }
 }
 
-/// The character that the `\uXXXX` at a place spells, with its bytes, which may be those of two: as
-/// [`EscapeFinder::any`] tells it.
+/// Returns the character of the escape at a position, and its bytes (two escapes for a surrogate
+/// pair); see [`EscapeFinder::any`].
 pub(super) fn escaped_at(line: &[u8], at: usize) -> (char, Range<usize>) {
     let character = character(&line[at..]);
     let units = character.len_utf16();
     (character, at..at + units * LENGTH)
 }
 
-/// The character that an escape, or two of a surrogate pair, spell.
+/// Decodes an escape, or the two of a surrogate pair.
 fn character(spelling: &[u8]) -> char {
     let character = match code_unit(spelling) {
         Some(high @ 0xD800..0xDC00) => spelling
@@ -50,7 +48,7 @@ fn character(spelling: &[u8]) -> char {
     character.unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The UTF-16 code unit of a `\uXXXX` at the beginning.
+/// Returns the UTF-16 code unit of a `\uXXXX` at the beginning.
 pub fn code_unit(spelling: &[u8]) -> Option<u32> {
     let digits = spelling.strip_prefix(br"\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, digit| {

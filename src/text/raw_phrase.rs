@@ -1,9 +1,8 @@
-//! Phrases over lines as JSON spells them: what a text of a line can have is known before it is
-//! decoded.
+//! Searches raw JSON lines for a phrase, so that most texts need not be decoded.
 //!
-//! A part of the phrase is sought as it stands. Where a line lacks it, a text of it can have the part
-//! only by characters that fold to those of the part or to nothing: those are looked for, with what
-//! stands beside them, in one pass over the rare bytes of a line.
+//! A part of the phrase is searched for as bytes. If a line lacks it, its texts can contain the
+//! part only through characters that fold to letters of the part or to nothing: these are searched
+//! for, with their neighbours, in one pass over the rare bytes of the line.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -14,18 +13,18 @@ use super::byte_pair::{BLOCK, BytePair, PairBlock, PairVisitor, WINDOW, with_pai
 use super::fold::Folding;
 use super::raw_escapes;
 
-/// What is known of a text by how a line spells it.
+/// Result of searching raw text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RawMatch {
-    /// It does not have what is sought.
+    /// There is no match.
     None,
-    /// It may, and is to be decoded.
+    /// There may be a match; decode the text.
     Possible,
-    /// It does, where the text is what the string means and no part of that.
+    /// There is a match, if the text is the whole string.
     Certain,
 }
 
-/// Finds a phrase in a line as JSON spells it.
+/// A phrase compiled for raw JSON.
 #[derive(Debug)]
 pub(super) struct RawPhrase {
     part: bytes::Regex,
@@ -33,37 +32,37 @@ pub(super) struct RawPhrase {
     letters: PartLetters,
 }
 
-/// Letters of the part that stand in a line as they are wherever the part does but for spelling.
+/// ASCII bytes of the part that occur in a line wherever the unescaped part does.
 #[derive(Debug)]
 struct RawWord {
     letters: Box<[u8]>,
     pair: BytePair,
     in_either_case: bool,
-    /// What it has to do with the phrase.
-    of: WordOf,
+    /// Its relation to the phrase.
+    of: WordCoverage,
 }
 
-/// What a word has to do with its phrase.
+/// Relation of a word to its phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WordOf {
-    /// It is the phrase.
+enum WordCoverage {
+    /// The whole phrase.
     Phrase,
-    /// It is the part of the phrase that is sought.
+    /// The searched part of the phrase.
     Part,
-    /// The part has more.
+    /// A piece of the part.
     More,
 }
 
 impl RawWord {
-    /// The longest of a part; `None` where that has none of two letters.
+    /// Returns the longest run of ASCII in a part; `None` if it has fewer than two bytes.
     fn of(part: &str, phrase: &[String], folding: Folding) -> Option<Self> {
         let runs = part.split(|c: char| !c.is_ascii());
         let word = runs.max_by_key(|run| run.len())?;
         let is_of_letters = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let of = match phrase {
-            [only] if only == word && is_of_letters => WordOf::Phrase,
-            _ if part == word => WordOf::Part,
-            _ => WordOf::More,
+            [only] if only == word && is_of_letters => WordCoverage::Phrase,
+            _ if part == word => WordCoverage::Part,
+            _ => WordCoverage::More,
         };
         Some(Self {
             letters: word.as_bytes().into(),
@@ -73,7 +72,7 @@ impl RawWord {
         })
     }
 
-    /// Whether it stands at a place of a line.
+    /// True if the word is at a position of a line.
     fn is_at(&self, line: &[u8], at: usize) -> bool {
         let there = line.get(at..at + self.letters.len());
         there.is_some_and(|there| match self.in_either_case {
@@ -82,8 +81,8 @@ impl RawWord {
         })
     }
 
-    /// Whether it is read as it stands at a place: none of its letters is of an escape, and no mark
-    /// follows it.
+    /// True if the word at a position is read as it is: none of its bytes belongs to an escape, and
+    /// no mark follows it.
     fn is_read_at(&self, line: &[u8], at: usize) -> bool {
         let before = &line[at.saturating_sub(raw_escapes::LENGTH)..at];
         let mut escapes = before
@@ -91,13 +90,13 @@ impl RawWord {
             .enumerate()
             .filter(|(_, byte)| **byte == b'\\');
         let is_plain = escapes.all(|(at, _)| before.get(at + 1).is_some_and(|next| *next != b'u'));
-        let behind = &line[at + self.letters.len()..];
-        is_plain && behind.first().is_some_and(u8::is_ascii) && !behind.starts_with(br"\u")
+        let after = &line[at + self.letters.len()..];
+        is_plain && after.first().is_some_and(u8::is_ascii) && !after.starts_with(br"\u")
     }
 }
 
 impl RawPhrase {
-    /// `None` for a phrase whose characters JSON spells otherwise as a rule.
+    /// Returns `None` for a phrase of characters that JSON usually escapes.
     pub(super) fn new(parts: &[String], folding: Folding) -> Option<Self> {
         let has_escape = |c: char| matches!(c, '"' | '\\' | '/') || c.is_control();
         let runs = parts.iter().flat_map(|part| part.split(has_escape));
@@ -117,10 +116,9 @@ impl RawPhrase {
         })
     }
 
-    /// Whether a text that stands in a line, or in a string of one with its quotes, can have the
-    /// phrase.
-    pub(super) fn look(&self, line: &[u8]) -> RawMatch {
-        // Of two letters or more something is found faster than by the expression.
+    /// Tells whether a text in a raw line, or in a string with its quotes, can contain the phrase.
+    pub(super) fn examine(&self, line: &[u8]) -> RawMatch {
+        // For two bytes or more, the pair is faster than the expression.
         if self.word.is_none() && self.part.is_match(line) {
             return RawMatch::Possible;
         }
@@ -128,7 +126,7 @@ impl RawPhrase {
     }
 }
 
-/// Goes over a line, looking for what a phrase may come of.
+/// Searches a line for candidates of a phrase.
 struct PhraseVisitor<'p, 'l> {
     phrase: &'p RawPhrase,
     line: &'l [u8],
@@ -138,27 +136,27 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
     type Output = RawMatch;
 
     #[inline(always)]
-    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> RawMatch {
+    fn visit(self, examine: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> RawMatch {
         let Self { phrase, line } = self;
         let pair = (phrase.word.as_ref()).map_or(BytePair::NEVER, |word| word.pair);
-        let mut seen = SeenBytes::default();
+        let mut seen = LineSearchState::default();
         let mut at = 0;
         while let Some(window) = line[at..].first_chunk() {
-            let block = look(window, &pair);
-            let found = block.and_then(|block| phrase.look_closely(line, at, block, &mut seen));
+            let block = examine(window, &pair);
+            let found = block.and_then(|block| phrase.examine_block(line, at, block, &mut seen));
             if let Some(found) = found {
                 return found;
             }
             at += BLOCK;
         }
-        // Blanks are of no word and nothing else that is looked for.
+        // Blanks match nothing.
         let mut last = [b' '; WINDOW + BLOCK];
         last[..line.len() - at].copy_from_slice(&line[at..]);
         for start in (0..line.len() - at).step_by(BLOCK) {
             let window = last[start..].first_chunk();
-            let block = window.and_then(|window| look(window, &pair));
+            let block = window.and_then(|window| examine(window, &pair));
             let at = at + start;
-            let found = block.and_then(|block| phrase.look_closely(line, at, block, &mut seen));
+            let found = block.and_then(|block| phrase.examine_block(line, at, block, &mut seen));
             if let Some(found) = found {
                 return found;
             }
@@ -167,40 +165,41 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
     }
 }
 
-/// Up to where bytes of a line need not be looked at again.
+/// State of a search through a line.
 #[derive(Debug, Default)]
-struct SeenBytes {
+struct LineSearchState {
     /// The end of the last character beyond ASCII.
     characters: usize,
-    /// Whether the line is known not to have the part as it stands.
+    /// True if the line is known to lack the unescaped part.
     lacks_part: bool,
 }
 
 impl RawPhrase {
-    /// Looks at what stands in a block of a line, from `at` on; `None` where a text of the line cannot
-    /// have the phrase by that.
+    /// Examines the candidates in a block from byte `at` on; `None` if they rule out a match.
     #[inline(never)]
-    fn look_closely(
+    fn examine_block(
         &self,
         line: &[u8],
         at: usize,
         block: PairBlock,
-        seen: &mut SeenBytes,
+        seen: &mut LineSearchState,
     ) -> Option<RawMatch> {
         if let Some(word) = self.word.as_ref().filter(|_| !seen.lacks_part) {
             let found = places(block.pairs, at).find(|&at| word.is_at(line, at));
             match (found, word.of) {
                 (None, _) => {}
-                (Some(at), WordOf::Phrase) if word.is_read_at(line, at) => {
+                (Some(at), WordCoverage::Phrase) if word.is_read_at(line, at) => {
                     return Some(RawMatch::Certain);
                 }
-                (Some(_), WordOf::More) if !self.part.is_match(line) => seen.lacks_part = true,
+                (Some(_), WordCoverage::More) if !self.part.is_match(line) => {
+                    seen.lacks_part = true;
+                }
                 (Some(_), _) => return Some(RawMatch::Possible),
             }
         }
         let letters = &self.letters;
         let is_possible = places(block.beyond_ascii, at).any(|at| {
-            at >= seen.characters && letters.is_beyond_ascii(line, at, &mut seen.characters)
+            at >= seen.characters && letters.may_match_beyond_ascii(line, at, &mut seen.characters)
         }) || places(block.unicode_escapes, at).any(|at| {
             let (character, bytes) = raw_escapes::escaped_at(line, at);
             letters.fits_escaped(line, character, bytes)
@@ -209,7 +208,7 @@ impl RawPhrase {
     }
 }
 
-/// The places of the bits of a mask, of which the first is at a byte.
+/// Iterates over the positions of set bits; bit 0 is at `at`.
 fn places(mut mask: u64, at: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
@@ -218,7 +217,7 @@ fn places(mut mask: u64, at: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The character at a place, where it is one.
+/// Returns the character at a position, if it is valid.
 fn character_at(line: &[u8], at: usize) -> Option<char> {
     let length = match line.get(at)? {
         0..0x80 => 1,
@@ -230,24 +229,24 @@ fn character_at(line: &[u8], at: usize) -> Option<char> {
     std::str::from_utf8(bytes).ok()?.chars().next()
 }
 
-/// The character that ends before a place.
+/// Returns the character before a position.
 fn character_before(line: &[u8], at: usize) -> Option<char> {
     let is_first = |at: &usize| !(0x80..0xC0).contains(&line[*at]);
     let start = (at.saturating_sub(4)..at).rev().find(is_first)?;
     character_at(line, start)
 }
 
-/// Stands for a character that can be any.
+/// Represents any character.
 const ANY: char = '\0';
 
-/// A character of ASCII; [`ANY`] for others, and for a backslash, which may start an escape.
+/// Returns an ASCII character; [`ANY`] for others, and for a backslash, which may start an escape.
 fn neighbour(line: &[u8], at: usize) -> Option<char> {
     let byte = line.get(at)?;
     let is_plain = byte.is_ascii() && *byte != b'\\';
     Some(if is_plain { char::from(*byte) } else { ANY })
 }
 
-/// As a regular expression over bytes has it.
+/// Appends a literal character to a regular expression over bytes.
 fn push_literal(pattern: &mut String, c: char) {
     let mut bytes = [0; 4];
     let literal = c.encode_utf8(&mut bytes);
@@ -260,21 +259,21 @@ fn push_literal(pattern: &mut String, c: char) {
     }
 }
 
-/// The characters of a part of a phrase, and what in a line may become some of them.
+/// The characters of a part, and the characters that can become them.
 #[derive(Debug)]
 struct PartLetters {
     folding: Folding,
     letters: Vec<char>,
-    /// What is known of characters below U+10000: one of [`PLAIN`] and [`SPECIAL`], or nothing yet.
-    /// Texts repeat few of them, and few are asked for at all.
+    /// Known properties of characters below U+10000: [`PLAIN`], [`SPECIAL`], or 0. Cached because
+    /// texts repeat few characters.
     known: Box<[AtomicU8]>,
 }
 
-/// A character that is itself, or becomes what is not of the part.
+/// A character that folds to itself, or to characters outside of the part.
 const PLAIN: u8 = 1;
-/// One that becomes nothing, or something else that is of the part.
+/// A character that folds to nothing, or to other characters of the part.
 const SPECIAL: u8 = 2;
-/// Characters that it is remembered of.
+/// Number of cached characters.
 const KNOWN: usize = 0x1_0000;
 
 impl PartLetters {
@@ -287,22 +286,22 @@ impl PartLetters {
         }
     }
 
-    /// What a character becomes when a text is folded.
+    /// Folds a character.
     fn folded(&self, c: char) -> Vec<char> {
         let mut folded = Vec::new();
         self.folding.character(c, &mut |c| folded.push(c));
         folded
     }
 
-    /// Whether a character can become one of the part, or nothing.
-    fn can_come_of(&self, c: char) -> bool {
+    /// True if a character can become one of the part, or nothing.
+    fn can_become_letter(&self, c: char) -> bool {
         let folded = self.folded(c);
         folded.is_empty() || folded.iter().any(|c| self.letters.contains(c))
     }
 
-    /// Whether the character beyond ASCII at a place of a line can be of the part though that does not
-    /// stand there; where it is none, anything can. `end` is where it ends.
-    fn is_beyond_ascii(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
+    /// True if the character beyond ASCII at a position can belong to the part in another spelling;
+    /// also true if it is invalid. `end` is set to its end.
+    fn may_match_beyond_ascii(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
         let Some(c) = character_at(line, at) else {
             return true;
         };
@@ -310,8 +309,7 @@ impl PartLetters {
         self.is_special(c) && self.fits(character_before(line, at), c, character_at(line, *end))
     }
 
-    /// Whether a character beyond ASCII is not itself once folded, and becomes nothing or something of
-    /// the part.
+    /// True for a [`SPECIAL`] character.
     fn is_special(&self, c: char) -> bool {
         let Some(known) = self.known.get(c as usize) else {
             return self.becomes_other(c);
@@ -327,45 +325,43 @@ impl PartLetters {
     }
 
     fn becomes_other(&self, c: char) -> bool {
-        self.folded(c) != [c] && self.can_come_of(c)
+        self.folded(c) != [c] && self.can_become_letter(c)
     }
 
-    /// Whether a special character can be of the part where it stands between two others.
-    fn fits(&self, before: Option<char>, c: char, behind: Option<char>) -> bool {
+    /// True if a special character can belong to the part between two others.
+    fn fits(&self, before: Option<char>, c: char, after: Option<char>) -> bool {
         let letters = &self.letters;
         match self.folded(c)[..] {
-            [] => self.join(before, behind),
+            [] => self.can_be_neighbours(before, after),
             [folded] => (0..letters.len()).any(|at| {
                 let fits_before = at
                     .checked_sub(1)
                     .is_none_or(|at| self.is(before, letters[at]));
-                let fits_behind = letters
-                    .get(at + 1)
-                    .is_none_or(|next| self.is(behind, *next));
-                letters[at] == folded && fits_before && fits_behind
+                let fits_after = letters.get(at + 1).is_none_or(|next| self.is(after, *next));
+                letters[at] == folded && fits_before && fits_after
             }),
             _ => true,
         }
     }
 
-    /// Whether a character that a line spells as `\uXXXX` can be of the part where it stands.
+    /// True if an escaped character can belong to the part at its place.
     fn fits_escaped(&self, line: &[u8], c: char, at: Range<usize>) -> bool {
         let is_escape = |start: usize| line[start..].starts_with(br"\u");
         let before = match at.start.checked_sub(raw_escapes::LENGTH) {
             Some(start) if is_escape(start) => Some(ANY),
             _ => at.start.checked_sub(1).and_then(|at| neighbour(line, at)),
         };
-        let behind = neighbour(line, at.end);
-        self.can_come_of(c) && self.fits(before, c, behind)
+        let after = neighbour(line, at.end);
+        self.can_become_letter(c) && self.fits(before, c, after)
     }
 
-    /// Whether two characters can be neighbours in the part.
-    fn join(&self, before: Option<char>, behind: Option<char>) -> bool {
+    /// True if two characters can be neighbours in the part.
+    fn can_be_neighbours(&self, before: Option<char>, after: Option<char>) -> bool {
         let mut pairs = self.letters.windows(2);
-        pairs.any(|pair| self.is(before, pair[0]) && self.is(behind, pair[1]))
+        pairs.any(|pair| self.is(before, pair[0]) && self.is(after, pair[1]))
     }
 
-    /// Whether a character of a line can be this one of the part, or nothing.
+    /// True if a character of a line can become this letter, or nothing.
     fn is(&self, c: Option<char>, letter: char) -> bool {
         c.is_some_and(|c| match c {
             ANY => true,

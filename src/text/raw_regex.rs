@@ -1,11 +1,9 @@
-//! Regular expressions over lines as JSON spells them: what a text of a line can match is known
-//! before it is decoded.
+//! Searches raw JSON lines for a regular expression, so that most texts need not be decoded.
 //!
-//! A regular expression over texts is respelled as one over lines that matches whatever line has a
-//! text that the first one matches, and some more. Look-around is left out. Of characters, most are
-//! sought as they stand, so that literals stay literals, which are found at the speed of memory; a
-//! line that has one of those as `\uXXXX` may match, and is found by that. Only of classes that have
-//! a great many characters escapes are part of the expression.
+//! The expression over texts is rewritten as one over lines that matches every line with a matching
+//! text, and some more. Look-around is dropped. Most characters stay as they are, so literals can
+//! be found at memory speed; a line with one of them as `\uXXXX` counts as a possible match. Only
+//! classes of very many characters include escapes in the expression.
 
 use regex::bytes;
 use regex_syntax::ParserBuilder;
@@ -15,12 +13,12 @@ use regex_syntax::hir::{
 };
 
 use super::raw_escapes::EscapeFinder;
-use super::text_regex::MOST_BYTES;
+use super::text_regex::MAX_BYTES;
 
-/// A class with letters of ASCII and more characters than this, such as `\w`, takes any `\uXXXX`.
+/// A class with ASCII letters and more characters than this, such as `\w`, matches any `\uXXXX`.
 const MANY: usize = 1000;
 
-/// What JSON has short escapes for, with their letters.
+/// Characters with short escapes in JSON, and their letters.
 const SHORT: [(char, u8); 8] = [
     ('"', b'"'),
     ('\\', b'\\'),
@@ -32,18 +30,18 @@ const SHORT: [(char, u8); 8] = [
     ('\t', b't'),
 ];
 
-/// A regular expression that finds the lines whose texts another one can match.
+/// A regular expression compiled for raw JSON.
 #[derive(Debug)]
 pub(super) struct RawRegex {
     spelled: bytes::Regex,
-    /// What is sought as it stands; a line that spells one of them as `\uXXXX` may match.
+    /// Characters searched for unescaped; a line that escapes one of them as `\uXXXX` may match.
     plain: ClassUnicode,
     escapes: EscapeFinder,
 }
 
 impl RawRegex {
-    /// For a regular expression with the usual flags, of which only the case is chosen. `None` where it
-    /// says nothing of lines, because it matches the empty text, or is too big.
+    /// Compiles an expression with default flags except case. `None` if lines cannot be ruled out,
+    /// because it matches the empty text, or if it is too big.
     pub(super) fn new(pattern: &str, case_insensitive: bool) -> Option<Self> {
         let hir = ParserBuilder::new()
             .case_insensitive(case_insensitive)
@@ -56,7 +54,7 @@ impl RawRegex {
         let mut speller = Speller::default();
         let spelled = speller.spell(&hir)?.to_string();
         let spelled = bytes::RegexBuilder::new(&spelled)
-            .size_limit(MOST_BYTES)
+            .size_limit(MAX_BYTES)
             .build();
         Some(Self {
             spelled: spelled.ok()?,
@@ -65,21 +63,21 @@ impl RawRegex {
         })
     }
 
-    /// Whether a text of a line can match.
+    /// True if a text of a line can match.
     pub(super) fn may_be_in(&self, line: &[u8]) -> bool {
         self.spelled.is_match(line) || self.escapes.any(line, |c, _| has(&self.plain, c))
     }
 }
 
-/// Respells an expression.
+/// Rewrites an expression.
 #[derive(Default)]
 struct Speller {
-    /// What is sought as it stands.
+    /// Characters searched for unescaped.
     plain: Vec<ClassUnicodeRange>,
 }
 
 impl Speller {
-    /// `None` for what can be in no text.
+    /// Returns `None` for parts that no text can match.
     fn spell(&mut self, hir: &Hir) -> Option<Hir> {
         Some(match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => Hir::empty(),
@@ -112,12 +110,13 @@ impl Speller {
         Hir::concat(spelled.collect())
     }
 
-    /// A class of characters in all spellings but `\uXXXX`, unless that is any of a great many.
+    /// Rewrites a class for all spellings except `\uXXXX`, or including it for very many
+    /// characters.
     ///
-    /// Controls, quotes and backslashes are taken unescaped, too: bad lines are mended by escaping the
-    /// first, and values that are no strings are texts as they stand.
+    /// Controls, quotes and backslashes also match unescaped: invalid lines are repaired by
+    /// escaping controls, and values other than strings are texts as they are.
     fn class(&mut self, class: &ClassUnicode) -> Hir {
-        // What has it has nearly everything, and bytes that are not UTF-8 are read as it.
+        // Such a class has nearly all characters, and invalid UTF-8 is read as this one.
         let has_all = has(class, char::REPLACEMENT_CHARACTER);
         let mut ways = Vec::new();
         if has_all {
@@ -137,7 +136,7 @@ impl Speller {
             let digit = bytes_between(&[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]);
             let digits = repeated(digit, 4, 4);
             let unit = escape(Hir::concat(vec![Hir::literal(*b"u"), digits]));
-            // Beyond the basic plane two of them are one character.
+            // Beyond the basic plane, two escapes are one character.
             ways.push(repeated(unit, 1, 2));
         } else {
             self.plain.extend(class.iter());
@@ -146,8 +145,8 @@ impl Speller {
     }
 }
 
-/// In parentheses where that is repeated itself: regex-syntax prints `(?:a+)?` as `a+?`, which is
-/// another one.
+/// Groups a repetition that is repeated: regex-syntax prints `(?:a+)?` as `a+?`, which has another
+/// meaning.
 fn grouped(sub: Hir) -> Hir {
     match sub.kind() {
         HirKind::Repetition(_) => Hir::capture(Capture {
@@ -179,14 +178,14 @@ fn bytes_between(ranges: &[(u8, u8)]) -> Hir {
     Hir::class(Class::Bytes(ClassBytes::new(ranges)))
 }
 
-/// Whether a class has a character.
+/// True if a class has a character.
 fn has(class: &ClassUnicode, c: char) -> bool {
     let ranges = class.ranges();
     let at = ranges.partition_point(|range| range.end() < c);
     ranges.get(at).is_some_and(|range| range.start() <= c)
 }
 
-/// Whether a class has more characters than this.
+/// True if a class has more than `count` characters.
 fn is_beyond(class: &ClassUnicode, count: usize) -> bool {
     class.iter().map(ClassUnicodeRange::len).sum::<usize>() > count
 }

@@ -1,40 +1,39 @@
-//! Text from a file is hostile until it has been here: nothing that drives a terminal, reorders or
+//! Text from a file is unsafe until sanitised: nothing that controls a terminal, reorders text or
 //! hides gets through.
 //!
-//! What must not reach the screen is dropped or shown by a visible glyph. Every decision depends on
-//! the output so far and the next character only, which is why sanitising a second time changes
+//! Characters that must not reach the screen are dropped or replaced by a visible glyph. Every
+//! decision depends only on the output so far and the next character, so sanitising twice changes
 //! nothing.
 
 use std::ops::Range;
 
 use super::classes::{Class, classify, continues_syllable, glyph, is_pictographic, is_skin_tone};
-use super::width::{alone, clusters, grapheme_end, grapheme_start, width};
+use super::width::{clusters, grapheme_end, grapheme_start, standalone_width, width};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
-/// Combining marks that a base may carry; more is decoration that climbs over its neighbours.
+/// Most combining marks on a base; more would overlap its neighbours.
 const MAX_MARKS: usize = 8;
-/// Joiners in one emoji sequence; the longest in use has three.
+/// Most joiners in one emoji sequence; the longest in use has three.
 const MAX_JOINS: usize = 8;
-/// Characters in one grapheme: room for every real one (the longest emoji has 11), an end for
-/// made-up ones.
+/// Most characters in one grapheme; the longest emoji has 11.
 const MAX_CLUSTER: usize = 16;
-/// What a combining mark without a base is put on.
+/// Base for combining marks without one.
 pub(super) const BASE: &str = "◌";
 
-/// What becomes of characters without ink.
+/// Treatment of invisible characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Hidden {
-    /// They are dropped, and odd spaces become plain ones: for reading.
+    /// Dropped, and unusual spaces become plain ones: for reading.
     #[default]
     Discreet,
-    /// They are shown by name, and odd spaces become plain ones: for output outside of the program.
+    /// Shown by name, and unusual spaces become plain ones: for output outside of the program.
     Named,
-    /// They are shown by name, with tabs and odd spaces: for inspecting.
+    /// Shown by name, with tabs and unusual spaces: for inspection.
     Shown,
 }
 
-/// Text that is safe on a screen: no control but `\n`, nothing invisible, nothing that reorders.
+/// Text that is safe to display: no control but `\n`, nothing invisible, nothing that reorders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SanitisedText {
     pub(super) text: String,
@@ -47,13 +46,13 @@ impl SanitisedText {
         &self.text
     }
 
-    /// The byte ranges of glyphs that stand for something else, sorted and apart.
+    /// Returns the byte ranges of replacement glyphs, sorted and disjoint.
     pub fn marks(&self) -> &[Range<usize>] {
         &self.marks
     }
 }
 
-/// Makes text from a file safe to show; lines end in `\n` alone and tabs are spaces afterwards.
+/// Makes text from a file safe to display; lines end in `\n` and tabs become spaces.
 pub fn sanitise(raw: &str, hidden: Hidden) -> SanitisedText {
     if is_plain(raw.as_bytes()) {
         return SanitisedText {
@@ -67,17 +66,17 @@ pub fn sanitise(raw: &str, hidden: Hidden) -> SanitisedText {
     sanitiser.finish()
 }
 
-/// Whether a text holds characters that do not show: control characters besides tabs and line
-/// breaks, and invisible ones that do not belong to a visible cluster.
+/// True if a text has invisible characters: control characters besides tabs and line breaks, and
+/// invisible ones outside of visible clusters.
 pub fn hides(raw: &str) -> bool {
-    // Most are ASCII, also beside one that is not.
+    // Most are ASCII, even next to one that is not.
     has_char(raw, |c| match c.is_ascii() {
         true => c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r'),
         false => !is_common(c) && matches!(classify(c), Class::Hidden | Class::Control),
     })
 }
 
-/// Whether any character of a text is such a one, of those that are not plain.
+/// True if a character passes the test; printable ASCII and newlines are skipped.
 fn has_char(text: &str, is_such: impl Fn(char) -> bool) -> bool {
     const BLOCK: usize = 64;
     let bytes = text.as_bytes();
@@ -101,16 +100,15 @@ fn has_char(text: &str, is_such: impl Fn(char) -> bool) -> bool {
     false
 }
 
-/// Whether it is one of the characters that nearly all texts beyond ASCII are made of: letters of
-/// European and East Asian scripts, and their signs. None of them is hidden.
+/// True for the most common characters beyond ASCII: letters of European and East Asian scripts,
+/// and their punctuation. None of them is hidden.
 const fn is_common(c: char) -> bool {
     matches!(c, '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{52f}'
         | '\u{2010}'..='\u{2027}' | '\u{3001}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so
-/// that it vectorises.
+/// True for printable ASCII and newlines only. Has no exit within chunks, so that it vectorises.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes.chunks(1024).all(|chunk| {
         chunk.iter().fold(true, |plain, byte| {
@@ -123,17 +121,18 @@ fn is_printable(byte: u8) -> bool {
     (b' '..=b'~').contains(&byte)
 }
 
-/// A range widened to whole graphemes: what joins a glyph is marked with it.
+/// Widens a range to whole graphemes: marks that join a glyph belong to it.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
-    let stands_apart = |c: Option<char>| c.is_none_or(|c| c == '\n' || alone(c).is_some());
-    let before = stands_apart(text[..range.start].chars().next_back());
-    let behind = stands_apart(text[range.end..].chars().next());
+    let is_separate =
+        |c: Option<char>| c.is_none_or(|c| c == '\n' || standalone_width(c).is_some());
+    let before = is_separate(text[..range.start].chars().next_back());
+    let after = is_separate(text[range.end..].chars().next());
     let start = if before {
         range.start
     } else {
         grapheme_start(text, range.start)
     };
-    let end = if behind {
+    let end = if after {
         range.end
     } else {
         grapheme_end(text, range.end)
@@ -141,25 +140,25 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The text so far, and what the next character may join.
+/// The text so far, and the state for the next character.
 #[derive(Default)]
 pub(super) struct Sanitiser {
     hidden: Hidden,
     pub(super) text: String,
     marks: Vec<Range<usize>>,
-    /// A byte of the text, and the column that it stands in: tabs count from here.
+    /// A byte of the text and its column, from which tabs are counted.
     column: (usize, usize),
-    /// The character that marks go on; none at the start of a line.
+    /// The character that takes marks; none at the start of a line.
     base: Option<char>,
     /// The last character of the line.
     last: Option<char>,
-    /// Marks on the base.
+    /// Number of marks on the base.
     stacked: usize,
-    /// Joiners in the sequence that ends here.
+    /// Number of joiners in the sequence that ends here.
     joins: usize,
-    /// A joiner was read that only counts if a picture follows.
+    /// True after a joiner that only counts if a picture follows.
     joiner_waits: bool,
-    /// Characters of the last grapheme, or more.
+    /// Number of characters in the last grapheme, or more.
     chain: usize,
 }
 
@@ -171,7 +170,7 @@ impl Sanitiser {
         }
     }
 
-    /// The text with its marks.
+    /// Returns the text with its marks.
     fn finish(mut self) -> SanitisedText {
         self.drop_joiner();
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(self.marks.len());
@@ -195,9 +194,9 @@ impl Sanitiser {
                 .bytes()
                 .position(|byte| !is_printable(byte))
                 .unwrap_or(rest.len());
-            let (run, behind) = rest.split_at(plain);
+            let (run, after) = rest.split_at(plain);
             self.plain(run);
-            let mut chars = behind.chars();
+            let mut chars = after.chars();
             let Some(c) = chars.next() else { return };
             rest = chars.as_str();
             if c != '\r' || !rest.starts_with('\n') {
@@ -206,17 +205,17 @@ impl Sanitiser {
         }
     }
 
-    /// A run of printable ASCII.
+    /// Appends printable ASCII.
     fn plain(&mut self, run: &str) {
         let Some(last) = run.chars().next_back() else {
             return;
         };
         self.drop_joiner();
         self.text.push_str(run);
-        self.rest_on(last);
+        self.set_base(last);
     }
 
-    /// Any character that is not printable ASCII.
+    /// Handles any other character.
     fn take(&mut self, c: char) {
         let class = if c == '\n' {
             Class::LineEnd
@@ -232,7 +231,7 @@ impl Sanitiser {
             Class::Control if c == '\r' => self.line_end(c),
             Class::LineEnd => self.line_end(c),
             Class::Control => self.substitute(&glyph(c)),
-            Class::Space(cells) => self.space(cells),
+            Class::Space(cells) => self.blanks("⍽", cells),
             Class::Hidden => self.hide(c),
             Class::Mark => self.mark(c),
             Class::Selector => self.selector(c),
@@ -254,7 +253,7 @@ impl Sanitiser {
         } else {
             return;
         }
-        // A skin tone belongs to the picture before it, which the next joiner asks about.
+        // A skin tone belongs to the picture before it; the next joiner needs that as its base.
         if !is_skin_tone(c) || self.base.is_none() {
             self.base = Some(c);
             self.stacked = 0;
@@ -269,12 +268,12 @@ impl Sanitiser {
             self.stacked += usize::from(self.push(c));
         } else {
             self.hide(c);
-            self.stacked = MAX_MARKS; // also where a name stands in between: the ones to come are named too
+            self.stacked = MAX_MARKS; // later marks are named too, although the name reset the count
         }
     }
 
     fn selector(&mut self, c: char) {
-        // No variation of a letter or a space is known; there it could only carry a message.
+        // Letters and spaces have no variations; a selector could only carry a hidden message.
         let fits = self
             .base
             .is_some_and(|base| base != ' ' && !base.is_ascii_alphabetic());
@@ -293,7 +292,7 @@ impl Sanitiser {
         }
     }
 
-    /// Gives up on a joiner that no picture follows.
+    /// Drops a joiner that no picture follows.
     pub(super) fn drop_joiner(&mut self) {
         if std::mem::take(&mut self.joiner_waits) {
             self.hide('\u{200D}');
@@ -305,16 +304,12 @@ impl Sanitiser {
         if joins && self.stacked < MAX_MARKS {
             self.stacked += usize::from(self.push(c));
         } else {
-            // Text, but without a width of its own: named in either case.
+            // It is text without a width of its own, so it is always named.
             self.substitute(&glyph(c));
         }
     }
 
-    fn space(&mut self, cells: usize) {
-        self.blanks("⍽", cells);
-    }
-
-    /// So many blanks, the first of them as a sign where what is hidden is shown.
+    /// Appends blanks, the first as a sign if hidden characters are shown.
     fn blanks(&mut self, sign: &str, cells: usize) {
         let mut spaces = &"    "[..cells];
         if self.hidden == Hidden::Shown {
@@ -355,11 +350,11 @@ impl Sanitiser {
         let start = self.text.len();
         self.text.push_str(glyph);
         self.marks.push(start..self.text.len());
-        self.rest_on(glyph.chars().next_back().unwrap_or(' '));
+        self.set_base(glyph.chars().next_back().unwrap_or(' '));
     }
 
-    /// The text now ends in a character that joins nothing before it.
-    fn rest_on(&mut self, last: char) {
+    /// Records that the text ends in a character that joins nothing before it.
+    fn set_base(&mut self, last: char) {
         self.base = Some(last);
         self.last = Some(last);
         self.stacked = 0;
@@ -367,10 +362,9 @@ impl Sanitiser {
         self.chain = 1;
     }
 
-    /// Appends a character; its glyph instead, and `false`, if it would make an endless grapheme
-    /// longer.
+    /// Appends a character, or its glyph and returns false if the grapheme would get too long.
     fn push(&mut self, c: char) -> bool {
-        if alone(c).is_none() && self.overflows(&[c]) {
+        if standalone_width(c).is_none() && self.overflows(&[c]) {
             self.substitute(&glyph(c));
             return false;
         }
@@ -381,18 +375,16 @@ impl Sanitiser {
     fn append(&mut self, c: char) {
         self.text.push(c);
         self.last = Some(c);
-        self.chain = if alone(c).is_some() {
+        self.chain = if standalone_width(c).is_some() {
             1
         } else {
             self.chain + 1
         };
     }
 
-    /// Whether these characters would make one grapheme of more than `MAX_CLUSTER` with what is
-    /// before them.
+    /// True if these characters would make a grapheme longer than `MAX_CLUSTER`.
     ///
-    /// `chain` is never less than the length of the last grapheme; where it is more, it is set
-    /// right here.
+    /// `chain` is at least the length of the last grapheme; if it is greater, it is corrected here.
     fn overflows(&mut self, joined: &[char]) -> bool {
         if self.chain + joined.len() <= MAX_CLUSTER {
             return false;
@@ -428,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn one_hidden_character_is_found_wherever_it_stands() {
+    fn one_hidden_character_is_found_anywhere() {
         for before in ["a", "é", "漢", "a\nb", "👩\u{200d}🔬"] {
             for count in [0, 1, 20, 31, 32, 63, 64, 65, 200] {
                 let plain = before.repeat(count);

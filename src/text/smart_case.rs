@@ -1,4 +1,4 @@
-//! Smart case of regular expressions: whether one asks for letters of one case.
+//! Smart case of regular expressions.
 
 use std::convert::Infallible;
 
@@ -9,10 +9,9 @@ use regex_syntax::ast::{
 };
 use regex_syntax::hir::{Class, HirKind};
 
-/// Whether a regular expression tells letters of one case from those of the other: it has an
-/// upper-case letter, however it is spelled (`P`, `\x50`, `[A-Z]`), or a class that is of one case
-/// (`\p{Lu}`, `[[:lower:]]`). All others match letters in both cases. One that does not compile does
-/// not.
+/// True if a regular expression distinguishes case: it has an upper-case letter in any spelling
+/// (`P`, `\x50`, `[A-Z]`), or a class of one case (`\p{Lu}`, `[[:lower:]]`). False for invalid
+/// expressions.
 pub(super) fn is_case_sensitive(pattern: &str) -> bool {
     let Ok(ast) = Parser::new().parse(pattern) else {
         return false;
@@ -24,15 +23,15 @@ pub(super) fn is_case_sensitive(pattern: &str) -> bool {
     visit(&ast, search).unwrap_or_else(|never| match never {})
 }
 
-/// Looks through the parts of a regular expression for one of a single case.
+/// Searches an expression for parts of one case.
 struct CaseSearch<'p> {
     pattern: &'p str,
     found: bool,
 }
 
 impl CaseSearch<'_> {
-    /// Whether a class by name has one case of a letter alone. Of the letter A: scripts have both of
-    /// it or none, while of others they have single signs, such as that of the Ohm.
+    /// True if a named class has the letter A in one case only. Other letters do not tell: scripts
+    /// have both cases of A or none, but some have single letters such as the Ohm sign.
     fn is_of_one_case(&self, class: &ClassUnicode) -> bool {
         let named = self
             .pattern

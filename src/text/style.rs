@@ -1,17 +1,17 @@
-//! How a text is laid out, counted by its Markdown signs: what style control counts of a response.
+//! Markdown elements of a text, counted for style control.
 //!
-//! Lines of fenced code are left out: a comment of Python is no header.
+//! Fenced code is excluded: a comment in Python is not a header.
 
 use memchr::memmem;
 
 use super::blocks::is_item;
 
-/// Items of lists: lines that begin with a bullet or a number, a blank, and something.
+/// Counts list items: lines that begin with a bullet or a number, a blank, and something.
 pub fn list_items(text: &str) -> u32 {
     prose_lines(text).map(|line| u32::from(is_item(line))).sum()
 }
 
-/// Headers as Markdown spells them: lines that begin with one to six `#`, a blank, and something.
+/// Counts headers: lines that begin with one to six `#`, a blank, and something.
 pub fn headers(text: &str) -> u32 {
     if !text.contains('#') {
         return 0;
@@ -21,8 +21,7 @@ pub fn headers(text: &str) -> u32 {
         .sum()
 }
 
-/// Stretches between two `**`, or two `__`, in one line, with something that is no blank at both
-/// ends.
+/// Counts spans between two `**`, or two `__`, in one line, without blanks at their ends.
 pub fn bold_spans(text: &str) -> u32 {
     if !has(text, "**") && !has(text, "__") {
         return 0;
@@ -32,7 +31,7 @@ pub fn bold_spans(text: &str) -> u32 {
         .sum()
 }
 
-/// Blocks of code between fences, the last also where its fence is never closed.
+/// Counts fenced code blocks, including an unclosed last one.
 pub fn code_blocks(text: &str) -> u32 {
     if !has_fence(text) {
         return 0;
@@ -42,7 +41,7 @@ pub fn code_blocks(text: &str) -> u32 {
     text.lines().map(opens).sum()
 }
 
-/// Whether a text ends within fenced code: a fence is opened and never closed.
+/// True if a text ends within fenced code, which is never closed.
 pub(super) fn is_in_code(text: &str) -> bool {
     if !has_fence(text) {
         return false;
@@ -64,8 +63,8 @@ pub(super) fn is_header(line: &str) -> bool {
 
 fn spans(line: &str, sign: &str) -> u32 {
     let (mut rest, mut count) = (line, 0);
-    while let Some((_, behind)) = rest.split_once(sign) {
-        let inside = behind.split_once(sign);
+    while let Some((_, tail)) = rest.split_once(sign) {
+        let inside = tail.split_once(sign);
         let is_span = |inside: &str| {
             !inside.starts_with(char::is_whitespace)
                 && !inside.ends_with(char::is_whitespace)
@@ -76,14 +75,14 @@ fn spans(line: &str, sign: &str) -> u32 {
                 count += 1;
                 after
             }
-            Some(_) => behind,
+            Some(_) => tail,
             None => break,
         };
     }
     count
 }
 
-/// What a line is to the fences of code.
+/// Position of a line relative to fenced code.
 #[derive(PartialEq)]
 pub(super) enum FenceLine {
     Opens,
@@ -91,8 +90,8 @@ pub(super) enum FenceLine {
     Outside,
 }
 
-/// Whether a line opens a fence, stands within one (its last line too) or outside; `fence` is the
-/// sign of the one that is open, and how many of it.
+/// Returns whether a line opens a fence, is inside (including the closing line) or outside. `fence`
+/// is the sign and length of the open fence.
 pub(super) fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
     let line = line.trim_start();
     let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'));
@@ -105,7 +104,7 @@ pub(super) fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
             }
             FenceLine::Inside
         }
-        // Behind backticks that open a block there are no others: these begin and end in the line.
+        // Other backticks after the opening ones make it inline code.
         (None, Some(sign)) if run >= 3 && (sign == '~' || !line[run..].contains('`')) => {
             *fence = Some((sign, run));
             FenceLine::Opens
@@ -114,19 +113,17 @@ pub(super) fn step(fence: &mut Option<(char, usize)>, line: &str) -> FenceLine {
     }
 }
 
-/// Whether anything can be the fence of code: most texts have none, and their lines need not be
-/// looked at for it.
+/// True if a text may have fenced code; most have none, so their lines need not be checked.
 fn has_fence(text: &str) -> bool {
     has(text, "```") || has(text, "~~~")
 }
 
-/// Whether signs stand anywhere in a text; several times as fast as `contains`, which looks at each
-/// byte.
+/// True if a text contains signs; several times as fast as `contains`, which checks each byte.
 fn has(text: &str, signs: &str) -> bool {
     memmem::find(text.as_bytes(), signs.as_bytes()).is_some()
 }
 
-/// The lines outside of fenced code, without the blanks before them.
+/// Iterates over the lines outside of fenced code, without leading blanks.
 pub(super) fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
     let (has_fence, mut fence) = (has_fence(text), None);
     text.lines()

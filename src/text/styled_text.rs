@@ -1,4 +1,4 @@
-//! A text with styles, ready to be wrapped at any width and drawn line by line.
+//! Styled text, which can be wrapped at any width and drawn line by line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,41 +11,41 @@ use super::text_style::{StyledRun, TextStyle, push_run, runs_of};
 use super::width::{grapheme_end, grapheme_start, width};
 use super::wrap::WrappedLine;
 
-/// A text with styles, cut into lines as it was written.
+/// Styled text, split into lines as written.
 ///
-/// There is one text: what is drawn are ranges of it, in order, and decoration between them
-/// (hanging indents, padding of tables) that has no range. It can only be made from [`SanitisedText`],
-/// and so is safe to show.
+/// What is drawn are ranges of one text, in order, with decoration between them (hanging indents,
+/// padding of tables) that has no range. It can only be made from [`SanitisedText`], so it is safe
+/// to display.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyledText {
     pub(super) text: String,
     pub(super) paragraphs: Vec<Paragraph>,
-    /// The styles: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
-    /// text.
+    /// The styles: sorted, not empty, disjoint, at grapheme boundaries. Text outside of runs is
+    /// plain.
     pub(super) runs: Vec<StyledRun>,
-    /// What lines up the columns of tables, by byte.
+    /// Padding that aligns the columns of tables, by byte.
     pub(super) pads: Vec<Pad>,
-    /// The parts that lead to web addresses: sorted and apart.
+    /// Links to web addresses: sorted and disjoint.
     pub(super) links: Vec<TextLink>,
     pub(super) glyphs: TextGlyphs,
 }
 
-/// A line as it was written: without its newline.
+/// A line as written, without its newline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Paragraph {
     pub(super) range: Range<usize>,
     pub(super) flow: Flow,
 }
 
-/// How a paragraph is cut into lines.
+/// How a paragraph is wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     /// By words; continuation lines hang under the text after indentation, quote signs and a list marker.
     Prose,
-    /// By words; continuation lines hang at the indentation, after a sign.
+    /// By words; continuation lines are indented like the first one, after a sign.
     Code,
-    /// A row of a table: one line if the whole table, padded to so many cells, fits; otherwise broken
-    /// before `|`, then by words.
+    /// A row of a table: one line if the whole table, padded to this many cells, fits; otherwise
+    /// broken before `|`, then by words.
     Row(u32),
 }
 
@@ -54,12 +54,12 @@ pub(super) enum Flow {
 pub(super) struct Pad {
     pub(super) at: usize,
     pub(super) cells: usize,
-    /// Whether they continue the dashes below the head of a table; otherwise they are blank.
+    /// True if they continue the delimiter row of a table; otherwise they are blank.
     pub(super) is_rule: bool,
 }
 
 impl StyledText {
-    /// The text as it is, the glyphs of `sanitise` as `HIDDEN` runs.
+    /// Returns the text without Markdown; glyphs of `sanitise` are `HIDDEN` runs.
     pub fn plain(clean: SanitisedText) -> Self {
         let SanitisedText { text, marks } = clean;
         let mut paragraphs = Vec::with_capacity(text.len() / 64 + 1);
@@ -87,16 +87,17 @@ impl StyledText {
         &self.text
     }
 
-    /// The byte ranges of the paragraphs in order; [`WrappedLine::paragraph`] counts them.
+    /// Iterates over the byte ranges of the paragraphs; [`WrappedLine::paragraph`] is an index into
+    /// them.
     pub fn paragraphs(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         self.paragraphs
             .iter()
             .map(|paragraph| paragraph.range.clone())
     }
 
-    /// Adds a style to a range of bytes, which is widened to whole graphemes and cut to the text.
+    /// Adds a style to a range of bytes, widened to whole graphemes and clipped to the text.
     ///
-    /// Costs the runs behind the range a move, so overlay from the back, or only what is on screen.
+    /// Moves all runs after the range, so overlay from the back, or only what is on screen.
     pub fn overlay(&mut self, range: Range<usize>, style: TextStyle) {
         if range.is_empty() {
             return;
@@ -111,7 +112,8 @@ impl StyledText {
         self.runs.splice(from..to, runs);
     }
 
-    /// A range of bytes widened to whole graphemes and cut to the text; an empty one stays empty.
+    /// Widens a range of bytes to whole graphemes and clips it to the text; an empty one stays
+    /// empty.
     pub fn whole_graphemes(&self, range: Range<usize>) -> Range<usize> {
         if range.is_empty() {
             return range;
@@ -119,13 +121,13 @@ impl StyledText {
         grapheme_start(&self.text, range.start)..grapheme_end(&self.text, range.end)
     }
 
-    /// Whether a line is part of a block of code, and shaded as a whole.
+    /// True if a line is part of a block of code, and shaded as a whole.
     pub fn is_code(&self, line: &WrappedLine) -> bool {
         self.flow(line) == Flow::Code
     }
 
-    /// Has a part of the text lead to a web address, unless some of it leads to one already: an address
-    /// leads to itself, whatever it is the label of.
+    /// Links a part of the text to a web address, unless it overlaps a link: an address in the text
+    /// always links to itself.
     pub fn link(&mut self, range: Range<usize>, address: &str) {
         let at = self
             .links
@@ -141,7 +143,7 @@ impl StyledText {
         }
     }
 
-    /// The links on a line: the cells of the line that each takes, and where it leads.
+    /// Returns the links on a line: the cells of each, and its address.
     pub fn links_on(&self, line: &WrappedLine) -> Vec<(Range<usize>, &str)> {
         let from = self
             .links
@@ -161,7 +163,7 @@ impl StyledText {
                 return found;
             };
             let to = pieces.range.start;
-            // Fill is no part of the text.
+            // Padding is not part of the text.
             let is_text = to - from == piece.len();
             for link in links.iter().filter(|_| is_text) {
                 let (start, end) = (link.range.start.max(from), link.range.end.min(to));
@@ -177,7 +179,7 @@ impl StyledText {
         }
     }
 
-    /// Whether any line is part of a block of code.
+    /// True if any line is part of a block of code.
     pub fn has_code(&self) -> bool {
         self.paragraphs
             .iter()
@@ -189,13 +191,13 @@ impl StyledText {
         paragraph.map_or(Flow::Prose, |paragraph| paragraph.flow)
     }
 
-    /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the indent as
-    /// blanks, then the text cut at its runs. No string is empty, none ends inside a grapheme.
+    /// Returns a line of [`wrap`](super::wrap()) as strings to draw in sequence: the indent as
+    /// blanks, then the text split at its runs. No string is empty or ends inside a grapheme.
     pub fn pieces<'a>(&'a self, line: &WrappedLine) -> Pieces<'a> {
         self.pieces_over(line, &[])
     }
 
-    /// [`Self::pieces`] with more styles laid over ranges of whole graphemes, for this drawing alone.
+    /// Like [`Self::pieces`], with additional styles over ranges of whole graphemes.
     pub fn pieces_over<'a>(
         &'a self,
         line: &WrappedLine,
@@ -213,7 +215,7 @@ impl StyledText {
             let over = first_cell.iter().chain(over).cloned();
             let over = over.map(|(range, style)| StyledRun { range, style });
             runs = Cow::Owned(runs_of(runs[..on_line].iter().cloned().chain(over)));
-            // What was laid over may end before this line.
+            // Additional styles may end before this line.
             let before = runs.partition_point(|run| run.range.end <= line.range.start);
             runs.to_mut().drain(..before);
         }
@@ -243,7 +245,8 @@ impl StyledText {
         }
     }
 
-    /// The first cell of a row that was not padded: it is set off, since columns do not line up.
+    /// Returns the first cell of an unpadded row, which is emphasised because columns are not
+    /// aligned.
     fn first_cell(&self, line: &WrappedLine) -> Option<Range<usize>> {
         let Flow::Row(_) = self.flow(line) else {
             return None;
@@ -259,17 +262,17 @@ impl StyledText {
     }
 }
 
-/// Iterator over the strings of a line and their styles.
+/// Iterator over the styled strings of a line.
 #[derive(Debug, Clone)]
 pub struct Pieces<'a> {
     text: &'a str,
     runs: Cow<'a, [StyledRun]>,
     next_run: usize,
-    /// Cells of the fill that come next.
+    /// Remaining cells of padding.
     blanks: usize,
-    /// One cell of the fill, if it is not blank.
+    /// One cell of the padding, if it is not blank.
     fill: Option<&'static str>,
-    /// What comes after the fill.
+    /// The sign after the padding.
     sign: &'static str,
     pads: &'a [Pad],
     rule: &'static str,

@@ -1,4 +1,4 @@
-//! Syntax highlighting of fenced code whose fence names a language.
+//! Syntax highlighting of fenced code with a language.
 
 use std::sync::LazyLock;
 
@@ -8,15 +8,16 @@ use super::blocks::{MarkdownLineKind, MarkdownLines};
 use super::styled_text::StyledText;
 use super::text_style::{StyledRun, TextStyle, push_run};
 
-/// Bytes of code in a text that are highlighted; the rest of the text stays plain.
-const MOST_CODE: usize = 64 << 10;
-/// Highlighting of a block stops at a longer line, in bytes: grammars are slow on minified code.
-const MOST_LINE: usize = 2 << 10;
+/// Most bytes of code to highlight in a text; the rest stays plain.
+const MAX_CODE: usize = 64 << 10;
+/// Longest line to highlight in bytes; a longer one ends the block, because grammars are slow on
+/// minified code.
+const MAX_LINE: usize = 2 << 10;
 
-/// The grammars, unpacked when the first code is shown.
+/// The grammars, unpacked on first use.
 static GRAMMARS: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
 
-/// Names of languages that the grammars lack, and the nearest one.
+/// Languages without a grammar, and the most similar one.
 const ALIASES: &[(&str, &str)] = &[
     ("console", "bash"),
     ("csharp", "cs"),
@@ -30,7 +31,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("shell", "bash"),
 ];
 
-/// Scopes of a grammar, and how they are shown. The last scope of a token that has an entry decides.
+/// Scopes of grammars with their styles. The last scope of a token that is listed decides.
 const STYLES: &[(&str, TextStyle)] = &[
     ("comment", TextStyle::DIM),
     ("constant", TextStyle::VALUE),
@@ -45,17 +46,17 @@ const STYLES: &[(&str, TextStyle)] = &[
 ];
 
 impl StyledText {
-    /// The styles of its fenced code: sorted, apart, each within a line. `wanted` is asked for every
-    /// line; once it says no, this gives `None`.
+    /// Highlights fenced code: runs are sorted, disjoint, each within a line. `None` if `keep_going`
+    /// returns false; it is called for every line.
     ///
-    /// The first call in a process takes some 10 ms more, the first one of a language up to 100 ms: use a
-    /// background job.
-    pub fn syntax(&self, wanted: &dyn Fn() -> bool) -> Option<Vec<StyledRun>> {
-        let (mut runs, mut left) = (Vec::new(), MOST_CODE);
+    /// The first call in a process takes about 10 ms more, the first of a language up to 100 ms:
+    /// use a background job.
+    pub fn syntax(&self, keep_going: &dyn Fn() -> bool) -> Option<Vec<StyledRun>> {
+        let (mut runs, mut left) = (Vec::new(), MAX_CODE);
         let mut block: Option<CodeBlock> = None;
-        // A block ends with its fence, or with the first line that is no code.
+        // A block ends with its fence, or with the first line that is not code.
         for line in MarkdownLines::of(&self.text) {
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             let text = &self.text[line.content..line.range.end];
@@ -75,20 +76,20 @@ impl StyledText {
     }
 }
 
-/// A fenced block and the state of its grammar after the lines read so far; nothing where the language is
-/// unknown or a line could not be read.
+/// A fenced block and the state of its grammar; `None` if the language is unknown or a line could
+/// not be parsed.
 struct CodeBlock(Option<(ParseState, ScopeStack)>);
 
 impl CodeBlock {
-    /// The block that this fence opens.
+    /// Starts the block of a fence.
     fn of_fence(fence: &str) -> Self {
         let grammar = grammar(fence.trim_start_matches(['`', '~']));
         Self(grammar.map(|grammar| (ParseState::new(grammar), ScopeStack::new())))
     }
 
-    /// Adds the styles of the next line, which begins at this byte of the text.
+    /// Appends the styles of the next line, which begins at byte `start` of the text.
     fn line(&mut self, line: &str, start: usize, runs: &mut Vec<StyledRun>) {
-        let Some((state, scopes)) = self.0.as_mut().filter(|_| line.len() <= MOST_LINE) else {
+        let Some((state, scopes)) = self.0.as_mut().filter(|_| line.len() <= MAX_LINE) else {
             self.0 = None;
             return;
         };
@@ -110,7 +111,7 @@ impl CodeBlock {
     }
 }
 
-/// The grammar that the words after the signs of a fence name: `rust`, `{.rust}`, `rust,ignore`.
+/// Finds the grammar for the info string of a fence: `rust`, `{.rust}`, `rust,ignore`.
 fn grammar(info: &str) -> Option<&'static SyntaxReference> {
     let is_end = |sign: char| !sign.is_alphanumeric() && !"+#-_".contains(sign);
     let name = info.split(is_end).find(|word| !word.is_empty())?;
@@ -139,7 +140,7 @@ mod tests {
     fn highlighted(text: &str) -> Vec<(String, TextStyle)> {
         let clean = sanitise(text, Hidden::Discreet);
         let block = StyledText::markdown(clean, TextGlyphs::UNICODE);
-        let runs = block.syntax(&|| true).expect("wanted");
+        let runs = block.syntax(&|| true).expect("not cancelled");
         let words = runs
             .into_iter()
             .map(|run| (block.text()[run.range].to_owned(), run.style));
@@ -188,17 +189,17 @@ mod tests {
     fn a_long_line_ends_the_highlighting_of_its_block_and_much_code_that_of_its_text() {
         let long = format!(
             "```py\n1\n{}\n2\n```\n```py\n3\n```",
-            "x".repeat(MOST_LINE + 1)
+            "x".repeat(MAX_LINE + 1)
         );
         let words: Vec<_> = highlighted(&long)
             .into_iter()
             .map(|(word, _)| word)
             .collect();
         assert_eq!(words, ["1", "3"]);
-        let much = format!("```py\n{}```", "1\n".repeat(MOST_CODE));
+        let much = format!("```py\n{}```", "1\n".repeat(MAX_CODE));
         let found = highlighted(&much).len();
         assert!(
-            (MOST_CODE / 2 - 2..=MOST_CODE / 2).contains(&found),
+            (MAX_CODE / 2 - 2..=MAX_CODE / 2).contains(&found),
             "{found}"
         );
     }

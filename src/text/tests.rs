@@ -1,5 +1,4 @@
-//! What the floor promises of any text: nothing unsafe on a screen, nothing lost, nothing wider
-//! than its room.
+//! Properties of any text: nothing unsafe on a screen, nothing lost, nothing too wide.
 
 mod raw;
 
@@ -13,8 +12,7 @@ use super::sanitise::SanitisedText;
 use super::width::clusters;
 use super::{Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
 
-/// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined
-/// ones.
+/// Text that is hard to parse: controls, invisible characters, marks, wide and joined ones.
 fn hostile() -> impl Strategy<Value = String> {
     let odd = prop::sample::select(vec![
         "\u{1b}[31m",
@@ -81,7 +79,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..60).prop_map(|parts| parts.concat())
 }
 
-/// Text with much Markdown in it, well-formed or not.
+/// Text with much Markdown, well-formed or not.
 fn markdown() -> impl Strategy<Value = String> {
     let mark = prop::sample::select(vec![
         "# ",
@@ -170,7 +168,7 @@ fn either() -> impl Strategy<Value = Hidden> {
     prop_oneof![Just(Hidden::Discreet), Just(Hidden::Shown)]
 }
 
-/// Whether a character has no business on a screen wherever it stands.
+/// True for characters that must never be displayed.
 fn is_forbidden(c: char) -> bool {
     (c.is_control() && c != '\n')
         || matches!(u32::from(c),
@@ -201,8 +199,8 @@ fn check_safe(text: &str) {
     }
 }
 
-/// Runs and lines are sorted and whole; the lines cover all but spaces and newlines; none is too
-/// wide.
+/// Checks that runs and lines are sorted and whole, that lines cover all but spaces and newlines,
+/// and that none is too wide.
 fn check_block(block: &StyledText, width_wanted: u16) {
     let mut end = 0;
     for run in &block.runs {
@@ -253,8 +251,8 @@ fn check_width(block: &StyledText, line: &WrappedLine, width_wanted: u16) {
     );
 }
 
-/// Every character that is not blank is drawn, in order, and nothing else but decoration; lines of the
-/// text keep their indentation, up to three quarters of the width.
+/// Checks that every non-blank character is drawn, in order, with nothing but decoration in
+/// between, and that lines keep their indentation, up to three quarters of the width.
 fn check_nothing_lost(clean: &SanitisedText, width_wanted: u16, glyphs: TextGlyphs) {
     let styled = StyledText::markdown(clean.clone(), glyphs);
     check_block(&styled, width_wanted);
@@ -335,7 +333,7 @@ proptest! {
     }
 }
 
-/// What models write and an interpreter of Markdown would change.
+/// Typical output of models that a Markdown renderer would change.
 const SPECIMENS: [&str; 9] = [
     "def grow(self, *args, **kwargs):\n    if self.__len__() < 2**4:\n        return a*b*c\n    return None",
     "    leading\n\ttab\tinside   and   runs  of blanks   \n\n\n\n  end",
@@ -348,7 +346,7 @@ const SPECIMENS: [&str; 9] = [
     "**bold *both*** __init__ ~~gone~~ * loose ** ends _ `open",
 ];
 
-/// All strings of a line of JSON.
+/// Collects the strings of a JSON value.
 fn strings(value: &serde_json::Value, out: &mut Vec<String>) {
     match value {
         serde_json::Value::String(text) => out.push(text.clone()),
@@ -384,8 +382,8 @@ fn texts_are_drawn_whole_and_in_order() {
     }
 }
 
-/// Run with `cargo test --release -- --ignored --nocapture`; `cargo bench --bench wrap` measures usual
-/// texts.
+/// Run with `cargo test --release -- --ignored --nocapture`; `cargo bench --bench wrap` measures
+/// typical texts.
 #[test]
 #[ignore = "measures"]
 fn how_long_hostile_markdown_takes() {

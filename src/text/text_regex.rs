@@ -7,22 +7,22 @@ use regex::{Regex, RegexBuilder};
 use super::raw_regex::RawRegex;
 use super::smart_case::is_case_sensitive;
 
-/// Bytes that a regular expression may take when compiled.
-pub(super) const MOST_BYTES: usize = 4 << 20;
+/// Largest compiled regular expression, in bytes.
+pub(super) const MAX_BYTES: usize = 4 << 20;
 
-/// A regular expression made ready for texts, and for the lines that they stand in.
+/// A regular expression compiled for texts and for raw lines.
 #[derive(Debug)]
 pub struct TextRegex {
     regex: Regex,
-    /// `None` where lines tell nothing.
+    /// `None` if raw lines cannot be ruled out.
     raw: Option<RawRegex>,
 }
 
 impl TextRegex {
-    /// Compiles what [`regex()`] does.
+    /// Compiles an expression like [`regex()`].
     ///
     /// # Errors
-    /// As [`regex()`] has them.
+    /// As [`regex()`].
     pub fn new(pattern: &str) -> Result<Self, String> {
         Ok(Self {
             regex: regex(pattern)?,
@@ -30,41 +30,41 @@ impl TextRegex {
         })
     }
 
-    /// Whether a text has it.
+    /// True if a text matches.
     pub fn is_in(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
-    /// The bytes of a text that are it, apart and in order; of an empty match none.
+    /// Iterates over the matches in a text, disjoint and in order; matches can be empty.
     pub(super) fn places(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         self.regex.find_iter(text).map(|found| found.range())
     }
 
-    /// Whether a decoded text of a line can have it.
+    /// True if a decoded text of this raw line can match.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
         self.raw.as_ref().is_none_or(|raw| raw.may_be_in(line))
     }
 }
 
-/// Compiles a regular expression that matches letters in both cases unless it has an upper-case one,
-/// or a class that is of one case (`\p{Lu}`), itself.
+/// Compiles a regular expression that ignores case unless it has an upper-case letter, or a class
+/// of one case (`\p{Lu}`).
 ///
 /// # Errors
-/// A reason for people where it does not compile, or would take too much room.
+/// A reason for users if it does not compile, or is too big.
 pub fn regex(pattern: &str) -> Result<Regex, String> {
     let builder = RegexBuilder::new(pattern)
         .case_insensitive(!is_case_sensitive(pattern))
-        .size_limit(MOST_BYTES)
+        .size_limit(MAX_BYTES)
         .build();
     builder.map_err(|error| match &error {
-        regex::Error::CompiledTooBig(_) => "this regex is too big".to_owned(),
+        regex::Error::CompiledTooBig(_) => "the regex is too large".to_owned(),
         _ => {
             let text = error.to_string();
             let reason = text
                 .lines()
                 .find_map(|line| line.strip_prefix("error: "))
                 .unwrap_or("it does not compile");
-            format!("this is no regex: {reason}")
+            format!("invalid regex: {reason}")
         }
     })
 }

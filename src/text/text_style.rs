@@ -1,13 +1,12 @@
-//! What a stretch of text is, not how it looks: the styles that `ui` later turns into colours and
-//! attributes.
+//! What a range of text is, not how it looks: styles that `ui` maps to colours and attributes.
 //!
-//! A style is a set of small facts (strong, in a quote, a search hit), so that facts from different
-//! places (Markdown, sanitising, search) add up on the same bytes without knowing of each other.
+//! A style is a set of flags (strong, in a quote, a search hit), so Markdown, sanitising and search
+//! can add flags to the same bytes independently.
 
 use std::ops::Range;
 
 bitflags::bitflags! {
-    /// A set of facts about a stretch of text.
+    /// A set of flags for a range of text.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct TextStyle: u32 {
         /// Markdown strong.
@@ -18,45 +17,45 @@ bitflags::bitflags! {
         const STRIKE = 1 << 2;
         /// Inline code.
         const CODE = 1 << 3;
-        /// A line of a code block, its fences among them (which are also `DIM`).
+        /// A line of a code block; fences are also `DIM`.
         const CODE_BLOCK = 1 << 4;
-        /// The text of a heading; its `#` are `DIM` only.
+        /// The text of a heading; its `#` are only `DIM`.
         const HEADING = 1 << 5;
-        /// The text of a block quote; its `>` are `DIM` only.
+        /// The text of a block quote; its `>` are only `DIM`.
         const QUOTE = 1 << 6;
-        /// The text of a link; its address is `DIM` only.
+        /// The text of a link; its address is only `DIM`.
         const LINK = 1 << 7;
         /// A list bullet or number, a task box.
         const MARKER = 1 << 8;
         /// A thematic break.
         const RULE = 1 << 9;
-        /// What continues the dashes below the head of a table; no part of the text.
+        /// Padding of the delimiter row of a table; not part of the text.
         const TABLE = 1 << 10;
-        /// A glyph that stands for a character which must not reach the screen.
+        /// A glyph that replaces a character that must not reach the screen.
         const HIDDEN = 1 << 11;
         /// A citation whose quote exists.
         const CITATION_LIVE = 1 << 12;
-        /// A citation whose number is beyond the quotes.
+        /// A citation without its quote.
         const CITATION_DANGLING = 1 << 13;
         /// A search hit.
         const HIT = 1 << 14;
         /// Markup, or secondary text.
         const DIM = 1 << 15;
-        /// The search hit on which one stands.
+        /// The selected search hit.
         const HERE = 1 << 16;
         /// The name of a member of a JSON object.
         const JSON_KEY = 1 << 17;
         /// A JSON string.
         const JSON_STRING = 1 << 18;
-        /// A JSON number; a string, a number or a constant of code.
+        /// A JSON number; in code a string, number or constant.
         const VALUE = 1 << 19;
-        /// `true`, `false`, `null`, and other bare words of a record that are no numbers (`NaN`).
+        /// `true`, `false`, `null`, and other bare words of a record except numbers (`NaN`).
         const JSON_LITERAL = 1 << 20;
-        /// What only the response on the left says.
+        /// Only in the left response.
         const ONLY_A = 1 << 21;
-        /// What only the response on the right says.
+        /// Only in the right response.
         const ONLY_B = 1 << 22;
-        /// What both responses say.
+        /// In both responses.
         const COMMON = 1 << 23;
     }
 }
@@ -68,17 +67,17 @@ impl TextStyle {
 
 /// A style over a range of bytes.
 ///
-/// In a [`StyledText`](super::StyledText) the runs are sorted, not empty, do not overlap, and begin and end
-/// between graphemes.
+/// In a [`StyledText`](super::StyledText), runs are sorted, not empty, disjoint, and at grapheme
+/// boundaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StyledRun {
     /// Bytes of the text.
     pub range: Range<usize>,
-    /// What they are; never empty.
+    /// The style; never empty.
     pub style: TextStyle,
 }
 
-/// Appends a run behind all others, growing the last one where it continues it.
+/// Appends a run, merging it with the last one if it continues that.
 pub(super) fn push_run(runs: &mut Vec<StyledRun>, range: Range<usize>, style: TextStyle) {
     if range.is_empty() || style.is_empty() {
         return;
@@ -91,10 +90,10 @@ pub(super) fn push_run(runs: &mut Vec<StyledRun>, range: Range<usize>, style: Te
     }
 }
 
-/// Runs that are sorted and apart, from ranges in any order that may overlap: where several cover a
-/// byte, it has the styles of all.
+/// Returns sorted, disjoint runs from ranges in any order; where ranges overlap, their styles
+/// combine.
 pub(super) fn runs_of(spans: impl Iterator<Item = StyledRun>) -> Vec<StyledRun> {
-    // Where a range starts or ends, and its style there.
+    // Starts and ends of ranges, with their styles.
     let mut edges: Vec<(usize, bool, TextStyle)> = Vec::new();
     for StyledRun { range, style } in spans.filter(|span| !span.range.is_empty()) {
         edges.push((range.start, true, style));
@@ -102,7 +101,7 @@ pub(super) fn runs_of(spans: impl Iterator<Item = StyledRun>) -> Vec<StyledRun> 
     }
     edges.sort_unstable_by_key(|(at, ..)| *at);
     let (mut runs, mut from) = (Vec::new(), 0);
-    // How many ranges give each style here.
+    // Number of ranges with each style here.
     let mut open = [0_u32; u32::BITS as usize];
     let mut style = TextStyle::NONE;
     for (at, starts, of_range) in edges {

@@ -1,16 +1,15 @@
-//! Display width by grapheme: the one ruler of the program, the same that ratatui lays cells out
-//! with.
+//! Display width by grapheme, as ratatui measures it.
 //!
-//! Finding graphemes is what costs, so characters that never join a neighbour are measured by
-//! themselves and only the others are looked up.
+//! Finding graphemes is expensive, so characters that never join a neighbour are measured on their
+//! own.
 
 use std::ops::Range;
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
-/// The cells that `text` takes on one line, summed over its graphemes. Control characters, which
-/// sanitised text has none of but newlines, count nothing.
+/// Returns the cells of `text` on one line, summed over its graphemes. Control characters count
+/// nothing; sanitised text has only newlines.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
         return text.bytes().filter(|byte| !byte.is_ascii_control()).count();
@@ -18,7 +17,7 @@ pub fn width(text: &str) -> usize {
     clusters(text).map(|cluster| cluster.cells).sum()
 }
 
-/// The cells that one grapheme takes: mostly 1 or 2, more for some conjuncts, 0 for a control
+/// Returns the cells of a grapheme: mostly 1 or 2, more for some conjuncts, 0 for a control
 /// character.
 pub fn grapheme_width(g: &str) -> usize {
     if g.starts_with(char::is_control) {
@@ -28,8 +27,8 @@ pub fn grapheme_width(g: &str) -> usize {
     }
 }
 
-/// Whether a text has characters that are read from right to left: those of the blocks that Unicode
-/// keeps for them (UAX #9, default values of `Bidi_Class`).
+/// True if a text has right-to-left characters: those of the blocks that Unicode reserves for them
+/// (UAX #9, default values of `Bidi_Class`).
 pub fn is_right_to_left(text: &str) -> bool {
     text.chars().any(|c| {
         matches!(
@@ -43,7 +42,7 @@ pub fn is_right_to_left(text: &str) -> bool {
     })
 }
 
-/// The bytes of each grapheme of a text, in order.
+/// Iterates over the bytes of each grapheme.
 pub fn graphemes(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     clusters(text).map(|cluster| cluster.range)
 }
@@ -57,7 +56,7 @@ pub(super) struct Cluster {
     pub(super) cells: usize,
 }
 
-/// The graphemes of `text` with their widths, in order.
+/// Iterates over the graphemes of `text` with their widths.
 pub(super) fn clusters(text: &str) -> Clusters<'_> {
     Clusters { text, at: 0 }
 }
@@ -90,12 +89,14 @@ impl Iterator for Clusters<'_> {
     }
 }
 
-/// Bytes and cells of the first grapheme of a text that is not empty.
+/// Returns bytes and cells of the first grapheme of a text that is not empty.
 fn measure_first(rest: &str) -> (usize, usize) {
     let mut chars = rest.chars();
     if let Some(first) = chars.next()
-        && let Some(cells) = alone(first)
-        && chars.next().is_none_or(|second| alone(second).is_some())
+        && let Some(cells) = standalone_width(first)
+        && chars
+            .next()
+            .is_none_or(|second| standalone_width(second).is_some())
     {
         return (first.len_utf8(), cells);
     }
@@ -103,10 +104,10 @@ fn measure_first(rest: &str) -> (usize, usize) {
     (grapheme.len(), grapheme_width(grapheme))
 }
 
-/// The width of a character that is a grapheme of its own beside any other such character; `None`
-/// for all that may join, extend or hide.
+/// Returns the width of a character that is a grapheme on its own next to any other such character;
+/// `None` for characters that may join, extend or hide.
 #[inline]
-pub(super) fn alone(c: char) -> Option<usize> {
+pub(super) fn standalone_width(c: char) -> Option<usize> {
     match u32::from(c) {
         0x20..=0x7E | 0xA1..=0xAC | 0xAE..=0x2FF => Some(1),
         // Greek, Cyrillic, Hebrew letters; dashes, quotes and dots; arrows; control pictures,
@@ -128,7 +129,8 @@ pub(super) fn alone(c: char) -> Option<usize> {
     }
 }
 
-/// The start of the character that byte `at` is in; `text.len()` if it is beyond the text.
+/// Returns the start of the character that contains byte `at`; `text.len()` if it is beyond the
+/// text.
 pub fn char_start(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
@@ -136,7 +138,8 @@ pub fn char_start(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// The start of the grapheme that byte `at` is in; `text.len()` if it is beyond the text.
+/// Returns the start of the grapheme that contains byte `at`; `text.len()` if it is beyond the
+/// text.
 pub(super) fn grapheme_start(text: &str, at: usize) -> usize {
     if at >= text.len() {
         return text.len();
@@ -145,14 +148,15 @@ pub(super) fn grapheme_start(text: &str, at: usize) -> usize {
     if text.as_bytes()[at.saturating_sub(1)..=at].is_ascii() && !text[at..].starts_with('\n') {
         return at;
     }
-    // A cursor stands on characters, so the search begins behind the one that `at` is in.
+    // A cursor needs a character boundary, so the search begins after the character that contains
+    // `at`.
     let start = char_start(text, at);
-    let behind = start + text[start..].chars().next().map_or(0, char::len_utf8);
-    let mut cursor = GraphemeCursor::new(behind, text.len(), true);
+    let after = start + text[start..].chars().next().map_or(0, char::len_utf8);
+    let mut cursor = GraphemeCursor::new(after, text.len(), true);
     cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0)
 }
 
-/// The first grapheme boundary at or behind byte `at`, at most `text.len()`.
+/// Returns the first grapheme boundary from byte `at` on, at most `text.len()`.
 pub(super) fn grapheme_end(text: &str, at: usize) -> usize {
     let start = grapheme_start(text, at);
     if start == at || start == text.len() {
@@ -196,8 +200,8 @@ mod tests {
 
     #[test]
     fn the_short_way_agrees_with_the_tables() {
-        for c in ('\0'..=char::MAX).filter(|c| alone(*c).is_some()) {
-            assert_eq!(alone(c), c.width(), "U+{:04X}", u32::from(c));
+        for c in ('\0'..=char::MAX).filter(|c| standalone_width(*c).is_some()) {
+            assert_eq!(standalone_width(c), c.width(), "U+{:04X}", u32::from(c));
             for neighbours in [
                 format!("{c}{c}"),
                 format!("{c}a"),

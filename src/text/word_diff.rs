@@ -1,9 +1,8 @@
-//! Which words two texts have in common, in the same order.
+//! Comparison of two texts by words.
 //!
-//! Words are those of Unicode's annex 29 with a letter or a digit in them; signs next to each other
-//! are compared like a word. Two are the same if they are spelled the same. What is the same in place
-//! comes from a shortest edit script (Myers 1986, as the crate `similar` has it, which takes a good one
-//! for the shortest where that is not soon found).
+//! Words are those of Unicode annex 29 with a letter or digit; successive punctuation is compared
+//! like a word. Words are equal if they are spelled the same. Common words come from a shortest
+//! edit script (Myers 1986; the crate `similar` accepts a good script if the shortest takes long).
 
 #[cfg(test)]
 mod tests;
@@ -18,44 +17,44 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::styled_text::StyledText;
 use super::width::{grapheme_end, grapheme_start};
 
-/// Words, or paragraphs, after which it is asked whether the answer is still wanted.
+/// Words between checks for cancellation.
 const STEPS: usize = 2048;
-/// The sign for no word of the other text.
+/// Marks a word without a counterpart.
 const NONE: u32 = u32::MAX;
 
-/// A text that is compared: the texts of blocks below each other.
+/// A text to compare, made of blocks below each other.
 #[derive(Debug, Clone, Default)]
 pub struct ComparedText {
     text: String,
     paragraphs: Vec<Range<usize>>,
 }
 
-/// What two texts have in common, and what each has alone.
+/// The result of comparing two texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordDiff {
-    /// What is to be said of each text.
+    /// The differences on each side.
     pub sides: [DiffSide; 2],
-    /// Bytes of the paragraphs of both texts that are the same or nearly so, and stand in the same
-    /// order: ascending and apart in both.
+    /// Bytes of paragraphs that are the same or similar in both texts: ascending and disjoint in
+    /// both.
     pub pairs: Vec<[Range<usize>; 2]>,
-    /// Words of one text that were found in the other.
+    /// Number of words in common.
     pub matches: usize,
-    /// Whether the time was too short: then more than necessary counts as different.
+    /// True if time ran out, so more than necessary counts as different.
     pub is_rough: bool,
 }
 
-/// What one of two texts has alone.
+/// The differences of one text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DiffSide {
-    /// Words in the text.
+    /// Number of words in the text.
     pub words: usize,
-    /// Bytes that the other text does not have: ascending, apart, between graphemes, and each from
-    /// the beginning of a word or a sign to the end of one.
+    /// Bytes that the other text lacks: ascending, disjoint, at boundaries of graphemes and of
+    /// words.
     pub marks: Vec<Range<usize>>,
 }
 
 impl ComparedText {
-    /// Adds a block below, and returns the byte at which its text begins.
+    /// Appends a block on a new line; returns the byte at which it begins.
     pub fn push(&mut self, block: &StyledText) -> usize {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -74,27 +73,27 @@ impl ComparedText {
 }
 
 impl WordDiff {
-    /// How much of both texts is in common, from 0 to 1: twice the words that were found in the
-    /// other text, divided by the words of both: the ratio of Python's `difflib` over words, which
-    /// can find fewer of them. `None` if there are no words.
+    /// Returns the share of both texts in common, from 0 to 1: twice the common words divided by
+    /// the words of both. This is the ratio of Python's `difflib` over words, which can find fewer
+    /// of them. `None` without words.
     pub fn overlap(&self) -> Option<f64> {
         let words: usize = self.sides.iter().map(|side| side.words).sum();
         (words > 0).then(|| 2.0 * self.matches as f64 / words as f64)
     }
 }
 
-/// Compares two texts by their words until some time; `None` once that is not `wanted`, which is asked
-/// every few thousand words, but not within the comparison that ends at that time.
+/// Compares two texts by words until a deadline. `None` if `keep_going` returns false; it is called
+/// every few thousand words, but not during the edit script, which stops at the deadline.
 pub fn word_diff(
     texts: [&ComparedText; 2],
     until: Instant,
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<WordDiff> {
     let mut ids = HashMap::new();
     let [a, b] = texts;
     let sides = [
-        DiffTokens::of(a, &mut ids, wanted)?,
-        DiffTokens::of(b, &mut ids, wanted)?,
+        DiffTokens::of(a, &mut ids, keep_going)?,
+        DiffTokens::of(b, &mut ids, keep_going)?,
     ];
     let aligned = Alignment::of(&sides, until);
     let bytes = |side: usize, at: usize| sides[side].paragraphs[at].bytes.clone();
@@ -112,27 +111,27 @@ pub fn word_diff(
             marks: aligned.marks(side, texts[side].text(), &sides[side]),
         }),
     };
-    wanted().then_some(found)
+    keep_going().then_some(found)
 }
 
-/// A text cut into words and signs.
+/// A text split into words and punctuation.
 #[derive(Debug, Default)]
 struct DiffTokens {
-    /// The bytes of each.
+    /// The bytes of each token.
     tokens: Vec<Range<usize>>,
     is_word: Vec<bool>,
-    /// For each what it says: the same number in both texts.
+    /// The content of each token: equal tokens have equal numbers in both texts.
     ids: Vec<u32>,
     /// The paragraphs that are not blank.
     paragraphs: Vec<DiffParagraph>,
-    /// For each token which of these it is in.
+    /// For each token the index of its paragraph.
     homes: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct DiffParagraph {
     bytes: Range<usize>,
-    /// Its words and signs, at least one.
+    /// Its tokens, at least one.
     tokens: Range<usize>,
 }
 
@@ -140,13 +139,13 @@ impl DiffTokens {
     fn of<'t>(
         text: &'t ComparedText,
         ids: &mut HashMap<&'t str, u32>,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let mut cut = Self::default();
         for bytes in &text.paragraphs {
             let first = cut.tokens.len();
             for (at, part) in text.text[bytes.clone()].split_word_bound_indices() {
-                if cut.tokens.len().is_multiple_of(STEPS) && !wanted() {
+                if cut.tokens.len().is_multiple_of(STEPS) && !keep_going() {
                     return None;
                 }
                 let at = bytes.start + at;
@@ -180,12 +179,12 @@ impl DiffTokens {
     }
 }
 
-/// Which word of one text is which of the other.
+/// Counterparts of words in both texts.
 #[derive(Debug)]
 struct Alignment {
-    /// For each word or sign of a text that of the other one, or [`NONE`].
+    /// For each token of a text its counterpart, or [`NONE`].
     partners: [Vec<u32>; 2],
-    /// Paragraphs that have half of their words in common, by their places in both texts.
+    /// Paragraphs with half of their words in common, by index in both texts.
     pairs: Vec<[usize; 2]>,
     is_rough: bool,
 }
@@ -208,10 +207,10 @@ impl Alignment {
         aligned
     }
 
-    /// Finds the paragraphs that have half of their words in common.
+    /// Pairs the paragraphs with half of their words in common.
     fn pair_paragraphs(&mut self, a: &DiffTokens, b: &DiffTokens) {
         for (p, paragraph) in a.paragraphs.iter().enumerate() {
-            // Words have their partners in order, so those of a paragraph follow each other.
+            // Counterparts are in order, so those in one paragraph are adjacent.
             let partners = &self.partners[0][paragraph.tokens.clone()];
             let homes = partners
                 .iter()
@@ -230,7 +229,7 @@ impl Alignment {
         }
     }
 
-    /// Words of the first text that have a partner.
+    /// Counts the words of the first text with a counterpart.
     fn matches(&self, own: &DiffTokens) -> usize {
         let words = self.partners[0].iter().zip(&own.is_word);
         words
@@ -238,43 +237,25 @@ impl Alignment {
             .count()
     }
 
-    /// What a text has alone; from one word to the next it is one mark, with the text between them.
+    /// Returns the differences of a text; adjacent words are one mark, with the text between them.
     fn marks(&self, side: usize, text: &str, own: &DiffTokens) -> Vec<Range<usize>> {
-        let mut marks = Marks::new(text);
+        let mut marks: Vec<Range<usize>> = Vec::new();
         for paragraph in &own.paragraphs {
             let mut before = None;
             for at in paragraph.tokens.clone() {
                 let is_alone = self.partners[side][at] == NONE;
                 if is_alone {
                     let from = before.unwrap_or(at);
-                    marks.push(own.tokens[from].start..own.tokens[at].end);
+                    let start = grapheme_start(text, own.tokens[from].start);
+                    let end = grapheme_end(text, own.tokens[at].end);
+                    match marks.last_mut() {
+                        Some(last) if start <= last.end => last.end = last.end.max(end),
+                        _ => marks.push(start..end),
+                    }
                 }
                 before = is_alone.then_some(at);
             }
         }
-        marks.marks
-    }
-}
-
-/// Marks of a text, as they are found from its beginning to its end.
-struct Marks<'t> {
-    text: &'t str,
-    marks: Vec<Range<usize>>,
-}
-
-impl<'t> Marks<'t> {
-    fn new(text: &'t str) -> Self {
-        let marks = Vec::new();
-        Self { text, marks }
-    }
-
-    /// Adds a mark, or makes the last one longer, where that reaches it.
-    fn push(&mut self, range: Range<usize>) {
-        let start = grapheme_start(self.text, range.start);
-        let end = grapheme_end(self.text, range.end);
-        match self.marks.last_mut() {
-            Some(last) if start <= last.end => last.end = last.end.max(end),
-            _ => self.marks.push(start..end),
-        }
+        marks
     }
 }

@@ -1,9 +1,8 @@
-//! Wrapping by display width into ranges: nothing is copied, and a line knows what stands before
-//! it.
+//! Wrapping by display width into ranges, without copying.
 //!
-//! Lines break at spaces, between ideographs, behind hyphens and slashes of words that are too long
-//! for a line, and else between the two graphemes where the line is full. A text of ASCII, the
-//! common case, is cut without looking at graphemes.
+//! Lines break at spaces, between ideographs, after hyphens and slashes of words that are too long
+//! for a line, and otherwise between the graphemes where the line is full. ASCII text, the common
+//! case, is wrapped without finding graphemes.
 
 use std::ops::Range;
 
@@ -11,22 +10,22 @@ use super::blocks::{bars, item_marker, prefix};
 use super::styled_text::{Flow, Paragraph, StyledText};
 use super::width::{clusters, width as cells_of};
 
-/// A line on the screen: from left to right `indent` cells, and the text of `range`.
+/// A line on the screen: `indent` cells, then the text of `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrappedLine {
-    /// Bytes of [`StyledText::text`], without the spaces that hang beyond the line.
+    /// Bytes of [`StyledText::text`], without trailing spaces.
     pub range: Range<usize>,
-    /// The paragraph that it is part of, counted from 0 in [`StyledText::paragraphs`].
+    /// Index of its paragraph in [`StyledText::paragraphs`].
     pub paragraph: u32,
     /// Cells before the text, on continuation lines.
     pub indent: u16,
-    /// Whether it is a row of a table with its padding.
+    /// True for a row of a table with its padding.
     pub(super) is_padded: bool,
 }
 
-/// Cuts a text into lines of at most `width` cells (0 counts as 1); only a line of a single grapheme
-/// that is wider than the room may be wider. Indents of continuation lines take at most half of the
-/// width, indentation three quarters. A paragraph has at least one line.
+/// Wraps a text into lines of at most `width` cells (0 counts as 1); only a line of a single wide
+/// grapheme can be wider. Hanging indents take at most half of the width, indentation three
+/// quarters. A paragraph has at least one line.
 pub fn wrap(block: &StyledText, width: u16) -> Vec<WrappedLine> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::with_capacity(block.paragraphs.len() + block.text.len() / width);
@@ -52,18 +51,17 @@ pub fn wrap(block: &StyledText, width: u16) -> Vec<WrappedLine> {
     lines
 }
 
-/// Cells by which the continuation of a row of a table is indented, and that of code at least: its
-/// sign takes as many.
+/// Least indent of continued rows of tables and code, in cells: the width of its sign.
 const ROW_INDENT: usize = 2;
 
-/// Where a line ends and where the next one begins, in bytes of the rest of the paragraph.
+/// The end of a line and the start of the next one, in bytes of the rest of the paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct LineCut {
     end: usize,
     next: usize,
 }
 
-/// Hands out the lines of a paragraph with the indent of each.
+/// Passes the lines of a paragraph to `push`, each with its indent.
 fn wrap_paragraph(
     block: &StyledText,
     paragraph: &Paragraph,
@@ -100,8 +98,8 @@ fn wrap_paragraph(
     }
 }
 
-/// Breaks a row before the last cell that does not fit, if it starts in what is cut off there;
-/// `closing` is the byte of the row's last character.
+/// Breaks a row before the last cell that does not fit, if it starts in this line; `closing` is the
+/// byte of the row's last character.
 fn before_cell(rest: &str, cut: LineCut, closing: usize) -> LineCut {
     let written = rest.len() - rest.trim_start().len();
     let inner = |bar: &usize| (written + 1..closing).contains(bar);
@@ -115,8 +113,8 @@ fn before_cell(rest: &str, cut: LineCut, closing: usize) -> LineCut {
     }
 }
 
-/// The leading spaces beyond three quarters of the room, which are not shown, and those that would
-/// push the first grapheme out of the line.
+/// Returns the leading spaces to hide: those beyond three quarters of the width, and those that
+/// would push the first grapheme out of the line.
 fn excess_indentation(text: &str, room: usize) -> usize {
     let spaces = leading_spaces(text);
     if spaces == 0 || spaces == text.len() {
@@ -128,7 +126,7 @@ fn excess_indentation(text: &str, room: usize) -> usize {
 }
 
 fn leading_spaces(text: &str) -> usize {
-    // A space with a mark on it is no space: the base of the mark is left to the text.
+    // A space with a mark is not blank: it is the base of the mark.
     let spaces = text.bytes().take_while(|byte| *byte == b' ').count();
     match clusters(&text[spaces.saturating_sub(1)..]).next() {
         Some(cluster) if spaces > 0 && cluster.range.len() > 1 => spaces - 1,
@@ -136,13 +134,13 @@ fn leading_spaces(text: &str) -> usize {
     }
 }
 
-/// The cells under which continuation lines begin: behind indentation, quote signs and a list marker.
+/// Returns the indent of continuation lines: after indentation, quote signs and a list marker.
 fn hanging(text: &str) -> usize {
     let [_, start] = prefix(text.as_bytes());
     start + item_marker(&text[start..]).map_or(0, |marker| cells_of(&text[start..start + marker]))
 }
 
-/// Cuts by words where a byte is a cell.
+/// Cuts a line by words if a byte is a cell.
 fn fit_ascii(rest: &str, room: usize) -> LineCut {
     let bytes = rest.as_bytes();
     if bytes.len() <= room {
@@ -157,7 +155,7 @@ fn fit_ascii(rest: &str, room: usize) -> LineCut {
             next: bytes.len(),
         };
     };
-    // A space may stand one beyond the room: it hangs.
+    // A trailing space may be one beyond the width.
     let window = bytes.get(word..=room).unwrap_or_default();
     if let Some(space) = window.iter().rposition(|byte| *byte == b' ') {
         let space = word + space;
@@ -174,12 +172,12 @@ fn fit_ascii(rest: &str, room: usize) -> LineCut {
     let inner = bytes.get(word + 1..room).unwrap_or_default();
     let end = inner
         .iter()
-        .rposition(|byte| is_joint(*byte))
+        .rposition(|byte| may_break_after(*byte))
         .map_or(room, |joint| word + 1 + joint + 1);
     LineCut { end, next: end }
 }
 
-/// Cuts by words and ideographs, grapheme by grapheme.
+/// Cuts a line by words and ideographs, by graphemes.
 fn fit_words(rest: &str, room: usize) -> LineCut {
     let mut cells = 0;
     let mut gap = None; // where the spaces began that the line may end with
@@ -201,7 +199,7 @@ fn fit_words(rest: &str, room: usize) -> LineCut {
                 end: space,
                 next: start,
             });
-        } else if may_part(before, grapheme) {
+        } else if may_break_between(before, grapheme) {
             best = Some(LineCut {
                 end: start,
                 next: start,
@@ -214,7 +212,7 @@ fn fit_words(rest: &str, room: usize) -> LineCut {
             });
         }
         cells += cluster.cells;
-        if !before.is_empty() && grapheme.len() == 1 && is_joint(grapheme.as_bytes()[0]) {
+        if !before.is_empty() && grapheme.len() == 1 && may_break_after(grapheme.as_bytes()[0]) {
             joint = Some(end);
         }
         before = grapheme;
@@ -230,14 +228,14 @@ fn fit_words(rest: &str, room: usize) -> LineCut {
     }
 }
 
-/// Whether a word that is longer than the line may be cut behind this byte.
-fn is_joint(byte: u8) -> bool {
+/// True if a word longer than the line may be cut after this byte.
+fn may_break_after(byte: u8) -> bool {
     byte == b'-' || byte == b'/'
 }
 
-/// Whether a line may end between two graphemes without a space: beside an ideograph, except that
-/// closing marks stay with what they close and opening ones with what they open.
-fn may_part(before: &str, after: &str) -> bool {
+/// True if a line may end between two graphemes without a space: next to an ideograph, except
+/// before closing and after opening punctuation.
+fn may_break_between(before: &str, after: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().next(), after.chars().next()) else {
         return false;
     };

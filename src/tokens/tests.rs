@@ -1,4 +1,4 @@
-//! Held against tiktoken-rs, which the table was made from.
+//! Compares the vocabulary with tiktoken-rs, from which the table was made.
 
 use tiktoken_rs::{CoreBPE, r50k_base};
 
@@ -13,7 +13,7 @@ fn read(ids: &[u32]) -> DecodedTokens {
     decode(spelled.iter().map(String::as_str), usize::MAX)
 }
 
-/// Builds the table as it is unpacked from the asset, and writes the asset where
+/// Builds the unpacked table, compares it with the asset, and writes the asset if
 /// `VISAVIS_WRITE_TOKENS` is set.
 #[test]
 fn the_table_is_that_of_tiktoken() {
@@ -80,5 +80,5 @@ fn what_is_cut_off_or_unknown_shows() {
         assert_eq!((decoded.text.as_str(), decoded.unknown), (text, unknown));
     }
     let cut = decode(["31373", "995", "995"].into_iter(), 6);
-    assert_eq!((cut.text.as_str(), cut.left_out), ("hello world", 1));
+    assert_eq!((cut.text.as_str(), cut.not_decoded), ("hello world", 1));
 }

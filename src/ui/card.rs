@@ -1,4 +1,4 @@
-//! What is said of the responses in the panes: a card below the list, or a row above the texts.
+//! Label values: the card below the list, and the label row above the texts.
 
 use ratatui::style::{Modifier, Style};
 
@@ -10,22 +10,23 @@ use crate::text::width;
 /// Cells between two labels of a row, and between the values of A and B in a card.
 const GAP: usize = 2;
 
-/// Cells of the longest value that the columns of a card make room for.
+/// Maximum width of a value that the columns of a card make room for, in cells.
 const NUMBER: usize = 9;
 
-/// Columns of a card, in cells.
+/// Column widths of a card, in cells.
 struct CardColumns {
     name: usize,
     bar: usize,
-    /// Cells up to the end of A's values, which are right-aligned.
+    /// Width up to the end of A's values, which are right-aligned.
     right: usize,
 }
 
 impl CardColumns {
-    /// The columns that rows need in `room` cells; bars give way to names, and names to values.
+    /// Returns the columns for these rows in `room` cells. Bars are shortened first, then names;
+    /// values are kept.
     fn of(rows: &[&CardRow], room: usize) -> Self {
         let (mut name, mut bar, mut value, mut other) = (0, 0, 1, 1);
-        // A row without bars has their room for its name and A's value.
+        // Rows without bars use that room for the name and A's value.
         let (mut bare, mut widest) = (0, 1);
         for row in rows {
             let CardValue::Each { values, bars, .. } = &row.value else {
@@ -33,7 +34,7 @@ impl CardColumns {
             };
             name = name.max(width(&row.name));
             let [left, right] = [0, 1].map(|at| width(&values[at]));
-            // What is longer than a number takes the room of its own row.
+            // Longer values than numbers do not widen the columns; they extend in their own row.
             if left.max(right) <= NUMBER {
                 bare = bare.max(width(&row.name) + 1 + left);
                 widest = widest.max(right);
@@ -52,7 +53,7 @@ impl CardColumns {
 }
 
 impl Canvas<'_> {
-    /// The card: a butterfly of bars for labels, then lengths and facts.
+    /// Draws the card: labels with mirrored bars, then lengths and facts.
     pub fn card(&mut self) {
         let (area, dim) = (self.browser.geometry().card, self.theme.dim);
         let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
@@ -74,7 +75,7 @@ impl Canvas<'_> {
             title.put(&format!("{other} "), other_style);
         }
         let room = usize::from(area.height.saturating_sub(1));
-        // The last row says how many there is no room for.
+        // The last row shows how many rows do not fit.
         let fitting = match rows.len() > room {
             true => room.saturating_sub(1),
             false => room,
@@ -91,9 +92,9 @@ impl Canvas<'_> {
         }
     }
 
-    /// The labels in a row, as many whole names as fit and how many do not.
+    /// Draws the labels in a row: as many as fit completely, and the number of the others.
     pub fn labels_row(&mut self) {
-        let area = self.browser.geometry().labels.aired();
+        let area = self.browser.geometry().labels.without_margins();
         let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
             return;
         };
@@ -117,7 +118,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The colours of the responses in the panes.
+    /// Returns the colours of the responses in the panes.
     pub fn pair_styles(&self) -> [Style; 2] {
         let pair = self.browser.page().map(|page| page.pair);
         pair.map_or_else(Default::default, |pair| {
@@ -141,7 +142,7 @@ impl Row<'_> {
         };
         let start = self.x;
         let right = start + columns.right as u16;
-        // Values are never pushed out by a name.
+        // A name never displaces a value.
         let named = match &row.value {
             CardValue::Each { .. } => columns.name.min(columns.right.saturating_sub(2)),
             CardValue::Sample(value) => {
@@ -154,7 +155,7 @@ impl Row<'_> {
         self.cut(&row.name, style);
         self.end = end;
         self.skip(1);
-        // Right-aligned, unless a value is too long for that.
+        // Right-aligned, or directly after the name if the value is too long.
         let right_aligned = |row: &mut Self, value: &str, style| {
             row.x = row.x.max(right.saturating_sub(width(value) as u16));
             row.cut(value, style);
@@ -186,13 +187,13 @@ impl Row<'_> {
         let Some((full, of)) = bars else { return };
         let cells = columns.bar.min(*of as usize);
         let scaled = |full: u32| (full as usize * cells).div_ceil((*of as usize).max(1));
-        let behind = self.x + 1;
+        let after = self.x + 1;
         self.x = start + (columns.name + 1 + columns.bar - cells) as u16;
         self.steps(
             [(cells - scaled(full[0]), false), (scaled(full[0]), true)],
             styles[0],
         );
-        self.x = behind;
+        self.x = after;
         if !is_single && self.room() >= cells {
             self.steps(
                 [(scaled(full[1]), true), (cells - scaled(full[1]), false)],
@@ -201,7 +202,7 @@ impl Row<'_> {
         }
     }
 
-    /// The filled and the empty part of a bar, in cells.
+    /// Draws the parts of a bar, in cells; `true` for filled.
     fn steps(&mut self, parts: [(usize, bool); 2], style: Style) {
         for (cells, is_full) in parts {
             match is_full {

@@ -1,4 +1,4 @@
-//! Findings: the strip of a queue and the line above a sample.
+//! Findings: the queue strip, and the line above a sample.
 
 use ratatui::style::Style;
 
@@ -7,7 +7,7 @@ use crate::app::{Action, Area, KeyHints, Page, QueueOrder, ReportedFinding};
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, grouped};
 
-/// Keys worth a place on the status line while the strip has them.
+/// Key hints while the queue strip is focused.
 pub(super) const QUEUE_HINTS: KeyHints = &[
     (Action::Check(SpotCheckVerdict::Right), "right"),
     (Action::Check(SpotCheckVerdict::Wrong), "wrong"),
@@ -17,22 +17,22 @@ pub(super) const QUEUE_HINTS: KeyHints = &[
     (Action::Undo, "undo"),
     (Action::NextPane, "pane"),
 ];
-/// Cells of the longest word of a severity.
+/// Width of the longest severity word, in cells.
 const WORD: usize = 6;
 
 impl Canvas<'_> {
-    /// The strip of a queue: where one is, and what is suspicious in the sample.
+    /// Draws the queue strip: the position in the queue and the findings of the sample.
     pub fn queue(&mut self, order: QueueOrder) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
-        let (theme, told) = (self.theme, self.review.told_findings(self.browser));
+        let (theme, findings) = (self.theme, self.review.visible_findings(self.browser));
         let (said, is_hidden) = (
             self.queue_words(order),
             self.review.mask(self.browser).hidden,
         );
-        let mut row = self.begin_drawer(drawer, " findings ");
+        let mut row = self.begin_drawer(drawer, " findings: is the dataset right? ");
         row.end = row.end.saturating_sub(1);
         for (at, (words, style)) in said.into_iter().enumerate() {
             if at > 0 {
@@ -42,32 +42,32 @@ impl Canvas<'_> {
         }
         row.put(" ", theme.dim);
         let rows = drawer.below(1);
-        let nothing = match &told {
+        let nothing = match &findings {
             None => "looking…",
-            Some(told) if !told.is_empty() => "",
-            _ if is_hidden => "nothing that may be told while labels are hidden",
-            _ => "no rule fires on this sample",
+            Some(findings) if !findings.is_empty() => "",
+            _ if is_hidden => "no findings to show while labels are hidden",
+            _ => "no rule matches this sample",
         };
         row = self.row(rows);
         row.skip(2);
         row.put(nothing, theme.dim);
-        let told = told.unwrap_or_default();
+        let findings = findings.unwrap_or_default();
         let fitting = usize::from(rows.height);
-        // The last row tells how many do not fit.
-        let shown = match told.len() > fitting {
+        // The last row shows how many findings do not fit.
+        let shown = match findings.len() > fitting {
             true => fitting.saturating_sub(1),
-            false => told.len(),
+            false => findings.len(),
         };
-        // What is left of the rows is for sentences that are longer than one.
-        let mut spare = fitting.saturating_sub(told.len());
+        // Remaining rows are used to wrap long sentences.
+        let mut spare = fitting.saturating_sub(findings.len());
         let mut y = rows.y;
-        for finding in told.iter().take(shown) {
+        for finding in findings.iter().take(shown) {
             let height = 1 + spare as u16;
             let used = self.finding_lines(finding, Area { y, height, ..rows });
             spare -= usize::from(used).saturating_sub(1).min(spare);
             y += used.max(1);
         }
-        let rest = &told[shown..];
+        let rest = &findings[shown..];
         if !rest.is_empty() && rows.height > 0 {
             let names: Vec<_> = rest.iter().map(|one| &*one.name).collect();
             let words = format!("+{} more: {}", rest.len(), names.join(", "));
@@ -77,7 +77,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Behind the title of the strip: where in the queue one is, and what was judged of it.
+    /// Returns the position in the queue and the number of judgments, shown after the strip's
+    /// title.
     fn queue_words(&self, order: QueueOrder) -> Vec<(String, Style)> {
         let theme = self.theme;
         let mut said = Vec::new();
@@ -107,8 +108,7 @@ impl Canvas<'_> {
         said
     }
 
-    /// A finding in the rows of an area: how bad it is, what is wrong and where, and by which rule.
-    /// Returns how many rows it takes.
+    /// Draws severity, sentence and rule of a finding. Returns the number of rows used.
     fn finding_lines(&mut self, finding: &ReportedFinding, area: Area) -> u16 {
         let (theme, severity) = (self.theme, finding.severity);
         let style = theme.severity(severity);
@@ -137,16 +137,19 @@ impl Canvas<'_> {
         lines.len() as u16
     }
 
-    /// The line above a sample that says what is suspicious in it.
+    /// Draws the line above a sample with findings and review data.
     pub fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
         if area.is_empty() {
             return;
         }
-        let told = match self.views.queue() {
-            // The strip says it.
+        let findings = match self.views.queue() {
+            // The strip shows the findings.
             Some(_) => Vec::new(),
-            None => self.review.told_findings(self.browser).unwrap_or_default(),
+            None => self
+                .review
+                .visible_findings(self.browser)
+                .unwrap_or_default(),
         };
         let page = self.browser.page().into_iter();
         let reading = page.flat_map(Page::sentences);
@@ -157,40 +160,40 @@ impl Canvas<'_> {
                 self.theme.finding,
             )
         });
-        let by_rules = told.iter().map(|found| {
+        let by_rules = findings.iter().map(|found| {
             let sign = self.glyphs.severity(found.severity);
             let words = text::one_line(&found.words(), 400);
             (sign, words, self.theme.severity(found.severity))
         });
-        let told: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
+        let findings: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
         let mut remarks = self.remark_words();
         let mut row = self.edge(area, area.y);
         let half = row.room() / 2;
         while let Some((words, style)) = remarks.pop() {
-            if row.room() < text::width(&words) + half && !told.is_empty() {
+            if row.room() < text::width(&words) + half && !findings.is_empty() {
                 break;
             }
             row.right(&words, style);
             row.end = row.end.saturating_sub(2);
         }
         let end = row.end;
-        let Some((sign, words, style)) = told.first() else {
+        let Some((sign, words, style)) = findings.first() else {
             return;
         };
-        let mut behind = match told.len() - 1 {
+        let mut suffix = match findings.len() - 1 {
             0 => String::new(),
             more => format!("  +{more} more"),
         };
         if let Some(key) = self.browser.key_for(Action::Findings) {
-            behind.push_str(&format!("  {key}"));
+            suffix.push_str(&format!("  {key}"));
         }
         let dim = self.theme.dim;
         let mut row = self.edge(area, area.y);
-        row.end = end.saturating_sub(text::width(&behind) as u16);
+        row.end = end.saturating_sub(text::width(&suffix) as u16);
         row.put(sign, *style);
         row.skip(1);
         row.cut(words, *style);
         row.end = end;
-        row.put(&behind, dim);
+        row.put(&suffix, dim);
     }
 }

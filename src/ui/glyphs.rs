@@ -1,25 +1,25 @@
-//! The signs on the screen, each with an ASCII twin of the same width, so that a terminal without
-//! Unicode shows the same picture in the same cells.
+//! The symbols on the screen, each with an ASCII equivalent of the same width, so that the layout
+//! is the same without Unicode.
 
 use ratatui::symbols::{border, line};
 
 use crate::query::Severity;
 
-/// Makes the two sets of signs of one list: each sign with its ASCII twin.
+/// Declares the Unicode and ASCII sets from one list.
 macro_rules! glyphs {
     ($($(#[doc = $doc:literal])* $glyph:ident: $type:ty = $unicode:expr, $ascii:expr;)*) => {
-        /// One set of signs. Every sign fills exactly one cell, in both sets.
+        /// A set of symbols. Every symbol fills exactly one cell, in both sets.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct Glyphs {
             $($(#[doc = $doc])* pub $glyph: $type,)*
         }
 
         impl Glyphs {
-            /// For terminals that show Unicode. None of these has an emoji form, which some terminals would
-            /// draw two cells wide: that is why the winner is `◂` and not `◀`.
+            /// For terminals with Unicode. Symbols with an emoji form are avoided, because some
+            /// terminals draw them two cells wide: `◂` instead of `◀` for the winner.
             pub const UNICODE: Self = Self { $($glyph: $unicode,)* };
 
-            /// For every other terminal.
+            /// For all other terminals.
             pub const ASCII: Self = Self { $($glyph: $ascii,)* };
         }
     };
@@ -52,9 +52,9 @@ const ASCII_RULE: line::Set<'static> = line::Set {
 glyphs! {
     /// Corners and sides of a pane.
     border: border::Set<'static> = border::PLAIN, ASCII_BORDER;
-    /// Rules between panes, and where they meet.
+    /// Rules between panes and their junctions.
     rule: line::Set<'static> = line::NORMAL, ASCII_RULE;
-    /// A filled cell of a bar, a cell whose left half is filled, and an empty one.
+    /// A full cell of a bar. A half cell and an empty cell follow.
     bar_full: &'static str = "━", "=";
     /// See [`Self::bar_full`].
     bar_half: &'static str = "╸", "-";
@@ -62,25 +62,25 @@ glyphs! {
     bar_empty: &'static str = "─", ".";
     /// A malformed row.
     malformed: &'static str = "✗", "x";
-    /// Something suspicious in a sample.
+    /// A finding.
     finding: &'static str = "⚑", "!";
-    /// How bad a finding is: slight, likely and severe.
+    /// Severities: slight, likely and severe.
     severities: [&'static str; 3] = ["◇", "◆", "▲"], [".", "!", "#"];
-    /// The reviewer's mark.
+    /// A mark of the reviewer.
     mark: &'static str = "★", "*";
-    /// A note or a tag of a reviewer's.
+    /// A note or a tag of the reviewer.
     note: &'static str = "≡", "n";
-    /// Everything that is asked about a sample is judged.
+    /// Completely judged.
     judged: &'static str = "✓", "v";
-    /// Some of it is.
+    /// Partly judged.
     begun: &'static str = "∙", ".";
-    /// It is judged later.
+    /// Deferred.
     deferred: &'static str = "↻", "@";
-    /// It is not judged.
+    /// Skipped.
     skipped: &'static str = "–", "-";
-    /// The response that the query speaks of, and not the other one.
+    /// A response that matches the query, if the other one does not.
     matching: &'static str = "✓", "+";
-    /// Nobody wins.
+    /// A tie.
     tie: &'static str = "=", "=";
     /// The rule in the left margin of a turn.
     turn_rule: &'static str = "▎", "|";
@@ -88,21 +88,21 @@ glyphs! {
     above: &'static str = "↑", "^";
     /// Before the number of lines hidden below.
     below: &'static str = "↓", "v";
-    /// Something was cut off here.
+    /// Shows that text was cut off.
     ellipsis: &'static str = "…", "~";
-    /// Between two facts on one line.
+    /// Between two facts on a line.
     separator: &'static str = "·", "-";
-    /// Before the selected row, where colour and reverse are not enough.
+    /// Before the selected row, for terminals that show neither colour nor reverse video.
     selected: &'static str = "▌", ">";
-    /// Between A's and B's value in a row of the sample list.
+    /// Between the values of A and B in the list.
     divider: &'static str = ":", ":";
-    /// Steps of a column, the lowest first.
+    /// Column heights of a chart, lowest first.
     columns: [&'static str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], [".", ".", ":", ":", "+", "+", "#", "#"];
 }
 
 impl Glyphs {
-    /// A bar of some cells that is filled to `part` (0 to 1), in half cells: its filled and its
-    /// empty part. A part above zero fills half a cell at least.
+    /// Returns the filled and the empty part of a bar, filled to `part` (0 to 1) in steps of half a
+    /// cell. A part above zero fills at least half a cell.
     pub fn bar(&self, part: f64, cells: usize) -> [String; 2] {
         let halves = (part * 2.0 * cells as f64).round() as usize;
         let halves = halves.max(usize::from(part > 0.0)).min(2 * cells);
@@ -111,7 +111,7 @@ impl Glyphs {
         [filled, self.bar_empty.repeat(cells - full - half)]
     }
 
-    /// The step of a column that stands for so many of `most`; a blank for none.
+    /// Returns the column height for `count` of `most`; a space for 0.
     pub fn column(&self, count: usize, most: usize) -> &'static str {
         match count {
             0 => " ",
@@ -124,9 +124,9 @@ impl Glyphs {
         }
     }
 
-    /// What the environment allows: Unicode in a UTF-8 locale (the first of `LC_ALL`, `LC_CTYPE`
-    /// and `LANG` that is set and not empty), except on the Linux console and dumb terminals, whose
-    /// fonts lack most of these signs.
+    /// Detects the symbols that the terminal can show: Unicode in a UTF-8 locale (the first of
+    /// `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty), except on the Linux console and dumb
+    /// terminals, whose fonts lack most of them.
     pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
         let var = |name: &str| env(name).filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
@@ -143,21 +143,20 @@ impl Glyphs {
         }
     }
 
-    /// A suspicion as the numbers of findings of each severity: `▲1 ◇3`.
+    /// Formats a suspicion score as the number of findings of each severity: `▲1 ◇3`.
     pub(super) fn suspicion(&self, suspicion: u32) -> String {
         let counts = Severity::counts(suspicion);
         let words = counts.map(|(severity, count)| format!("{}{count}", self.severity(severity)));
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The sign of a severity.
     pub(super) fn severity(&self, severity: Severity) -> &'static str {
         self.severities[usize::from(severity.number()) - 1]
     }
 }
 
-/// Words of the program's own with ASCII in place of its few other signs.
-pub(super) fn ascii_twins(words: &str) -> String {
+/// Replaces symbols in the program's own texts by their ASCII equivalents.
+pub(super) fn to_ascii(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for c in words.chars() {
         match c {
@@ -177,46 +176,46 @@ pub(super) fn ascii_twins(words: &str) -> String {
     out
 }
 
-/// What the signs on the screen mean: listed after the keys.
+/// Returns the symbols with their meanings, which the help lists after the keys.
 pub fn legend(glyphs: &Glyphs) -> Vec<(String, &'static str)> {
     let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
     vec![
         (bar, "a label: 3 of 4 steps"),
         (
             glyphs.tie.to_owned(),
-            "a tie, by the label or score that decides; the margin is A minus B",
+            "a tie in the deciding label or score; the margin is A minus B",
         ),
         (
             glyphs.malformed.to_owned(),
-            "a row that does not read as its schema says",
+            "a malformed row: it does not match its schema",
         ),
         (
             glyphs.finding.to_owned(),
-            "something to look at: a citation without its quote, hidden characters, a row read leniently",
+            "a finding: a citation without its quote, hidden characters, a row read leniently",
         ),
         (
             glyphs.matching.to_owned(),
-            "the response that the filter is about, where it is not both",
+            "the response that matches the filter, if only one does",
         ),
         (
             format!("{} {}", glyphs.judged, glyphs.begun),
-            "in the list: you rated the sample; in an audit: all that is asked of it, or a part",
+            "in the list: you rated the sample; in an audit: completely judged, partly judged",
         ),
         (
             format!("{} {}", glyphs.skipped, glyphs.deferred),
-            "in an audit: skipped; to be judged later",
+            "in an audit: skipped; deferred",
         ),
         (
             format!("{} {}", glyphs.mark, glyphs.note),
-            "you marked the sample; you wrote a note about it or tagged it",
+            "you marked the sample; you added a note or a tag",
         ),
         (
             "y n ?".to_owned(),
-            "in the list: you checked the sample, and what the dataset says of it is right, wrong, unclear",
+            "in the list: you checked the sample; the dataset is right, wrong, unclear about it",
         ),
         (
             "[1]".to_owned(),
-            "a citation; underlined and coloured otherwise when no quote has its number",
+            "a citation; underlined in another colour if no quote has its number",
         ),
     ]
 }
@@ -226,7 +225,7 @@ mod tests {
     use super::*;
     use ratatui::text::Span;
 
-    /// Every sign by name.
+    /// Returns all symbols by name.
     fn all(glyphs: &Glyphs) -> Vec<(&'static str, &'static str)> {
         let border = &glyphs.border;
         vec![
@@ -282,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_that_stand_in_one_place_differ() {
+    fn symbols_for_one_place_differ() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
             let places: [&[&str]; 4] = [
                 &glyphs.severities,
@@ -304,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_fill_by_half_cells_and_show_whatever_is_there() {
+    fn bars_fill_by_half_cells_and_show_any_share_above_zero() {
         let cases = [
             (0.0, "────"),
             (0.001, "╸───"),

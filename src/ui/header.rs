@@ -1,5 +1,4 @@
-//! The first row: query, order and count at the left, above the list that they change; what is open
-//! at the right.
+//! The header row: query, order and count at the left, above the list; the open files at the right.
 
 use ratatui::style::Style;
 
@@ -11,20 +10,20 @@ use crate::dataset::DatasetFile;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
 
-/// A query is not cut to fewer cells than this, but left out.
+/// Minimum width of a query in cells; it is hidden if there is less room.
 const QUERY_LEAST: usize = 6;
 /// Cells between two parts.
 const GAP: usize = 2;
-/// Cells of a reviewer's name, and of an audit's progress.
+/// Maximum widths of a reviewer's name and of the progress bar of an audit, in cells.
 const REVIEWER: usize = 24;
 const PROGRESS: usize = 8;
 
-/// Words of the header.
+/// A part of the header.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     words: String,
     style: Style,
-    /// Cells behind them.
+    /// Cells after the words.
     gap: usize,
 }
 
@@ -53,9 +52,9 @@ impl Canvas<'_> {
         let mut asked = match (self.judging_parts(), self.page_title()) {
             (None, Some(parts)) => parts,
             (Some(parts), _) => parts,
-            (None, None) => self.asked_parts(),
+            (None, None) => self.query_parts(),
         };
-        // What is asked counts more than what is open, as long as that has a quarter of the row.
+        // The query takes precedence over the file name, up to three quarters of the row.
         let needed = cells(&numbers) + cells(&asked).min(room * 3 / 4);
         let open = self.open_parts(room.saturating_sub(needed));
         if asked.is_empty() {
@@ -80,7 +79,7 @@ impl Canvas<'_> {
         row.parts(&numbers);
     }
 
-    /// The title of a page that has one and what it is of, with what is asked; `None` without such a page.
+    /// Returns the title of a page followed by the query; `None` without a page that has a title.
     fn page_title(&self) -> Option<Vec<Part>> {
         let page = self.views.covering().and_then(View::page)?;
         let title = page.doc.head.iter();
@@ -104,11 +103,11 @@ impl Canvas<'_> {
         if parts.is_empty() {
             return None;
         }
-        parts.extend(self.asked_parts());
+        parts.extend(self.query_parts());
         Some(parts)
     }
 
-    /// What is open, with what is wrong with it before that, as far as that fits into `room` cells.
+    /// Returns warnings and the open files, as far as they fit into `room` cells.
     fn open_parts(&self, room: usize) -> Vec<Part> {
         let (theme, separator) = (self.theme, self.glyphs.separator);
         let name = self.place_name();
@@ -128,7 +127,8 @@ impl Canvas<'_> {
         parts
     }
 
-    /// How far loading is, once that takes long, and how many rows could not be read as they should.
+    /// Returns the progress of loading, if it takes long, and the number of malformed rows and
+    /// unusable values.
     fn header_warnings(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         if let Some(words) = self.loading_words() {
@@ -143,7 +143,7 @@ impl Canvas<'_> {
                 self.theme.error,
             ));
         }
-        // It says something of what is hidden from a blind reviewer.
+        // It would reveal labels.
         let odd = dataset.lenient_rows().odd_values;
         if odd > 0 && !self.browser.is_blind() {
             let words = format!("{} with unusable values", counted(odd, "row"));
@@ -152,7 +152,7 @@ impl Canvas<'_> {
         parts
     }
 
-    /// The position among the samples that are shown, and how many there are.
+    /// Returns the position among the shown samples, and their number.
     pub fn header_numbers(&self) -> Vec<Part> {
         let (shown, samples) = (
             self.browser.shown().len(),
@@ -187,10 +187,10 @@ impl Canvas<'_> {
         parts
     }
 
-    /// The query and the search, each after its key.
-    fn asked_parts(&self) -> Vec<Part> {
+    /// Returns query and search, preceded by their keys.
+    fn query_parts(&self) -> Vec<Part> {
         let theme = self.theme;
-        let [query, search] = self.both_asked();
+        let [query, search] = self.query_and_search();
         let mut parts = Vec::new();
         if self.is_blind() {
             parts.push(Part::new("blind", theme.header_query));
@@ -203,7 +203,7 @@ impl Canvas<'_> {
         parts.extend(search.map(|search| Part::new(&search, theme.header_query)));
         let order = self.browser.search.order;
         if is_searched && order == HitOrder::Ranked && self.is_sorted() {
-            // What the query says of the order tells only those apart that fit alike.
+            // In a ranked search, the query's sort order applies only to equal ranks.
             parts.push(Part::new(order_words(order), theme.header));
         }
         if self.views.rate().is_some() {
@@ -212,7 +212,7 @@ impl Canvas<'_> {
         parts
     }
 
-    /// The keys of the query and of the order, where neither is asked.
+    /// Returns the keys for query and order, shown if neither is set.
     fn offers(&self) -> Vec<Part> {
         let words = |words: &str| Part::new(words, self.theme.header);
         vec![
@@ -223,7 +223,7 @@ impl Canvas<'_> {
         ]
     }
 
-    /// A key, close to what it changes.
+    /// Returns a key, placed close to what it changes.
     fn key_part(&self, action: Action) -> Part {
         let key = self.browser.key_for(action).unwrap_or_default();
         Part {
@@ -232,27 +232,27 @@ impl Canvas<'_> {
         }
     }
 
-    /// Whether the query says in which order samples are shown.
+    /// True if the query has a sort order.
     fn is_sorted(&self) -> bool {
         let filter = self.browser.filter.active();
         filter.is_some_and(|one| !one.query.sort.is_empty())
     }
 
-    /// The reviewer's name, which anybody chose.
+    /// Returns the reviewer's name. The user chose it, so it is sanitised.
     fn reviewer(&self) -> String {
         text::one_line(self.review.reviewer(), REVIEWER)
     }
 
-    /// How far the audit is, and who judges. What was filtered by when it was drawn is not told: it
-    /// may be labels.
+    /// Returns the progress of the audit and the reviewer. The filter of the audit is not shown: it
+    /// may reveal labels.
     fn judging_parts(&self) -> Option<Vec<Part>> {
         let running = self.review.running()?;
-        let (settled, of) = running.progress();
+        let (settled, of) = running.settled_of_all();
         let theme = self.theme;
         let done = settled as f64 / of.max(1) as f64;
         let bar = self.glyphs.bar(done, PROGRESS).concat();
         let mut parts = vec![
-            Part::new("audit", theme.header),
+            Part::new(running.session.audit.kind(), theme.header),
             Part::new(&bar, theme.progress),
             Part::new(
                 &format!("{}/{}", grouped(settled), grouped(of)),
@@ -266,7 +266,7 @@ impl Canvas<'_> {
         Some(parts)
     }
 
-    /// Whether somebody judges without knowing what the dataset says.
+    /// True if labels are hidden from the reviewer.
     fn is_blind(&self) -> bool {
         match self.review.running() {
             Some(running) => running.session.audit.blind,
@@ -274,29 +274,29 @@ impl Canvas<'_> {
         }
     }
 
-    /// What the header says, for screens without one: the position or how far the audit is, whether
-    /// that is blind, and what is asked.
+    /// Returns the words of the header for screens without one: position or progress, `blind`, and
+    /// the query.
     pub fn header_words(&self) -> Vec<String> {
         let progress = self.review.running().map(|running| {
-            let (settled, of) = running.progress();
+            let (settled, of) = running.settled_of_all();
             format!("{}/{}", grouped(settled), grouped(of))
         });
         let numbers = self.header_numbers().into_iter().map(|part| part.words);
         let blind = self.is_blind().then(|| "blind".to_owned());
-        // What was filtered by when an audit was drawn may be labels.
+        // The filter of an audit may reveal labels.
         let asked = self.asked().filter(|_| progress.is_none());
         let words = progress.into_iter().chain(numbers).chain(blind);
         words.chain(asked).collect()
     }
 
-    /// The query and the search in force, as they are typed.
+    /// Returns the active query and search as typed.
     pub fn asked(&self) -> Option<String> {
-        let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
+        let both: Vec<_> = self.query_and_search().into_iter().flatten().collect();
         (!both.is_empty()).then(|| both.join("  "))
     }
 
-    fn both_asked(&self) -> [Option<String>; 2] {
-        let query = self.browser.filter.active().map(|one| one.text.clone());
+    fn query_and_search(&self) -> [Option<String>; 2] {
+        let query = self.browser.filter.text();
         let search = self.browser.search.sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),
@@ -307,7 +307,7 @@ impl Canvas<'_> {
         [query, search]
     }
 
-    /// The files, the first by name.
+    /// Returns the name of the first file and the number of others.
     pub fn file_names(&self) -> String {
         let files = self.browser.data.dataset.files();
         match files {
@@ -318,8 +318,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// The file and the line of the sample on screen, as `y` copies them; the files alone while that
-    /// is not to be known.
+    /// Returns file and line of the sample on screen, in the form that `y` copies; only the files
+    /// if the line is not available.
     fn place_name(&self) -> String {
         let page = self.browser.current_page();
         let place = page.and_then(|page| page.places.first());
@@ -339,7 +339,7 @@ impl Canvas<'_> {
         format!("{}:{line}{more}", file_name(file))
     }
 
-    /// The kinds of files that are open, each once.
+    /// Returns the kinds of the open files, without repetition.
     fn titles(&self) -> String {
         let files = self.browser.data.dataset.files().iter();
         let mut titles: Vec<_> = Vec::new();
@@ -351,7 +351,7 @@ impl Canvas<'_> {
         text::one_line(&titles.join(" + "), 48)
     }
 
-    /// How far loading is, once that takes long.
+    /// Returns the progress of loading if it takes long.
     fn loading_words(&self) -> Option<String> {
         let Loading::UnderWay { long: true } = self.browser.data.loading else {
             return None;
@@ -366,7 +366,7 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// Writes parts with a gap behind each.
+    /// Draws parts, each followed by its gap.
     pub fn parts(&mut self, parts: &[Part]) {
         for part in parts {
             if self.room() < text::width(&part.words).min(QUERY_LEAST) {
@@ -378,13 +378,13 @@ impl Row<'_> {
     }
 }
 
-/// Cells of parts, with the gap behind each.
+/// Returns the width of parts with their gaps, in cells.
 pub(super) fn cells(parts: &[Part]) -> usize {
     let cells = parts.iter().map(|part| text::width(&part.words) + part.gap);
     cells.sum()
 }
 
-/// A file's name: folders say little in a row that is short already.
+/// Returns the file's name without its folder, to save room.
 fn file_name(file: &DatasetFile) -> String {
     text::one_line(file.short_name(), 48)
 }

@@ -1,5 +1,5 @@
-//! The line that is typed, with what is wrong with it and what can be typed next beside it: a query
-//! in the header, above the list that it changes, and everything else in the last row.
+//! The input line with its error and its suggestions: filter and search in the header, above the
+//! list that they change; everything else in the last row.
 
 use ratatui::layout::Position;
 use ratatui::style::Style;
@@ -12,24 +12,25 @@ use crate::app::{Action, Area, Chart, Context, InputLine, LineKind, SUGGESTIONS,
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
 
-/// Cells that a note of a suggestion takes at most.
+/// Maximum width of a suggestion's note, in cells.
 const NOTE: usize = 60;
-/// Cells that a note beside a chart needs at least.
-const LEAST_NOTE: usize = 8;
-/// What a search can be made of.
+/// Minimum width of a note beside a chart, in cells.
+const MIN_NOTE: usize = 8;
+/// The operators of a search.
 const OPERATORS: &str =
-    "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
-/// Cells that are left to the line before hints take some.
+    "words, also near spellings   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
+/// Cells reserved for the text before hints are shown.
 const LINE_LEAST: usize = 28;
 
 impl Canvas<'_> {
-    /// Whether a line is typed in the header.
+    /// True if the line is drawn in the header.
     pub fn is_in_header(&self, prompt: &InputLine) -> bool {
         let is_query = matches!(prompt.kind, LineKind::Filter | LineKind::Search);
         is_query && self.views.page().is_none() && !self.browser.geometry().header.is_empty()
     }
 
-    /// The line in place of the header or the status, and what belongs to it in the rows beside it.
+    /// Draws the line in place of the header or the status line, with its suggestions or its error
+    /// in the rows beside it.
     pub fn prompt(&mut self, prompt: &InputLine) {
         let (geometry, is_in_header) = (self.browser.geometry(), self.is_in_header(prompt));
         let area = match is_in_header {
@@ -39,7 +40,7 @@ impl Canvas<'_> {
         if area.is_empty() {
             return;
         }
-        self.wipe(area);
+        self.clear_area(area);
         if is_in_header {
             self.tint(area, self.theme.header);
         }
@@ -59,7 +60,7 @@ impl Canvas<'_> {
         };
         let mut row = self.row(area);
         row.skip(1);
-        // On the narrowest screens the text matters more than what it is.
+        // On very narrow screens the text is more important than the label.
         let label = if area.width < 24 { &label[..1] } else { label };
         row.put(label, theme.status_key);
         let (typed, cursor) = prompt.text();
@@ -74,7 +75,7 @@ impl Canvas<'_> {
         }
         row.end -= if row.end < end { 2.min(row.end) } else { 0 };
         row.x = x;
-        // The text keeps half of the row.
+        // The text gets at least half of the row.
         let half = row.room() / 2;
         let fits = |words: &String| text::width(words) + 1 + half < row.room();
         let way = ways.into_iter().find(fits);
@@ -86,7 +87,7 @@ impl Canvas<'_> {
         let cells = InputCells::of(typed);
         let hidden = cells.scrolled(cells.at(cursor), row.room());
         let last = row.end.saturating_sub(1);
-        // Column of a byte of the text, within the row.
+        // Screen column of a byte of the text.
         let column = |byte: usize| {
             let cell = cells.at(byte).saturating_sub(hidden);
             x.saturating_add(cell as u16).min(last)
@@ -106,7 +107,7 @@ impl Canvas<'_> {
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
             (Some(list), ..) => return self.suggestions(prompt, list, area.y),
             (None, Some(error), _) => {
-                let tab = error.fix.as_ref().map_or("", |_| "  Tab takes it");
+                let tab = error.fix.as_ref().map_or("", |_| "  Tab applies it");
                 let message = format!("{}{tab}", error.message);
                 (column(error.span.start), message, theme.error)
             }
@@ -117,7 +118,7 @@ impl Canvas<'_> {
             _ if filter.held_back => {
                 let keep = browser.key_in(Context::Line, Action::Accept);
                 let words = format!(
-                    "the beginning of a name? {}, or a blank, searches the text for it",
+                    "may become a field name; {} or a space searches for it as text",
                     keep.unwrap_or_default()
                 );
                 (column(cursor), words, theme.dim)
@@ -130,16 +131,16 @@ impl Canvas<'_> {
         self.remark(beside, x, &words, style);
     }
 
-    /// Keys while a line is typed: the one that leaves it, and then the most useful first.
+    /// Returns the key hints of a line, with the key that cancels first.
     pub fn line_hints(&self, prompt: &InputLine) -> Vec<KeyHint> {
         let accept = match prompt.kind {
-            LineKind::Search | LineKind::Filter => "keep",
+            LineKind::Search | LineKind::Filter => "apply",
             LineKind::Tag => "tag",
             LineKind::RecordSearch | LineKind::FieldSearch => "find",
             LineKind::Command if prompt.text().0.trim_start().starts_with("export") => {
                 "write the file"
             }
-            LineKind::Command => "do it",
+            LineKind::Command => "run",
         };
         let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],
@@ -151,7 +152,7 @@ impl Canvas<'_> {
         self.spelled(&[&hints, more].concat())
     }
 
-    /// In which texts is searched, and in which order what is found shows: the longest words first.
+    /// Returns scope and order of the search, in versions of decreasing length.
     fn search_ways(&self, kind: LineKind) -> Vec<String> {
         let search = &self.browser.search;
         let (scope, order) = (scope_word(search.scope), order_words(search.order));
@@ -162,9 +163,9 @@ impl Canvas<'_> {
         }
     }
 
-    /// A sentence on a row of its own, beginning at a column where there is room for it.
+    /// Draws a sentence on its own row, starting at `column` if it fits.
     fn remark(&mut self, area: Area, column: u16, words: &str, style: Style) {
-        self.wipe(area);
+        self.clear_area(area);
         let words = text::one_line(words, usize::from(area.width.saturating_sub(2)));
         let mut row = self.edge(area, area.y);
         let latest = row.end.saturating_sub(text::width(&words) as u16);
@@ -172,9 +173,9 @@ impl Canvas<'_> {
         row.put(&words, style);
     }
 
-    /// The list of suggestions beside the line in row `line`. Below the header it is as wide as the list
-    /// of samples, and elsewhere in the rows above the responses, which it never covers; a line in the
-    /// last row has it above.
+    /// Draws the suggestions beside the line in row `line`: below a line in the header, as wide as
+    /// the list or in the rows above the responses, which it never covers; above a line in the last
+    /// row.
     fn suggestions(&mut self, prompt: &InputLine, list: &Suggestions, line: u16) {
         let (geometry, theme) = (self.browser.geometry(), self.theme);
         let is_below = self.is_in_header(prompt);
@@ -214,16 +215,16 @@ impl Canvas<'_> {
                 true => theme.selection,
                 false => theme.popup,
             };
-            self.wipe(area);
+            self.clear_area(area);
             let mut row = self.begin_row(area, base, is_chosen);
             row.skip(1);
-            // Values come from the file as they are.
+            // Values come from files and are not sanitised.
             let [words, note] = [&item.text, &item.note].map(|it| text::one_line(it, NOTE));
             row.column(name.unwrap_or(0), 2, |row| row.cut(&words, theme.text));
             if bins > 0 {
                 row.column(bins, 2, |row| row.columns(chart));
             }
-            if row.room() >= LEAST_NOTE {
+            if row.room() >= MIN_NOTE {
                 row.cut(&note, theme.dim);
             }
         }
@@ -234,8 +235,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Makes an area empty, whatever stood there.
-    pub fn wipe(&mut self, area: Area) {
+    /// Clears an area.
+    pub fn clear_area(&mut self, area: Area) {
         let area = rect(area).intersection(self.buffer.area);
         for position in area.positions() {
             self.buffer[position].reset();
@@ -245,7 +246,7 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// How many samples have which value, a cell a bin.
+    /// Draws a chart with one column for each bin.
     fn columns(&mut self, chart: Option<&Chart>) {
         let bins = chart.map_or(&[][..], |chart| &chart.histogram.bins);
         let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0);
@@ -254,7 +255,7 @@ impl Row<'_> {
         }
     }
 
-    /// The rest of the first suggestion, from the cell of the cursor on.
+    /// Draws the rest of the first suggestion from the cursor on.
     fn rest_of_suggestion(&mut self, prompt: &InputLine) {
         let (typed, cursor) = prompt.text();
         let rest = (prompt.suggestions.as_ref()).and_then(Suggestions::rest_of_first);
@@ -266,7 +267,7 @@ impl Row<'_> {
         }
     }
 
-    /// The text with its cursor, without its first cells, and the place of an error underlined.
+    /// Draws the text from cell `hidden` on, with the cursor and the error underlined.
     fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
         let (theme, x) = (self.theme, self.x);
         let (content, cursor) = prompt.text();
@@ -276,14 +277,14 @@ impl Row<'_> {
                 (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
             })
         };
-        let behind = InputCell {
+        let end_cell = InputCell {
             byte: content.len(),
             end: content.len() + 1,
             cell: cells.width(),
             width: 1,
             shown: " ".to_owned(),
         };
-        let shown = cells.list.iter().chain([&behind]);
+        let shown = cells.list.iter().chain([&end_cell]);
         for cell in shown.skip_while(|cell| cell.cell < hidden) {
             let mut style = theme.text;
             if is_wrong(cell.byte, cell.end) {
@@ -306,7 +307,7 @@ impl Row<'_> {
     }
 }
 
-/// Which texts are searched, in a word.
+/// Returns the name of a search scope.
 pub(super) fn scope_word(scope: SearchScope) -> &'static str {
     match scope {
         SearchScope::Everything | SearchScope::Sample => "everything",
@@ -317,7 +318,7 @@ pub(super) fn scope_word(scope: SearchScope) -> &'static str {
     }
 }
 
-/// In which order what is found shows, in two words.
+/// Returns the name of a hit order.
 pub(super) fn order_words(order: HitOrder) -> &'static str {
     match order {
         HitOrder::Ranked => "best first",
@@ -325,19 +326,19 @@ pub(super) fn order_words(order: HitOrder) -> &'static str {
     }
 }
 
-/// The clusters of a typed text.
+/// The grapheme clusters of a typed text.
 struct InputCells {
     list: Vec<InputCell>,
 }
 
 struct InputCell {
-    /// First byte, and the byte behind.
+    /// Byte range.
     byte: usize,
     end: usize,
-    /// First cell, and cells.
+    /// First cell, and width in cells.
     cell: usize,
     width: usize,
-    /// What shows: hidden characters as their glyphs.
+    /// The displayed text: hidden characters as glyphs.
     shown: String,
 }
 
@@ -366,7 +367,7 @@ impl InputCells {
         self.list.last().map_or(0, |last| last.cell + last.width)
     }
 
-    /// The cell at which the cluster of a byte begins.
+    /// Returns the first cell of the cluster at a byte offset.
     fn at(&self, byte: usize) -> usize {
         self.list
             .iter()
@@ -374,8 +375,8 @@ impl InputCells {
             .map_or(self.width(), |cell| cell.cell)
     }
 
-    /// How many cells go out at the left so that the cursor's cell, and one behind it, are in
-    /// sight.
+    /// Returns the number of cells to hide at the left so that the cursor and the cell after it are
+    /// visible.
     fn scrolled(&self, cursor: usize, room: usize) -> usize {
         if self.width() < room {
             return 0;

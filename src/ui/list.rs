@@ -1,50 +1,49 @@
-//! The list of samples: number, labels at a glance, the beginning of the prompt.
+//! The list of samples: number, labels, columns, and the beginning of the prompt.
 
 use ratatui::style::Style;
 
 use super::Canvas;
 use super::row::Row;
-use crate::app::{Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane};
+use crate::app::{Action, Area, ListCell, ListColumn, ListRemark, ListRow, Pane, RowFlag};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::query::Severity;
 use crate::review::ItemStatus;
 use crate::text;
 
-/// Cells that a heading takes where its values take fewer, where there is room and where there is
-/// not.
+/// Maximum width of a heading in cells, if there is room and if there is not.
 const HEADING: usize = 12;
 const SHORT_HEADING: usize = 5;
-/// The most cells that a value takes.
+/// Maximum width of a value in cells.
 const WIDEST_CELL: usize = 24;
-/// Cells of the prompt that columns after the first leave, and that headings in full leave.
+/// Minimum width of the prompt beside more than one column, and beside full headings, in cells.
 const PROMPT_LEAST: usize = 6;
 const PROMPT_MUCH: usize = 16;
 
-/// Cells of the sign of the selected row, and of what is wrong with a row.
+/// Cells of the symbols for the selected row and for warnings.
 const SIGNS: u16 = 2;
 /// Cells between columns.
 const GAP: usize = 2;
 
-/// What stands before the prompt in each row.
+/// The columns before the prompt.
 struct RowPrefix {
-    /// Cells of the signs.
+    /// Width of the symbols in cells.
     signs: u16,
-    /// Cells of the number.
+    /// Width of the number in cells.
     digits: usize,
-    /// Cells of the summary; `None` where columns take its place.
+    /// Width of the summary in cells; `None` if columns replace it.
     summary: Option<usize>,
-    /// The columns with their cells.
+    /// The columns with their widths in cells.
     columns: Vec<(ListColumn, usize)>,
-    /// Whether the summary of any row tells who wins.
-    tells_winner: bool,
-    /// How many columns there is no room for.
-    left_out: usize,
+    /// True if any row's summary shows the winner.
+    shows_winner: bool,
+    /// Number of columns that do not fit.
+    hidden_columns: usize,
 }
 
 impl Canvas<'_> {
     pub fn list(&mut self) {
         let mut area = self.browser.geometry().list;
-        // A text that is cut keeps off the rule.
+        // Keep text that is cut off away from the rule.
         area.width = area.width.saturating_sub(1);
         let shown = self.browser.shown();
         let height = self.browser.list_height();
@@ -53,7 +52,7 @@ impl Canvas<'_> {
         let laid = self.lay_columns(&samples, area.width);
         if self.browser.has_list_heading() {
             self.list_heading(area, &laid);
-            self.left_out_columns(laid.left_out);
+            self.show_hidden_columns(laid.hidden_columns);
             area = area.below(1);
         }
         let top = self.browser.list.top;
@@ -62,7 +61,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Which columns there is room for beside some of the prompt, and how wide each is.
+    /// Returns the columns that fit beside part of the prompt, with their widths.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
         let counted = match self.review.running() {
             Some(_) => self.browser.shown().len(),
@@ -75,10 +74,11 @@ impl Canvas<'_> {
             .iter()
             .filter_map(|&sample| self.browser.list.entry(sample));
         let asked = self.browser.columns();
-        // Between headings it is as wide as one; otherwise its own goes on above the prompts.
+        // Beside other headings the summary is at least as wide as one; otherwise its heading may
+        // extend over the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
-        let tells_winner = |entry: &ListRow| matches!(entry.summary, ListCell::Winner(..));
-        let tells_winner = summaries.clone().any(tells_winner);
+        let shows_winner = |entry: &ListRow| matches!(entry.summary, ListCell::Winner(..));
+        let shows_winner = summaries.clone().any(shows_winner);
         let widest = summaries.map(|entry| cell_width(&entry.summary)).max();
         let summary = self
             .browser
@@ -96,8 +96,7 @@ impl Canvas<'_> {
             (column, widest)
         });
         let named: Vec<_> = named.collect();
-        // Names in full where that leaves much of the prompt, else as much of them as tells them
-        // apart.
+        // Headings are full if enough room remains for the prompt, otherwise shortened.
         let width = |(column, widest): &(ListColumn, usize), most: usize| {
             (*widest).max(text::width(&column.name).min(most))
         };
@@ -121,18 +120,18 @@ impl Canvas<'_> {
             }
             columns.push((column.0.clone(), width));
         }
-        let left_out = named.len() - columns.len();
+        let hidden_columns = named.len() - columns.len();
         RowPrefix {
             signs,
             digits,
             summary,
             columns,
-            tells_winner,
-            left_out,
+            shows_winner,
+            hidden_columns,
         }
     }
 
-    /// Names what stands in each column, number and prompt included.
+    /// Draws the headings of all columns.
     fn list_heading(&mut self, area: Area, laid: &RowPrefix) {
         let (dim, name) = (self.theme.dim, self.summary_heading(laid));
         let mut row = self.row(area);
@@ -150,27 +149,27 @@ impl Canvas<'_> {
         row.cut("prompt", dim);
     }
 
-    /// What the summary of each row is: the values of A and B, or who wins.
+    /// Returns the heading of the summary: the values of A and B, or the winner.
     fn summary_heading(&self, laid: &RowPrefix) -> String {
         let divider = self.glyphs.divider;
-        // Of more than two responses, the best and the worst value.
+        // Of more than two responses, the summary shows the greatest and the least value.
         let is_pair = self.browser.page().is_none_or(|page| page.responses <= 2);
-        match laid.tells_winner {
+        match laid.shows_winner {
             true => "win".to_owned(),
             false if is_pair => format!("A{divider}B"),
             false => "best".to_owned(),
         }
     }
 
-    /// Says in the heading that columns which were asked for have no room.
-    fn left_out_columns(&mut self, left_out: usize) {
+    /// Shows in the heading how many chosen columns do not fit.
+    fn show_hidden_columns(&mut self, hidden_columns: usize) {
         let key = self
             .browser
             .key_for(Action::WidenList)
-            .filter(|_| left_out > 0);
+            .filter(|_| hidden_columns > 0);
         let Some(key) = key else { return };
         let area = self.browser.geometry().list;
-        let words = format!(" {} hidden: {key}", text::counted(left_out, "column"));
+        let words = format!(" {} hidden: {key}", text::counted(hidden_columns, "column"));
         let warning = self.theme.warning;
         self.row(area).right(&words, warning);
     }
@@ -187,7 +186,8 @@ impl Canvas<'_> {
         let remark = self.app.has_reviews();
         let remark = remark.then(|| self.remark_sign(sample, position));
         let signs = [Some(self.list_sign(entry)), remark];
-        // Of an audit, the place in it: where a sample stands in the file is nothing to judge by.
+        // In an audit, the position in the audit: the position in the file should not influence
+        // judgments.
         let counted = match self.review.running() {
             Some(_) => position,
             None => sample,
@@ -201,7 +201,7 @@ impl Canvas<'_> {
         let malformed = entry.is_some_and(|entry| entry.malformed);
         let entry = entry.filter(|_| !(malformed && browser.is_blind()));
         let Some(entry) = entry else { return };
-        // What is wrong with a row takes the place of what it does not have.
+        // The error replaces the values of a malformed row.
         if !malformed {
             if let Some(width) = laid.summary {
                 row.column(width, GAP, |row| row.cell(&entry.summary));
@@ -221,12 +221,12 @@ impl Canvas<'_> {
         }
     }
 
-    /// What reviewers said of a sample; of an audit's, how it stands.
+    /// Returns the symbol for review data of a sample; in an audit, for its status.
     fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (self.theme, self.glyphs);
         let review = self.review;
         if let Some(running) = review.running() {
-            return match running.stand(position) {
+            return match running.status(position) {
                 Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
                 Some(ItemStatus::Begun) => (glyphs.begun, theme.text),
                 Some(ItemStatus::Skipped | ItemStatus::Withdrawn) => (glyphs.skipped, theme.dim),
@@ -247,7 +247,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What is wrong with a row, or to be looked at in it.
+    /// Returns the symbol for errors and findings of a row.
     fn list_sign(&self, entry: Option<&ListRow>) -> (&'static str, Style) {
         let (theme, glyphs) = (self.theme, self.glyphs);
         match entry {
@@ -255,11 +255,11 @@ impl Canvas<'_> {
                 malformed: true, ..
             }) => (glyphs.malformed, theme.error),
             Some(ListRow {
-                flagged: Flagged::Yes,
+                flagged: RowFlag::Yes,
                 ..
             }) => (glyphs.finding, theme.finding),
             Some(ListRow {
-                flagged: Flagged::ByLabels,
+                flagged: RowFlag::ByLabels,
                 ..
             }) if !self.browser.is_blind() => (glyphs.finding, theme.finding),
             _ => (" ", theme.text),
@@ -268,7 +268,7 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// What a sample has of a column; of two values, the greater one has its side's colour.
+    /// Draws a cell. The value of the winner, or the greater one, has the colour of its response.
     fn cell(&mut self, cell: &ListCell) {
         let theme = self.theme;
         match cell {
@@ -323,7 +323,7 @@ fn cell_width(cell: &ListCell) -> usize {
     }
 }
 
-/// What an entry has of a column, if it was read for it.
+/// Returns a cell of a row, if the row was read for the column.
 fn cell_of<'e>(entry: &'e ListRow, column: &ListColumn) -> Option<&'e ListCell> {
     entry
         .cells

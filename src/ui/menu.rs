@@ -1,4 +1,4 @@
-//! Menus on top of what is there: in a box, or over the whole screen.
+//! Menus: in a box, or over the whole screen.
 
 use ratatui::layout::Position;
 use ratatui::style::Style;
@@ -9,18 +9,18 @@ use super::{Canvas, rect};
 use crate::app::{Area, Menu, MenuCell, MenuLine, NO_MATCH};
 use crate::text;
 
-/// The narrowest menu.
+/// Minimum width of a menu in cells.
 const NARROWEST: usize = 24;
-/// Cells of names that were found over the whole screen, at most, and of keys in columns.
+/// Maximum widths, in cells, of names in a full-screen menu and of keys in columns.
 const WIDEST_NAME: usize = 34;
 const WIDEST_KEY: usize = 9;
-/// Cells of keys at most, where a column has fewer cells than [`WIDE_COLUMN`].
+/// Maximum width of keys, in cells, in columns narrower than [`WIDE_COLUMN`].
 const NARROW_KEY: usize = 5;
 const WIDE_COLUMN: u16 = 40;
-/// Cells that a note needs at least.
-const LEAST_NOTE: usize = 20;
+/// Minimum width of a note in cells.
+const MIN_NOTE: usize = 20;
 
-/// The first key of a line.
+/// Returns the first key of a line.
 fn first_key(line: &MenuLine) -> &str {
     line.key.split("  ").next().unwrap_or_default()
 }
@@ -54,11 +54,11 @@ impl Canvas<'_> {
             box_width,
             rows as u16 + 2 + typed,
         );
-        // A schema of one's own can have any name.
+        // The title may contain the name of a user schema, which is not sanitised.
         self.frame(frame, &format!(" {} ", text::one_line(&menu.title, 200)));
         let found = menu.found().len();
         if found > rows || typed > 0 {
-            // Some are above or below.
+            // Some lines are above or below.
             let place = format!(" {}/{found} ", (menu.chosen + 1).min(found));
             let dim = self.theme.dim;
             let mut row = self.edge(frame, frame.y + frame.height - 1);
@@ -78,11 +78,11 @@ impl Canvas<'_> {
         self.lines_to_choose(area, menu.found(), menu.chosen, usize::MAX);
     }
 
-    /// A menu over all but the last row: in columns, or below each other what was found.
+    /// Draws a full-screen menu: in columns, or matching lines below each other.
     fn menu_over_screen(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
         let area = Area::new(0, 0, width, height.saturating_sub(1));
-        self.wipe(area);
+        self.clear_area(area);
         self.tint(area.row(0), self.theme.header);
         let (found, all) = (menu.found().len(), menu.lines.len());
         let mut row = self.row(area.row(0));
@@ -102,7 +102,10 @@ impl Canvas<'_> {
         }
         row.put(&menu.title, row.theme.title_focus);
         row.skip(2);
-        row.cut("type to find; / first for j, k and q", row.theme.dim);
+        row.cut(
+            "type to find (press / first to type j, k or q)",
+            row.theme.dim,
+        );
         let columns = menu.columns((width, height));
         let cells = width / (columns.len() as u16).max(1);
         let mut shown = 0;
@@ -124,7 +127,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A column of a menu; returns how many lines it has.
+    /// Draws a column of a menu. Returns its number of lines.
     fn column_of_menu(&mut self, menu: &Menu, column: &[MenuCell<'_>], area: Area) -> usize {
         let line = |cell: &MenuCell<'_>| match cell {
             MenuCell::Line(place) => Some(menu.found().nth(*place)?.0),
@@ -154,7 +157,7 @@ impl Canvas<'_> {
         lines().count()
     }
 
-    /// A line in a column: its key, its text, and as far as there is room its note.
+    /// Draws a line in a column: key, text, and the note if there is room.
     fn line_in_column(
         &mut self,
         line: &MenuLine,
@@ -174,16 +177,16 @@ impl Canvas<'_> {
             row.column(keys, 1, |row| row.cut(first_key(line), theme.key));
         }
         let room = row.room();
-        if line.note.is_empty() || room < texts + 2 + LEAST_NOTE {
+        if line.note.is_empty() || room < texts + 2 + MIN_NOTE {
             return row.cut(&line.text, theme.text);
         }
         row.column(texts, 2, |row| row.cut(&line.text, theme.text));
         row.cut(&line.note, theme.dim);
     }
 
-    /// Begins a box on top of what is there.
+    /// Clears a box and draws its border and title.
     fn frame(&mut self, frame: Area, title: &str) {
-        self.wipe(frame);
+        self.clear_area(frame);
         let block = Block::bordered()
             .border_set(self.glyphs.border)
             .border_style(self.theme.border_focus);
@@ -192,7 +195,7 @@ impl Canvas<'_> {
         self.edge(frame, frame.y).cut(title, style);
     }
 
-    /// The lines around the chosen one that fit in an area.
+    /// Draws the lines around the selected one that fit into an area.
     fn lines_to_choose<'l>(
         &mut self,
         area: Area,
@@ -204,7 +207,7 @@ impl Canvas<'_> {
         let top = (chosen + 1).saturating_sub(rows);
         let shown: Vec<_> = lines.skip(top).take(rows).collect();
         let names = shown.iter().map(|(line, _)| text::width(&line.text));
-        // The note gives way before the name does.
+        // The note is shortened before the name.
         let most = usize::from(area.width.saturating_sub(3)).min(widest_name);
         let name_width = names.max().unwrap_or(0).min(most) as u16;
         for (((line, hits), at), y) in shown.into_iter().zip(top..).zip(area.y..) {
@@ -213,7 +216,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A line: its name, what it does, and at the right its key or what it is.
+    /// Draws a line: name, note, and at the right its key or kind.
     fn line_to_choose(
         &mut self,
         (line, hits): (&MenuLine, &[usize]),
@@ -253,9 +256,9 @@ impl Canvas<'_> {
         row.cut(&text::one_line(&line.note, 400), theme.dim);
     }
 
-    /// Begins a drawer: a rule with a title, behind which it goes on.
+    /// Draws the rule and title of a drawer. Returns the rest of the row.
     pub fn begin_drawer(&mut self, drawer: Area, title: &str) -> Row<'_> {
-        self.wipe(drawer);
+        self.clear_area(drawer);
         let theme = self.theme;
         let rule = self.glyphs.border.horizontal_top;
         let mut row = self.row(drawer);
@@ -265,16 +268,16 @@ impl Canvas<'_> {
         row
     }
 
-    /// Begins a row of a list in the style that sets the chosen one off.
+    /// Starts a row of a list; the selected one is highlighted.
     pub fn begin_row(&mut self, area: Area, base: Style, is_chosen: bool) -> Row<'_> {
-        // A sign tells it too: not every terminal shows the colour.
+        // The symbol also shows the selection on terminals without colour.
         let sign = if is_chosen { self.glyphs.selected } else { " " };
         let mut row = self.tinted(area, base);
         row.put(sign, row.theme.text);
         row
     }
 
-    /// What is typed, with its cursor.
+    /// Draws the typed text with the cursor.
     fn typed_in_menu(&mut self, menu: &Menu, area: Area) {
         let Some((typed, cursor)) = menu.typed() else {
             return;
@@ -283,18 +286,18 @@ impl Canvas<'_> {
         let mut row = self.row(area);
         row.put("> ", theme.key);
         let room = row.room().saturating_sub(1);
-        // The end is what one types at.
+        // The end is visible, where the cursor is.
         let mut from = 0;
         while text::width(typed.get(from..cursor).unwrap_or_default()) > room {
             from += typed[from..].chars().next().map_or(1, char::len_utf8);
         }
-        let (before, behind) = (&typed[from..cursor], &typed[cursor..]);
-        let under = behind.chars().next().map_or(" ".to_owned(), String::from);
+        let (before, after) = (&typed[from..cursor], &typed[cursor..]);
+        let under = after.chars().next().map_or(" ".to_owned(), String::from);
         row.text(&text::one_line(before, room + 1), theme.text);
         row.skip(usize::from(before.ends_with(' ')));
         let caret = Position::new(row.x, row.y);
         row.text(&under, theme.cursor);
-        let rest = behind.get(under.len()..).unwrap_or_default();
+        let rest = after.get(under.len()..).unwrap_or_default();
         row.cut(&text::one_line(rest, room + 1), theme.text);
         self.caret = Some(caret);
     }

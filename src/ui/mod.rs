@@ -1,8 +1,9 @@
-//! Cells: `draw` paints the state and changes nothing.
+//! Drawing: `draw` paints the state into cells and changes nothing.
 //!
 //! [`draw`] is the entry point; a [`Look`] holds its [`Theme`] and its [`Glyphs`].
 
 mod card;
+mod empty_state;
 mod findings;
 mod glyphs;
 mod header;
@@ -10,7 +11,6 @@ mod input_line;
 mod list;
 mod menu;
 mod note;
-mod nothing;
 mod page;
 mod panel;
 mod rating;
@@ -38,17 +38,17 @@ use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::text::{counted, grouped, is_right_to_left, number, one_line, width};
 
-/// How everything looks.
+/// Theme and symbols.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// Styles.
+    /// Colours and text styles.
     pub theme: Theme,
-    /// Signs.
+    /// Symbols.
     pub glyphs: Glyphs,
 }
 
-/// Paints the whole screen. The buffer may have any size; what does not fit is left out. Returns the
-/// cell of the caret, which is reversed, while something is typed.
+/// Paints the whole screen into a buffer of any size; content that does not fit is left out.
+/// Returns the cell of the cursor while the user types; it is drawn reversed.
 pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     let mut canvas = Canvas {
         buffer,
@@ -67,7 +67,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));
     match covering.and_then(View::page) {
         Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
-        _ if app.browser.data.dataset.samples() == 0 => canvas.nothing_yet(),
+        _ if app.browser.data.dataset.samples() == 0 => canvas.no_samples(),
         _ => {
             canvas.panes();
             match app.views.below_panes() {
@@ -94,10 +94,10 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     canvas.caret
 }
 
-/// For a terminal that shows right-to-left text of a row from right to left: marks around the rules
-/// between the panes keep that of A in A, and that of B in B. Without them a row that ends right to left
-/// in A and begins so in B is one run, in which B comes first.
-pub fn keep_directions_apart(buffer: &mut Buffer, app: &App) {
+/// Inserts direction marks around the rules between panes, for terminals that reorder right-to-left
+/// text across a row. Without them, right-to-left text at the end of A and at the start of B would
+/// be one run, with B's part first.
+pub fn isolate_directions(buffer: &mut Buffer, app: &App) {
     const LEFT_TO_RIGHT: &str = "\u{200e}";
     let geometry = app.browser.geometry();
     let area = buffer.area;
@@ -124,7 +124,7 @@ pub fn keep_directions_apart(buffer: &mut Buffer, app: &App) {
     }
 }
 
-/// A buffer with everything that painting needs to know.
+/// A buffer with the state and the look to draw.
 struct Canvas<'c> {
     buffer: &'c mut Buffer,
     app: &'c App,
@@ -133,12 +133,12 @@ struct Canvas<'c> {
     review: &'c Review,
     theme: &'c Theme,
     glyphs: &'c Glyphs,
-    /// Where the next character that is typed appears.
+    /// The cell of the cursor, where the next typed character appears.
     caret: Option<Position>,
 }
 
 impl Canvas<'_> {
-    /// A row of an area to be written: its first.
+    /// Returns a writer for the first row of an area.
     fn row(&mut self, area: Area) -> Row<'_> {
         Row {
             buffer: self.buffer,
@@ -151,7 +151,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A row of an area in a style that lies under its words.
+    /// Returns a writer for the first row of an area, which gets a base style.
     fn tinted(&mut self, area: Area, base: Style) -> Row<'_> {
         self.tint(area, base);
         Row {
@@ -160,7 +160,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The row of a frame's border at a height, without its corners.
+    /// Returns a writer for a row of a frame, without the columns of its border.
     fn edge(&mut self, frame: Area, y: u16) -> Row<'_> {
         let width = frame.width.saturating_sub(2);
         self.row(Area::new(frame.x + 1, y, width, 1))
@@ -171,7 +171,8 @@ impl Canvas<'_> {
         self.buffer.set_style(rect(area), style);
     }
 
-    /// A horizontal rule over a row of an area.
+    /// Draws a horizontal rule over the first row of an area. Returns a writer that starts one cell
+    /// in.
     fn rule(&mut self, area: Area, style: Style) -> Row<'_> {
         let cells = self.glyphs.rule.horizontal.repeat(usize::from(area.width));
         self.row(area).put(&cells, style);
@@ -180,19 +181,19 @@ impl Canvas<'_> {
         row
     }
 
-    /// A column of a sign, from a row up to another.
+    /// Draws a symbol in a column over a range of rows.
     fn vertical(&mut self, x: u16, rows: std::ops::Range<u16>, sign: &str, style: Style) {
         for y in rows {
             self.row(Area::new(x, y, 1, 1)).put(sign, style);
         }
     }
 
-    /// The samples: list and texts.
+    /// Draws the list and the texts.
     fn panes(&mut self) {
         let geometry = self.browser.geometry();
         let is_empty = self.browser.shown().is_empty();
         if is_empty {
-            self.nothing_found();
+            self.no_matches();
         } else {
             self.pane_text(Pane::Prompt);
             self.labels_row();
@@ -208,7 +209,7 @@ impl Canvas<'_> {
         }
         if geometry.is_list_on_top() {
             let width = geometry.list.width + 1;
-            self.wipe(Area {
+            self.clear_area(Area {
                 width,
                 ..geometry.list
             });
@@ -220,7 +221,7 @@ impl Canvas<'_> {
         self.rule_beside_list(&geometry);
     }
 
-    /// The column between A and B, with its ends in the rows of the titles.
+    /// Draws the rule between A and B, joined to the rules above and below.
     fn rule_between_responses(&mut self, geometry: &Geometry) {
         let (a, b) = (geometry.a, geometry.b);
         if geometry.shape != LayoutMode::Wide || b.is_empty() {
@@ -236,7 +237,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The column between the list and the texts, joined to the rules on both sides.
+    /// Draws the rule between the list and the texts, joined to the rules on both sides.
     fn rule_beside_list(&mut self, geometry: &Geometry) {
         let (list, card) = (geometry.list, geometry.card);
         let (rule, style) = (&self.glyphs.rule, self.theme.border);
@@ -254,7 +255,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// How the rule above a pane looks: two that scroll together have the keys together.
+    /// Returns the style of the rule above a pane: panes that scroll together are focused together.
     fn rule_style(&self, pane: Pane) -> Style {
         let focus = self.browser.layout.focus;
         let is_linked = self.browser.are_panes_locked() && focus.opposite() == Some(pane);
@@ -264,8 +265,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// The rule above a text: what it is, and which lines show. Where there is little room, asides
-    /// are left out first, and then the lines.
+    /// Draws the rule above a text with its title and the visible lines. With little room, asides
+    /// are left out first, then the line numbers.
     fn title(&mut self, pane: Pane) {
         let frame = self.browser.geometry().frame(pane);
         if frame.is_empty() {
@@ -286,14 +287,14 @@ impl Canvas<'_> {
         let mut lead = " ";
         for word in words.iter().filter(|word| fits || !word.is_aside) {
             let is_chip = word.style.add_modifier.contains(Modifier::REVERSED);
-            // The blanks around a chip have its colour.
+            // The spaces around a chip have its colour.
             lead = if is_chip { " " } else { lead };
             row.cut(&format!("{lead}{} ", word.text), word.style);
             lead = if is_chip { " " } else { "" };
         }
     }
 
-    /// Which lines of how many a pane shows, unless it shows all.
+    /// Returns the visible lines of a pane and their total; `None` if all are visible.
     fn shown_range(&self, pane: Pane) -> Option<String> {
         let lines = self.browser.page()?.stack(pane).map_or(0, PaneText::len);
         let (top, shown) = (self.browser.scrolled(pane), self.browser.text_height(pane));
@@ -307,18 +308,18 @@ impl Canvas<'_> {
             None => vec![TitleWord::new(pane.name(), self.name_style(pane))],
             Some(page) if page.malformed => {
                 let sign = self.glyphs.malformed;
-                let words = format!("{sign} malformed row, as it is in the file");
+                let words = format!("{sign} malformed row, as in the file");
                 vec![TitleWord::new(words, self.theme.error)]
             }
             Some(page) => self.response_title(page, pane),
         }
     }
 
-    /// The letter of a response, whether it wins, and how long it is.
+    /// Returns letter, outcome and length of a response.
     fn response_title(&self, page: &Page, pane: Pane) -> Vec<TitleWord> {
         let dim = self.theme.dim;
         let geometry = self.browser.geometry();
-        // Where only one shows, the other one is named too.
+        // If only one response is shown, the other one is named too.
         let is_alone = geometry.shape == LayoutMode::Single && !self.browser.is_single();
         let mut words = Vec::new();
         for other in [Pane::Left, Pane::Right] {
@@ -354,7 +355,7 @@ impl Canvas<'_> {
         words
     }
 
-    /// The file of the response in a pane, where those in the panes are of several.
+    /// Returns the file of the response in a pane, if the shown responses are from different files.
     fn file_word(&self, page: &Page, pane: Pane) -> Option<String> {
         let place = |pane: Pane| page.places.get(page.letter_in(pane)?.index());
         let (own, other) = (place(pane)?, place(pane.opposite()?)?);
@@ -363,7 +364,7 @@ impl Canvas<'_> {
         Some(one_line(file.short_name(), 24))
     }
 
-    /// The letter of the response in a pane; if it wins, a chip that says so.
+    /// Returns the letter of the response in a pane, highlighted as a chip if it wins.
     fn verdict_word(&self, page: &Page, pane: Pane) -> TitleWord {
         let (Some(id), false) = (page.letter_in(pane), self.browser.is_single()) else {
             return TitleWord::new("response", self.name_style(pane));
@@ -390,7 +391,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// The colour of a response: that of its letter, and of more than four that of its pane.
+    /// Returns the colour of a response: that of its letter, or with more than four responses that
+    /// of its pane.
     fn response_style(&self, id: ResponseId) -> Style {
         let theme = self.theme;
         let Some(page) = self.browser.page().filter(|page| page.responses > 4) else {
@@ -403,7 +405,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What reviewers said of the sample on screen.
+    /// Returns the review data of the sample on screen.
     fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
             .review
@@ -423,7 +425,7 @@ impl Canvas<'_> {
         if remark.marked {
             say(format!("{} marked", self.glyphs.mark), mark);
         }
-        let checks = self.review.checks_told(&remark, self.browser, self.views);
+        let checks = self.review.check_words(&remark, self.browser, self.views);
         if !checks.is_empty() {
             say(format!("checked: {}", checks.join(", ")), mark);
         }
@@ -441,16 +443,16 @@ impl Canvas<'_> {
         words
     }
 
-    /// Whether the query in force speaks of this response of the sample on screen, and not of every
-    /// one.
+    /// True if the active query matches this response of the sample on screen, but not every
+    /// response.
     fn is_matching(&self, shown: ResponseId) -> bool {
         let found = self
             .browser
             .shown()
             .matching(self.browser.selection.position)
             .filter(|_| self.browser.page_is_current());
-        // Responses of a query are the file's: which one stands where is not to be told to who is
-        // blind.
+        // A query numbers responses as the file does. Their places must not be revealed to a blind
+        // reviewer.
         let (mask, responses) = (
             self.review.mask(self.browser),
             self.browser.page().map_or(0, |page| page.responses),
@@ -469,14 +471,14 @@ impl Canvas<'_> {
     }
 }
 
-/// On narrower screens units are abbreviated; in columns.
+/// Pane width from which units are not abbreviated, in columns.
 const LONG_WORDS_FROM: u16 = 84;
 
-/// Words of a title.
+/// A part of a title.
 struct TitleWord {
     text: String,
     style: Style,
-    /// Whether it is left out first where there is little room.
+    /// True if it is left out first if there is little room.
     is_aside: bool,
 }
 
@@ -494,8 +496,8 @@ fn rect(area: Area) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height)
 }
 
-/// What a reviewer judged, short: a label of each response, or who wins; `None` where nothing is
-/// said.
+/// Returns a short form of a reviewer's judgment: a label of each response, or the winner; `None`
+/// without a judgment.
 fn judged_words(judgment: &SampleJudgment) -> Option<String> {
     let name = one_line(&judgment.reviewer, 12);
     let first = judgment.labels.first().map(|(label, ..)| label);

@@ -1,4 +1,4 @@
-//! The editor of a note: a drawer at the bottom.
+//! The editor for notes, a drawer at the bottom.
 
 use ratatui::layout::Position;
 
@@ -6,7 +6,7 @@ use super::Canvas;
 use crate::app::{Action, KeyHints, NotePad};
 use crate::text;
 
-/// Keys worth a place on the status line.
+/// Key hints of the editor.
 pub(super) const NOTE_HINTS: KeyHints = &[
     (Action::Save, "save"),
     (Action::Cancel, "close"),
@@ -26,7 +26,7 @@ impl Canvas<'_> {
             ..
         } = *self;
         let mut about = match review.running() {
-            // Where it stands in the files is nothing to judge by.
+            // In an audit, the position in the files should not influence judgments.
             Some(_) => " note".to_owned(),
             None => format!(" note on sample {}", pad.sample + 1),
         };
@@ -38,7 +38,7 @@ impl Canvas<'_> {
         let bottom = drawer.y + drawer.height;
         let mut row = self.row(drawer);
         for note in &pad.others {
-            // One's own lines come first where there is little room.
+            // If there is little room, the reviewer's own lines have priority.
             if y + 3 > bottom {
                 break;
             }
@@ -55,7 +55,7 @@ impl Canvas<'_> {
             .get(at)
             .map(|line| line.chars().take(column).collect())
             .unwrap_or_default();
-        // All lines are scrolled alike, so far that the cursor shows.
+        // All lines are scrolled by the same amount, so that the cursor is visible.
         let cell = cells(&before);
         let hidden = if cell < room { 0 } else { cell + 1 - room };
         let mut caret = None;
@@ -75,9 +75,9 @@ impl Canvas<'_> {
     }
 }
 
-/// A character as it may be shown.
+/// Returns a character in the form in which it is displayed.
 fn safe(sign: char) -> String {
-    // A line that is made safe as a whole has no blanks at its ends.
+    // `one_line` would trim whitespace.
     if sign.is_whitespace() {
         " ".to_owned()
     } else {
@@ -89,7 +89,7 @@ fn cells(words: &str) -> usize {
     words.chars().map(|sign| text::width(&safe(sign))).sum()
 }
 
-/// The part of a line that shows behind `hidden` cells.
+/// Returns the part of a line after `hidden` cells.
 fn visible(line: &str, hidden: usize, room: usize) -> String {
     let (mut cell, mut shown) = (0, String::new());
     for sign in line.chars() {

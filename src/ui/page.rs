@@ -1,4 +1,4 @@
-//! Pages: the one painter of [`PageDoc`], for the screen, a picture and plain text.
+//! Draws a [`PageDoc`], for the screen, a picture and plain text.
 
 use std::ops::Range;
 
@@ -17,18 +17,18 @@ use crate::app::{
 use crate::profile::Profile;
 use crate::text;
 
-/// Marks of a page on cells.
+/// Draws the items of a page.
 struct PagePainter<'b> {
     buffer: &'b mut Buffer,
     theme: &'b Theme,
     glyphs: &'b Glyphs,
-    /// Where the page is painted.
+    /// Area of the page.
     area: Area,
-    /// The first line on the screen.
+    /// First visible line.
     top: usize,
 }
 
-/// Paints the whole page of a profile, `width` cells wide, for a picture or plain text.
+/// Draws the whole page of a profile, `width` cells wide, for a picture or plain text.
 pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer {
     let page = PageDoc::of_profile(profile, 1, width.saturating_sub(2));
     let height = u16::try_from(page.lines).unwrap_or(u16::MAX);
@@ -45,7 +45,7 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
 }
 
 impl Canvas<'_> {
-    /// A page, as far as it shows, with its cursor.
+    /// Draws the visible part of a page with its cursor.
     pub fn page(&mut self, page: &PageView<dyn PageContent>) {
         let (width, height) = self.browser.layout.size;
         let (doc, area, top) = (&page.doc, page.area(), page.top);
@@ -117,8 +117,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// The names of the sections, the one with the cursor set off, what is being counted, and which
-    /// cards show on these lines.
+    /// Draws the section names with the current one highlighted, the progress of counts, and which
+    /// cards are visible.
     fn page_head(&mut self, doc: &PageDoc, area: Area, here: usize, lines: Range<usize>) {
         let theme = self.theme;
         let mut row = self.edge(area, area.y);
@@ -143,14 +143,14 @@ impl Canvas<'_> {
             row.end = row.end.saturating_sub(2);
         }
         let name = |at: usize, title: &str| match at == here {
-            // Brackets mark it where colours do not.
+            // Brackets mark the current section on terminals without colours.
             true => format!("[{title}]"),
             false => format!(" {title} "),
         };
         let names = doc.sections.iter().enumerate();
         let names: Vec<_> = names.map(|(at, title)| name(at, title)).collect();
         let room = row.room();
-        // Where not all fit, those before the one with the cursor give way.
+        // If not all names fit, the first ones are left out.
         let fits = |first: &usize| {
             let shown = names.iter().take(here + 1).skip(*first);
             let cells: usize = shown.map(|name| text::width(name)).sum();
@@ -172,8 +172,8 @@ impl Canvas<'_> {
         row.cut(&doc.aside, theme.dim);
     }
 
-    /// What the cursor is on, which query finds it, and what is counted; below a rule that names it
-    /// where there is room.
+    /// Draws label, value and query of the selected item, below a rule with the label if there is
+    /// room.
     fn page_footer(&mut self, spot: &PageSpot, area: Area, has_rule: bool) {
         let theme = self.theme;
         let key = self.browser.key_for(Action::Zoom).unwrap_or_default();
@@ -196,7 +196,7 @@ impl Canvas<'_> {
                 words = value;
             }
         }
-        // The query has the last row that is used, beside other words where it fits.
+        // The query is on the last row, after other words if it fits.
         let lines = |words: &str, rows: u16| match words.is_empty() {
             true => Vec::new(),
             false => text::folded(words, width, usize::from(rows)),
@@ -205,18 +205,18 @@ impl Canvas<'_> {
             .height
             .saturating_sub(u16::from(spot.query.is_ok()))
             .max(1);
-        let told = lines(&words, rows);
+        let value_lines = lines(&words, rows);
         let about = text::one_line(&spot.about, 1000);
-        let rows = rows.saturating_sub(told.len() as u16);
+        let rows = rows.saturating_sub(value_lines.len() as u16);
         let about = if rows > 0 {
             lines(&about, rows)
         } else {
             Vec::new()
         };
-        let told = told.iter().map(|line| (line, theme.text));
+        let value_lines = value_lines.iter().map(|line| (line, theme.text));
         let mut row = self.row(area);
         let mut y = area.y;
-        for (line, style) in told.chain(about.iter().map(|line| (line, theme.dim))) {
+        for (line, style) in value_lines.chain(about.iter().map(|line| (line, theme.dim))) {
             (row.x, row.y) = (area.x, y);
             row.cut(line, style);
             row.skip(3);
@@ -237,7 +237,7 @@ impl Canvas<'_> {
 }
 
 impl PagePainter<'_> {
-    /// Paints what shows.
+    /// Draws the visible items.
     fn paint(&mut self, items: &[PageItem]) {
         let bottom = self.top + usize::from(self.area.height);
         for item in items {
@@ -305,7 +305,8 @@ impl Theme {
         }
     }
 
-    /// The stronger, the further from zero; what goes against each other has a colour of its own.
+    /// Returns the colour of a correlation: stronger with its distance from zero, another colour if
+    /// negative.
     fn heat(&self, value: f64) -> Style {
         let (style, is_strong) = match value {
             ..=-0.1 => (self.side_b, value <= -0.5),

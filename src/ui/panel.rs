@@ -12,8 +12,7 @@ use crate::profile::FEWEST;
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, counted, grouped, number};
 
-/// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
-/// both are shown.
+/// Key hints of the panel, most useful first. For pairs of actions, both keys are shown.
 const HINTS: &[(Action, Option<Action>, &str)] = &[
     (Action::Cancel, None, "back"),
     (Action::Zoom, None, "keep"),
@@ -46,7 +45,7 @@ impl Canvas<'_> {
             Some(row) if row.view == Aggregate::Gap => "pairs",
             _ => "responses",
         };
-        // A filter that speaks of one response shows its partner too, and does not count it.
+        // A filter for one response also shows the other one, but does not count it.
         let is_nothing = self.browser.shown().is_empty();
         let scale = match self.browser.filter.active() {
             _ if panel.rows.is_empty() => "These files have no labels and no counts. ".to_owned(),
@@ -59,7 +58,7 @@ impl Canvas<'_> {
         let height = usize::from(drawer.height.saturating_sub(1));
         let folded = panel.folded();
         if panel.shown > height {
-            // Some are above or below.
+            // Some rows are above or below.
             row.end = row.end.saturating_sub(1);
             row.right(&format!(" {}/{} ", panel.chosen + 1, panel.shown), dim);
         }
@@ -137,7 +136,7 @@ impl Canvas<'_> {
             row.x = places.bins + width * bins.len() as u16 + 2;
             row.put(high, dim);
         }
-        // The cell before a bin has the end of the bin before it too.
+        // A bin's cell also contains the bracket of the previous bin.
         for (at, bin) in bins.iter().enumerate() {
             let x = places.bins + width * at as u16;
             (row.x, row.end) = (x + 1, x + width);
@@ -154,7 +153,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What keys do in the panel, how to leave it first.
+    /// Returns the key hints of the panel, with the key that closes it first.
     pub fn panel_hints(&self) -> Vec<KeyHint> {
         let key = |action| self.key(action);
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
@@ -171,8 +170,8 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// A bin: its value, a bar and how many show. The bar gives way first, then the count. Where the
-    /// row has its ends beside it, a step of a column says how many.
+    /// Draws a bin: value, bar and count. With little room the bar is left out first, then the
+    /// count. With the ends of the row beside it, a column shows the count.
     fn bin(&mut self, bin: &Bin, scale: &BinScale, chosen: bool, has_ends: bool) {
         let theme = self.theme;
         let (value_style, count_style) = match chosen {
@@ -205,18 +204,18 @@ impl Row<'_> {
     }
 }
 
-/// What the bins of a row have in common.
+/// Common properties of a row's bins.
 struct BinScale {
-    /// Cells of the widest value, and of the widest count.
+    /// Widths of the widest value and of the widest count, in cells.
     value: usize,
     count: usize,
-    /// The greatest number of all values in a bin, and the number of all values.
+    /// Maximum of all values in a bin, and their total over all bins.
     most: usize,
     all: usize,
-    /// Whether some values do not show, so that a tick marks the share of all.
+    /// True if a filter hides some values, so that a tick marks the share of all values.
     is_marked: bool,
 }
 
-/// Cells of the shortest and of the longest bar.
+/// Minimum and maximum length of a bar, in cells.
 const SHORTEST_BAR: usize = 3;
 const LONGEST_BAR: usize = 24;

@@ -1,4 +1,4 @@
-//! What is rated: a card below the list, with a row for each label, or a strip below the responses,
+//! The rating form: a card below the list with a row for each label, or a strip below the responses
 //! with a column for each.
 
 use ratatui::style::Style;
@@ -10,7 +10,7 @@ use crate::app::{Action, Area, KeyHints, RatingAction, RatingRow, step_words, ve
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number, width};
 
-/// Keys worth a place on the status line, the most useful first.
+/// Key hints of the form, most useful first.
 pub(super) const RATING_HINTS: KeyHints = &[
     (Action::Cancel, "close"),
     (Action::Answer(RatingAction::GoOn), "next sample"),
@@ -21,7 +21,7 @@ pub(super) const RATING_HINTS: KeyHints = &[
     (Action::Answer(RatingAction::Clear), "clear"),
     (Action::Agreement, "agreement"),
 ];
-/// Those where the labels have shown after the judgment: nothing else may be done then.
+/// Key hints after labels were revealed; other changes are then not possible.
 pub(super) const CLOSED_RATING_HINTS: KeyHints = &[
     (Action::Cancel, "close"),
     (Action::Answer(RatingAction::GoOn), "next sample"),
@@ -29,15 +29,15 @@ pub(super) const CLOSED_RATING_HINTS: KeyHints = &[
     (Action::NextPane, "pane"),
     (Action::Agreement, "agreement"),
 ];
-/// Cells of another reviewer's name.
+/// Maximum width of another reviewer's name, in cells.
 const OTHER: usize = 12;
-/// Cells of a value in a card, with what the dataset says.
+/// Width in cells of a value in a card, with the dataset's value.
 const VALUE: u16 = 7;
 /// Cells between columns of a strip.
 const GAP: u16 = 2;
-/// What names the verdict among the labels.
+/// Name of the verdict question.
 const WINNER: &str = "winner";
-/// That nobody was asked who wins.
+/// Shown if the winner was derived from labels.
 const BY_LABELS: &str = "by labels";
 
 impl Canvas<'_> {
@@ -51,10 +51,10 @@ impl Canvas<'_> {
         }
     }
 
-    /// A row for each label with the values for the responses in the panes, and below them what is
-    /// asked.
+    /// Draws the card: a row for each label with values for the shown responses, and the current
+    /// question below.
     fn rating_card(&mut self, area: Area, rows: &[RatingRow]) {
-        self.wipe(area);
+        self.clear_area(area);
         let (theme, shown) = (self.theme, self.shown_responses());
         let styles: Vec<_> = shown
             .iter()
@@ -72,7 +72,7 @@ impl Canvas<'_> {
             row.put(&format!(" {} ", id.letter()), style);
         }
         let asked = rows.iter().position(is_asked);
-        // What is asked takes what the rows leave.
+        // The question takes the rows that are left.
         let question = area.height.saturating_sub(rows.len() as u16 + 1);
         let room = usize::from(area.height - 1 - question);
         let top = asked.map_or(0, |asked| (asked + 1).saturating_sub(room));
@@ -90,7 +90,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What is asked below a card: the meaning of the label, and of the ends of its scale.
+    /// Draws the question below a card: meaning of the label, and of the ends of its scale.
     fn question(&mut self, area: Area, question: &RatingRow) {
         if area.height < 2 {
             return;
@@ -119,8 +119,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// A column for each label with a row for each response, what is asked above them, and the ends of
-    /// the scale below.
+    /// Draws the strip: a column for each label with a row for each response, the question above,
+    /// and the ends of the scale below.
     fn rating_strip(&mut self, drawer: Area, rows: &[RatingRow]) {
         let (theme, shown) = (self.theme, self.shown_responses());
         let asked = rows.iter().position(is_asked);
@@ -132,7 +132,7 @@ impl Canvas<'_> {
             Some(RatingRow::Verdict { .. }) => "Who wins?".to_owned(),
             None => "your rating".to_owned(),
         };
-        self.wipe(drawer);
+        self.clear_area(drawer);
         let mut row = self.rule(drawer.top(1), theme.border_focus);
         row.end = row.end.saturating_sub(1);
         row.cut(
@@ -152,7 +152,7 @@ impl Canvas<'_> {
         let grid = drawer
             .right_of(1 + letters.unwrap_or(0) as u16 + GAP)
             .below(1);
-        // The column that is asked about is in sight, however many there are.
+        // Scroll so that the column of the current question is visible.
         let widths: Vec<u16> = rows.iter().map(column_width).collect();
         let needed = |from: usize, to: usize| -> u16 {
             widths[from..to].iter().map(|cells| cells + GAP).sum()
@@ -192,7 +192,7 @@ impl Canvas<'_> {
         row.cut(&others_words(question), theme.dim);
     }
 
-    /// The responses in the panes, by their letters on the screen.
+    /// Returns the shown responses, by their letters on the screen.
     fn shown_responses(&self) -> Vec<ResponseId> {
         let page = self.browser.page();
         let mut shown = page.map_or_else(Vec::new, |page| page.pair.to_vec());
@@ -200,7 +200,7 @@ impl Canvas<'_> {
         shown
     }
 
-    /// What can be answered: the ends of the scale, or each verdict with its digit.
+    /// Returns the possible answers: the ends of the scale, or each verdict with its digit.
     fn possible_answers(&self, row: &RatingRow) -> String {
         match row {
             RatingRow::Label {
@@ -234,7 +234,7 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// What the reviewer says of some responses, in columns of `cells` cells, or who wins.
+    /// Draws the reviewer's values for responses in columns of `cells` cells, or the verdict.
     fn answers(&mut self, row: &RatingRow, shown: &[ResponseId], cells: u16) {
         match row {
             RatingRow::Label {
@@ -243,11 +243,11 @@ impl Row<'_> {
                 for id in shown {
                     let at = id.index();
                     let [own, given] = [own, given].map(|it| it.get(at).copied().flatten());
-                    let behind = self.x + cells;
+                    let next = self.x + cells;
                     let is_same = own.is_none_or(|own| given == Some(own));
                     self.answer(own.map(number), *asked == Some(at), self.theme.strong);
                     self.given(given.map(number), is_same);
-                    self.x = behind;
+                    self.x = next;
                 }
             }
             RatingRow::Verdict {
@@ -276,7 +276,7 @@ impl Row<'_> {
         }
     }
 
-    /// An answer, or a place for one; the active one is set off.
+    /// Draws an answer, or a placeholder; the current one is highlighted.
     fn answer(&mut self, words: Option<String>, is_asked: bool, style: Style) {
         let (theme, active) = (
             self.theme,
@@ -290,7 +290,7 @@ impl Row<'_> {
         }
     }
 
-    /// What the dataset says, where that may be seen.
+    /// Draws the dataset's value, if it is not hidden.
     fn given(&mut self, words: Option<String>, is_same: bool) {
         let style = match is_same {
             true => self.theme.dim,
@@ -303,7 +303,7 @@ impl Row<'_> {
     }
 }
 
-/// What the next key is about: `coherence of A`.
+/// Returns the subject of the next key, such as `coherence of A`.
 fn asked_words(row: &RatingRow) -> String {
     match row {
         RatingRow::Label {
@@ -317,7 +317,7 @@ fn asked_words(row: &RatingRow) -> String {
     }
 }
 
-/// What names a question.
+/// Returns the name of a question.
 fn question_name(row: &RatingRow) -> String {
     match row {
         RatingRow::Label { name, .. } => text::one_line(name, 60),
@@ -325,7 +325,7 @@ fn question_name(row: &RatingRow) -> String {
     }
 }
 
-/// What other reviewers say of the same.
+/// Returns the answers of other reviewers.
 fn others_words(row: &RatingRow) -> String {
     let each: Vec<_> = match row {
         RatingRow::Label { others, .. } => {
@@ -346,7 +346,8 @@ fn others_words(row: &RatingRow) -> String {
     each.join("  ")
 }
 
-/// Cells of a column of the strip: its name, or a value with the dataset's.
+/// Returns the column width in the strip, in cells: that of the name, or of a value with the
+/// dataset's.
 fn column_width(row: &RatingRow) -> u16 {
     match row {
         RatingRow::Label { name, .. } => width(&text::one_line(name, 60)).max(5) as u16,

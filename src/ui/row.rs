@@ -1,47 +1,47 @@
-//! A row of cells that is written from left to right.
+//! A writer for a row of cells, from left to right.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::glyphs::{Glyphs, ascii_twins};
+use super::glyphs::{Glyphs, to_ascii};
 use super::{Theme, rect};
 use crate::app::Area;
 use crate::text::width;
 
-/// Where the next words of a row are written, and how it looks.
+/// Position and style of a row writer.
 pub(super) struct Row<'b> {
     pub buffer: &'b mut Buffer,
     pub theme: &'b Theme,
     pub glyphs: &'b Glyphs,
-    /// The style of the whole row, under that of the words.
+    /// Base style of the row, below the style of the words.
     pub base: Style,
     /// Column of the next word.
     pub x: u16,
     pub y: u16,
-    /// The column after the last one that may be written to.
+    /// Column after the last writable one.
     pub end: u16,
 }
 
 impl Row<'_> {
-    /// Cells that are left.
+    /// Returns the number of remaining cells.
     pub fn room(&self) -> usize {
         usize::from(self.end.saturating_sub(self.x))
     }
 
-    /// Leaves cells as they are.
+    /// Skips cells without changing them.
     pub fn skip(&mut self, cells: usize) {
         self.x = self.x.saturating_add(cells as u16);
     }
 
-    /// Writes the program's own words.
+    /// Writes one of the program's own texts.
     pub fn put(&mut self, words: &str, style: Style) {
         match *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
-            true => self.text(&ascii_twins(words), style),
+            true => self.text(&to_ascii(words), style),
             false => self.text(words, style),
         }
     }
 
-    /// Writes text from a file, as it is.
+    /// Writes text from a file unchanged.
     pub fn text(&mut self, text: &str, style: Style) {
         let area = self.buffer.area;
         let end = self.end.min(area.right());
@@ -51,7 +51,7 @@ impl Row<'_> {
         }
     }
 
-    /// Writes text that ends in an ellipsis where it does not fit.
+    /// Writes text, with an ellipsis if it does not fit.
     pub fn cut(&mut self, text: &str, style: Style) {
         if width(text) <= self.room() {
             return self.text(text, style);
@@ -64,7 +64,7 @@ impl Row<'_> {
         }
     }
 
-    /// Writes words at the end of the row, which ends before them then.
+    /// Writes words at the end of the row, and ends the row before them.
     pub fn right(&mut self, words: &str, style: Style) {
         let from = self.end.saturating_sub(width(words) as u16).max(self.x);
         let x = std::mem::replace(&mut self.x, from);
@@ -72,21 +72,21 @@ impl Row<'_> {
         (self.x, self.end) = (x, from);
     }
 
-    /// Writes what separates two facts.
+    /// Writes a separator between two facts.
     pub fn separate(&mut self, style: Style) {
         self.put(&format!(" {} ", self.glyphs.separator), style);
     }
 
-    /// Writes into `cells` cells, and continues after them and a gap.
+    /// Writes into the next `cells` cells, then moves to the end of them and a gap.
     pub fn column(&mut self, cells: usize, gap: usize, write: impl FnOnce(&mut Self)) {
-        let (behind, end) = (self.x.saturating_add(cells as u16), self.end);
-        self.end = end.min(behind);
+        let (next, end) = (self.x.saturating_add(cells as u16), self.end);
+        self.end = end.min(next);
         write(self);
-        (self.x, self.end) = (behind.saturating_add(gap as u16), end);
+        (self.x, self.end) = (next.saturating_add(gap as u16), end);
     }
 
-    /// A bar whose filled part is a share of its cells, 0 to 1; `mark` is another share on the same
-    /// scale, shown as a tick.
+    /// Draws a bar that is filled to `part` of its cells (0 to 1); `mark` is another share on the
+    /// same scale, shown as a tick.
     pub fn bar(&mut self, cells: usize, part: f64, mark: Option<f64>, style: Style) {
         let (from, line) = (self.x, self.theme.ramp_empty);
         let [filled, empty] = self.glyphs.bar(part, cells);

@@ -1,4 +1,4 @@
-//! The last row: where one is, what is going on, and which keys help.
+//! The status line: position, current activity and key hints.
 
 use super::Canvas;
 use super::findings::QUEUE_HINTS;
@@ -12,7 +12,7 @@ use crate::app::{
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
-/// Keys while samples are read, the most useful first.
+/// Key hints in the panes, most useful first.
 const HINTS: KeyHints = &[
     (Action::NextSample, "next"),
     (Action::Scroll(Scroll::PageDown), "page"),
@@ -28,7 +28,7 @@ const HINTS: KeyHints = &[
     (Action::Copy, "copy"),
     (Action::Command, "command"),
 ];
-/// Those where no sample matches the search, or the filter.
+/// Key hints if no sample matches the search, or the filter.
 const NOTHING_SEARCHED_HINTS: KeyHints = &[
     (Action::Help, "help"),
     (Action::Back, "quit"),
@@ -43,17 +43,17 @@ const NOTHING_HINTS: KeyHints = &[
     (Action::Filter, "filter"),
     (Action::Search, "search"),
 ];
-/// Keys and what they do, in a word or two.
+/// A key and a short description.
 pub(super) type KeyHint = (String, &'static str);
 
-/// Cells between the words and the hints.
+/// Cells between words and hints.
 const GAP: usize = 2;
-/// Cells of a notice, at most.
+/// Maximum width of a notice in cells.
 const NOTICE: usize = 400;
-/// Below so many columns the status line of who judges has no place for figures.
+/// Screen width in columns below which the status line of a judging reviewer has no figures.
 const NARROW: u16 = 100;
-/// Columns of a word that still tell something, where there is no room for all of it.
-const LEAST_WORD: usize = 4;
+/// Minimum width in columns to which a word is shortened.
+const MIN_WORD: usize = 4;
 
 impl Canvas<'_> {
     pub fn status(&mut self) {
@@ -64,7 +64,7 @@ impl Canvas<'_> {
         let theme = self.theme;
         self.tint(area, theme.status);
         let hints = self.hints();
-        // What is told until the next key needs its words more than keys need theirs.
+        // A notice has priority over key hints.
         let kept = match self.browser.notice() {
             Some(_) => 0,
             None => hints_width(&hints[..1.min(hints.len())]) as u16,
@@ -75,7 +75,7 @@ impl Canvas<'_> {
         row.end -= kept.min(area.width / 2).min(row.end);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                if row.room() < 3 + text::width(word).min(LEAST_WORD) {
+                if row.room() < 3 + text::width(word).min(MIN_WORD) {
                     break;
                 }
                 row.separate(theme.status);
@@ -93,7 +93,7 @@ impl Canvas<'_> {
         row.hints(&hints);
     }
 
-    /// The only words that count now, where there are such, and whether they are urgent.
+    /// Returns the message that replaces all other words, if any, and whether it is urgent.
     fn sole_words(&self) -> Option<(String, bool)> {
         if let Some(exporting) = self
             .review
@@ -102,17 +102,17 @@ impl Canvas<'_> {
         {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
             let back = self.browser.key_for(Action::Back).unwrap_or_default();
-            // What counts first, for a narrow screen.
+            // The most important part comes first, for narrow screens.
             let words =
-                format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
+                format!("writing {path}{percent}, then quits; {back} aborts, another key stays");
             return Some((words, true));
         }
         if let Some(notice) = self.browser.notice() {
-            // It can quote what a file or a folder of filters says.
+            // A notice can quote files, so it is sanitised.
             return Some((text::one_line(notice, NOTICE), false));
         }
         if let Some(menu) = self.views.top_menu() {
-            // Columns have no room for what a key does in a sentence.
+            // Columns do not have room for the description of the selected line.
             let words = menu.chosen_line().filter(|_| menu.fills_screen);
             let words =
                 words.map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
@@ -121,14 +121,14 @@ impl Canvas<'_> {
         if self.views.page().is_some() {
             return None;
         }
-        // Nothing is as urgent as what would be lost.
+        // Unsaved judgments are the most urgent message.
         let saving = &self.review.saving;
         let trouble = text::one_line(saving.trouble.as_ref()?, NOTICE);
         let waiting = saving.waiting;
         Some((format!("NOT SAVED, {waiting} waiting: {trouble}"), true))
     }
 
-    /// The words from the left, and which of them is urgent.
+    /// Returns the words from the left, and the index of the urgent one.
     fn status_words(&self) -> (Vec<String>, Option<usize>) {
         if let Some((words, is_urgent)) = self.sole_words() {
             return (vec![words], is_urgent.then_some(0));
@@ -137,21 +137,20 @@ impl Canvas<'_> {
             return (page_words(page), None);
         }
         let mut words = Vec::new();
-        // Who judges or moves handles has the keys for it in sight; where the sample stands is no help
-        // then.
+        // While judging or changing the panel, key hints are more useful than the position.
         let judging = matches!(
             self.app.mode(),
             Mode::Rate | Mode::Queue | Mode::Note | Mode::Panel
         );
         if self.browser.geometry().header.is_empty() {
-            // What the header says otherwise.
+            // The status line replaces a missing header.
             words.extend(self.header_words());
         }
         if !self.browser.shown().is_empty() {
             let elsewhere: Vec<_> = (self.browser.hits_elsewhere())
                 .map(ResponseId::letter)
                 .collect();
-            // A filter can find a sample by something else than a text.
+            // A filter may match without a hit in the texts.
             let is_searched = self.browser.search.sought().is_some();
             let hit = self.browser.hit();
             let hit = hit.filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
@@ -172,7 +171,8 @@ impl Canvas<'_> {
         let sampling = self.review.is_sampling;
         words.extend(sampling.then(|| "preparing the audit".to_owned()));
         words.extend(self.saved_words());
-        // On a narrow screen the keys that judge need its room; A tells it.
+        // On a narrow screen the keys for judging need the room; the agreement screen has the
+        // figures.
         let in_short = &*self.review.in_short;
         let fits = !judging || self.browser.layout.size.0 >= NARROW;
         words.extend(Some(in_short.to_owned()).filter(|words| fits && !words.is_empty()));
@@ -187,7 +187,7 @@ impl Canvas<'_> {
         ) {
             (Some(changed), ..) => {
                 let key = self.browser.key_for(Action::Reload).unwrap_or_default();
-                Some(format!("{changed}: {key} reads it again"))
+                Some(format!("{changed}; {key} reloads it"))
             }
             (None, Some(trouble), _) => Some(trouble.clone()),
             (None, None, Loading::UnderWay { .. } | Loading::Done) => None,
@@ -197,7 +197,7 @@ impl Canvas<'_> {
         (words, place)
     }
 
-    /// Whether what was done is on disk.
+    /// Returns whether judgments are being saved.
     fn saved_words(&self) -> Option<String> {
         let saving = &self.review.saving;
         match (saving.waiting, saving.fresh) {
@@ -207,7 +207,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What is switched from what it is at first.
+    /// Returns view options that differ from the defaults.
     fn switched(&self) -> Vec<String> {
         let view = self.browser.settings.view;
         let review = self.review;
@@ -225,7 +225,7 @@ impl Canvas<'_> {
             .collect()
     }
 
-    /// That the sample is still being read, and how large it is.
+    /// Returns the size of the sample while it is being read.
     fn reading_words(&self) -> Option<String> {
         if self.browser.page_is_current() {
             return None;
@@ -238,7 +238,7 @@ impl Canvas<'_> {
         Some(format!("reading {}…", text_size(bytes)))
     }
 
-    /// What keys do in the current mode: the one that is always shown, and then the most useful first.
+    /// Returns the key hints of the current mode; the first one is always shown.
     fn hints(&self) -> Vec<KeyHint> {
         let app = self.app;
         let page = || {
@@ -274,7 +274,7 @@ impl Canvas<'_> {
         self.spelled(hints)
     }
 
-    /// Keys while samples are read, by what is focused and what is active.
+    /// Returns the key hints of the panes, by focus and active search.
     fn reading_hints(&self) -> Vec<KeyHint> {
         let browser = self.browser;
         let mut hints: Vec<(Action, &'static str)> = vec![(Action::Help, "keys")];
@@ -312,31 +312,31 @@ impl Canvas<'_> {
         self.spelled(&hints)
     }
 
-    /// Hints with their keys, as far as they have any here.
+    /// Adds the keys to hints; unbound actions are left out.
     pub fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
         let hints = hints.iter();
         let hints = hints.filter_map(|&(action, what)| Some((self.key(action)?, what)));
         hints.collect()
     }
 
-    /// How the key that asks for something here is written.
+    /// Returns the key for an action in the current context.
     pub fn key(&self, action: Action) -> Option<String> {
-        // While one types in a menu, the keys of a line do what those of the menu do.
+        // While typing in a menu, the keys of the input line perform the menu's actions.
         let action = match (self.app.mode(), action) {
             (Mode::MenuSearch, Action::Add) => Action::Complete,
             (Mode::MenuSearch, Action::Delete) => Action::Edit(Edit::Delete),
             _ => action,
         };
-        let own = self.browser.key_in(self.app.context(), action);
+        let own = self.browser.key_in(self.app.mode().context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
 }
 
 impl Row<'_> {
-    /// Writes as many hints as fit at the end of the row, the first of them last; the row ends before
-    /// them then.
+    /// Writes as many hints as fit at the end of the row, the first one last; ends the row before
+    /// them.
     pub fn hints(&mut self, hints: &[KeyHint]) {
-        // Behind the last one there is no gap.
+        // No gap is needed after the last hint.
         let room = self.room() + 2;
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
@@ -357,7 +357,7 @@ impl Row<'_> {
     }
 }
 
-/// What a page is, where the cursor is on it, and what was found there.
+/// Returns the title of a page, the position of the cursor, and hits.
 fn page_words(page: &PageView<dyn PageContent>) -> Vec<String> {
     let (at, lines) = (grouped(page.at + 1), grouped(page.doc.lines));
     let line = (page.doc.by_line && page.doc.lines > 0).then(|| format!("line {at}/{lines}"));
@@ -370,14 +370,13 @@ fn page_words(page: &PageView<dyn PageContent>) -> Vec<String> {
     [title, line, hits].into_iter().flatten().collect()
 }
 
-/// Cells of hints, with the blanks behind each.
+/// Returns the width of hints with the gap after each, in cells.
 fn hints_width(hints: &[KeyHint]) -> usize {
     let width = |(key, what): &KeyHint| text::width(key) + 1 + text::width(what) + 2;
     hints.iter().map(width).sum()
 }
 
-/// The hit on which one stands, of how many in the panes, and which responses that stand in no pane
-/// have hits as well.
+/// Returns the current hit, the number of hits in the panes, and the hidden responses with hits.
 fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {
     let words = match (at, hits) {
         (_, 0) => "no hit shown".to_owned(),
@@ -401,7 +400,7 @@ mod tests {
     use crate::text::{Hidden, TextGlyphs};
     use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
 
-    /// The first and the last row of a program that was just started.
+    /// Returns the first and the last row of a new session.
     fn status(blind: Option<Blind>, audit: Option<&str>) -> String {
         let view = ViewOptions {
             markdown: true,

@@ -1,9 +1,9 @@
-//! A frame as a standalone SVG, so that the README's pictures are drawn by the program itself and
-//! are sharp at any size.
+//! Draws a frame as a standalone SVG, which is sharp at any size. The README's pictures are made
+//! with it.
 //!
 //! Cells are whole pixels. Backgrounds, borders, blocks and underlines are rectangles on that grid,
-//! because font glyphs of neighbouring cells rarely join; only what has to be read is text,
-//! stretched to its cells whatever font is there.
+//! because font glyphs of neighbouring cells rarely join. Everything else is text, stretched to its
+//! cells in any font.
 
 mod animation;
 
@@ -17,8 +17,8 @@ use ratatui::text::Span;
 use super::theme::{ANSI, Preset, Theme};
 pub use animation::{SvgFrame, animated_svg};
 
-/// The terminal that the picture pretends to be: light text on `#1c1c1c`, dark text on `#ffffff`, or a
-/// theme's own background.
+/// The simulated terminal: light text on `#1c1c1c`, dark text on `#ffffff`, or the background of a
+/// theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SvgBackground {
     is_light: bool,
@@ -26,7 +26,7 @@ pub struct SvgBackground {
 }
 
 impl SvgBackground {
-    /// That of a theme which differs from `base`.
+    /// Returns the background of a theme with this base.
     pub fn of(theme: &Theme, base: Preset) -> Self {
         Self {
             is_light: base == Preset::Light,
@@ -35,8 +35,8 @@ impl SvgBackground {
     }
 }
 
-/// Draws `buffer` in a window with `title` (without a title bar if that is empty). The same buffer
-/// gives the same bytes.
+/// Draws `buffer` in a window with a title bar, unless `title` is empty. The output is
+/// deterministic.
 pub fn svg(buffer: &Buffer, background: SvgBackground, title: &str) -> String {
     let page = SvgColors::of(background);
     let mut picture = Picture::default();
@@ -58,20 +58,20 @@ pub fn svg(buffer: &Buffer, background: SvgBackground, title: &str) -> String {
     out
 }
 
-/// A cell in pixels: 0.6 em wide, as most monospaced fonts are, and odd in both, so that a line of
-/// one pixel has a middle.
+/// Cell size in pixels: 0.6 em wide, as most monospaced fonts are, and odd in both directions, so
+/// that a line of one pixel can be centred.
 const WIDTH: i32 = 9;
 const HEIGHT: i32 = 19;
 const FONT_SIZE: i32 = 15;
 const BASELINE: i32 = 14;
-/// Between the window's edge and the cells.
+/// Distance in pixels from the window's edge to the cells.
 const PADDING: i32 = 14;
-/// Height of the title bar.
+/// Height of the title bar in pixels.
 const BAR: i32 = 22;
 
 type PixelColor = [u8; 3];
 
-/// The colours that are not in the buffer.
+/// Colours that are not in the buffer.
 #[derive(Clone, Copy)]
 struct SvgColors {
     paper: PixelColor,
@@ -138,12 +138,12 @@ fn window(
     Ok(())
 }
 
-/// What the cells come to, by layer, bottom first.
+/// The elements of a picture, by layer from the bottom.
 #[derive(Default)]
 struct Picture {
     backgrounds: BTreeMap<PixelColor, Vec<Rect>>,
     shapes: BTreeMap<PixelColor, Vec<Rect>>,
-    /// Steps of label bars: outlines of the empty ones, and the full ones, as path data.
+    /// Path data of the steps of label bars: outlines of the empty ones, and the full ones.
     steps: BTreeMap<(PixelColor, BarStep), String>,
     runs: BTreeMap<Pen, Vec<GlyphRun>>,
 }
@@ -155,7 +155,7 @@ enum BarStep {
     Empty,
 }
 
-/// Text in one style.
+/// A text style.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pen {
     ink: PixelColor,
@@ -163,7 +163,7 @@ struct Pen {
     italic: bool,
 }
 
-/// Text whose cells follow each other; `width` in cells.
+/// Text in consecutive cells; `width` in cells.
 struct GlyphRun {
     column: i32,
     row: i32,
@@ -219,7 +219,7 @@ impl Picture {
         }
     }
 
-    /// Draws `symbol` if it is a border, a block or a step of a bar, and says whether it was one.
+    /// Draws `symbol` if it is a border, a block or a step of a bar. Returns false otherwise.
     fn add_shape(&mut self, symbol: &str, area: Rect, ink: PixelColor, paper: PixelColor) -> bool {
         let mut chars = symbol.chars();
         let (Some(char), None) = (chars.next(), chars.next()) else {
@@ -261,8 +261,8 @@ impl Picture {
             area.top / HEIGHT,
             (area.right - area.left) / WIDTH,
         );
-        // Signs may come from another font, which must not push their neighbours aside: each is a
-        // run of its own.
+        // Such characters may come from a fallback font of another width; separate runs keep their
+        // neighbours in place.
         let alone = width != 1 || symbol.chars().any(|char| !ordinary(char));
         let end = writing
             .run
@@ -352,16 +352,16 @@ impl Picture {
     }
 }
 
-/// The run that is being written while a row is read.
+/// The current run while a row is processed.
 #[derive(Default)]
 struct Writing {
     pen: Option<Pen>,
     run: Option<GlyphRun>,
-    /// The run stands alone: nothing may join it.
+    /// True if nothing may be appended to the run.
     closed: bool,
 }
 
-/// Cells of a symbol; at least 1, as every cell takes its place.
+/// Returns the width of a symbol in cells, at least 1.
 fn width(symbol: &str) -> u16 {
     if symbol.len() <= 1 {
         1
@@ -370,13 +370,13 @@ fn width(symbol: &str) -> u16 {
     }
 }
 
-/// Whether every monospaced font can be trusted to have `char`, one cell wide: Latin, Greek,
+/// True for characters that every monospaced font has at a width of one cell: Latin, Greek,
 /// Cyrillic and punctuation.
 fn ordinary(char: char) -> bool {
     matches!(char, '!'..='~' | '\u{a1}'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{48a}'..='\u{52f}' | '‐'..='…')
 }
 
-/// Ink and paper of a cell as they are to be seen: reversed, dimmed.
+/// Returns the text and background colour of a cell, with reverse and dim applied.
 fn colors(cell: &Cell, page: SvgColors) -> (PixelColor, PixelColor) {
     let mut ink = rgb(cell.fg).unwrap_or(page.ink);
     let mut paper = rgb(cell.bg).unwrap_or(page.paper);
@@ -389,7 +389,7 @@ fn colors(cell: &Cell, page: SvgColors) -> (PixelColor, PixelColor) {
     (ink, paper)
 }
 
-/// `share` of 256 parts `one`, the rest `other`.
+/// Mixes two colours: `share` of 256 parts `one`, the rest `other`.
 fn mix(one: PixelColor, other: PixelColor, share: u32) -> PixelColor {
     let part = |at: usize| {
         ((u32::from(one[at]) * share + u32::from(other[at]) * (256 - share)) / 256) as u8
@@ -397,7 +397,7 @@ fn mix(one: PixelColor, other: PixelColor, share: u32) -> PixelColor {
     [part(0), part(1), part(2)]
 }
 
-/// `None` for the terminal's own colour; the named ones as in xterm's defaults.
+/// Returns `None` for the terminal's default colour. Named colours are xterm's.
 fn rgb(color: Color) -> Option<PixelColor> {
     let index = match color {
         Color::Rgb(red, green, blue) => return Some([red, green, blue]),
@@ -419,7 +419,7 @@ fn rgb(color: Color) -> Option<PixelColor> {
     })
 }
 
-/// `#rrggbb`, or `#rgb` where that says the same.
+/// Formats a colour as `#rrggbb`, or `#rgb` if equivalent.
 fn hex([red, green, blue]: PixelColor) -> String {
     if [red, green, blue].iter().all(|channel| channel % 17 == 0) {
         format!("#{:x}{:x}{:x}", red / 17, green / 17, blue / 17)
@@ -428,7 +428,7 @@ fn hex([red, green, blue]: PixelColor) -> String {
     }
 }
 
-/// `text` for XML, which has no way at all to write most control characters.
+/// Escapes text for XML. Most control characters are replaced, because XML cannot represent them.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -445,7 +445,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// Pixels from the top left cell's corner.
+/// Pixels, relative to the top left cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rect {
     left: i32,
@@ -478,7 +478,7 @@ impl Rect {
     }
 }
 
-/// An area in fewer rectangles: neighbours along a row first, then equal spans below each other.
+/// Merges rectangles: neighbours in a row first, then equal spans below each other.
 fn joined(mut rects: Vec<Rect>) -> Vec<Rect> {
     rects.sort_by_key(|rect| (rect.top, rect.bottom, rect.left));
     rects.dedup_by(|next, rect| {
@@ -499,7 +499,8 @@ fn joined(mut rects: Vec<Rect>) -> Vec<Rect> {
     rects
 }
 
-/// The rectangles of a border or block character within its cell; none for any other character.
+/// Returns the rectangles of a border or block character within its cell; empty for other
+/// characters.
 fn shape(char: char) -> Vec<Rect> {
     const W: i32 = WIDTH;
     const H: i32 = HEIGHT;
@@ -517,8 +518,8 @@ fn shape(char: char) -> Vec<Rect> {
     }
 }
 
-/// Thickness in pixels of a border character's arms: left, up, right, down. Round corners are drawn
-/// square.
+/// Returns the thickness in pixels of a border character's arms: left, up, right, down. Round
+/// corners are drawn square.
 fn arms(char: char) -> Option<[i32; 4]> {
     ARMS.iter().find_map(|(light, heavy, arms)| {
         let is_heavy = char == *heavy;
@@ -527,7 +528,7 @@ fn arms(char: char) -> Option<[i32; 4]> {
     })
 }
 
-/// Border characters, thin and thick, with their arms.
+/// Thin and thick border characters with their arms.
 const ARMS: [(&str, char, [i32; 4]); 15] = [
     ("─", '━', [1, 0, 1, 0]),
     ("│", '┃', [0, 1, 0, 1]),
@@ -546,8 +547,8 @@ const ARMS: [(&str, char, [i32; 4]); 15] = [
     ("╷", '╻', [0, 0, 0, 1]),
 ];
 
-/// Arms from the middle of the cell to its sides; where they meet, each covers the other's
-/// thickness.
+/// Returns rectangles from the centre of the cell to its sides; at the centre, each covers the
+/// other's thickness.
 fn border(arms: [i32; 4]) -> Vec<Rect> {
     let (x, y) = (WIDTH / 2, HEIGHT / 2);
     let reach = arms.iter().max().map_or(0, |thickest| thickest / 2);
@@ -607,7 +608,7 @@ mod tests {
                 "<text x=\"27\" y=\"14\" textLength=\"9\"",
             ),
             (
-                "a sign stands alone",
+                "a symbol has a separate run",
                 "a★b",
                 plain,
                 "textLength=\"9\" lengthAdjust=\"spacingAndGlyphs\">★</text>",

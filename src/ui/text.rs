@@ -1,4 +1,4 @@
-//! Laid-out text: only the lines on screen are looked at.
+//! Drawing of laid-out text. Only visible lines are processed.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::model::Role;
 use crate::text::{TextStyle, counted, width};
 
 impl Theme {
-    /// How a stretch of text with this style looks; nothing is set for ordinary text.
+    /// Returns the style of a span of text; nothing is set for ordinary text.
     pub fn style(&self, style: TextStyle) -> Style {
         let theme = self;
         let styles = [
@@ -41,7 +41,7 @@ impl Theme {
             (TextStyle::HIT, theme.hit),
             (TextStyle::HIT.union(TextStyle::HERE), theme.hit_here),
         ];
-        // Later ones weigh more: a hit shows through everything.
+        // Later entries have priority: a hit is visible in any text.
         let worn = styles.into_iter().filter(|(one, _)| style.contains(*one));
         worn.fold(Style::default(), |style, (_, more)| style.patch(more))
     }
@@ -67,11 +67,11 @@ impl Theme {
     }
 }
 
-/// The lines of a pane's text that are on the screen: what each shows, its number, and its row.
+/// Returns the visible lines of a pane's text: content, number and row.
 fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, usize, Area)> {
     let area = app.browser.geometry().inside(pane);
     let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
-    let stack = app.browser.page().and_then(|page| page.stack(pane));
+    let stack = app.browser.open.stack(pane);
     let parts = stack
         .into_iter()
         .flat_map(move |stack| stack.parts(top..top + height));
@@ -81,8 +81,8 @@ fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, us
         .map(move |((part, line), y)| (part, line, area.row(y)))
 }
 
-/// The links of the texts on the screen: their cells, each on one row, and where they lead. None while
-/// something covers the texts.
+/// Returns the links in the visible texts: cells on one row, and URL. Empty while another view
+/// covers the texts.
 pub fn links(app: &App) -> Vec<(Area, String)> {
     let views = &app.views;
     let is_covered =
@@ -113,7 +113,7 @@ pub fn links(app: &App) -> Vec<(Area, String)> {
 }
 
 impl Canvas<'_> {
-    /// The text of a pane.
+    /// Draws the text of a pane.
     pub fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
         for (part, line, row) in shown_lines(app, pane) {
@@ -123,7 +123,7 @@ impl Canvas<'_> {
                 self.bracket(part, row, &over);
             }
         }
-        let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = app.browser.open.stack(pane) else {
             return;
         };
         let area = app.browser.geometry().inside(pane);
@@ -134,8 +134,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Says in the margin of the prompt how many lines are hidden above and below, or where that is
-    /// too narrow at the end of its last row.
+    /// Shows the numbers of lines hidden above and below the prompt: in its margin if they fit,
+    /// otherwise at the end of its last row.
     fn hidden_lines(&mut self, area: Area, gutter: u16, [above, below]: [usize; 2]) {
         let (dim, glyphs) = (self.theme.dim, self.glyphs);
         let signs = [(above, glyphs.above), (below, glyphs.below)].into_iter();
@@ -157,7 +157,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A line of laid-out text, with more styles `over` bytes of it.
+    /// Draws a line of laid-out text; `over` has additional styles for byte ranges.
     pub fn part(&mut self, part: StackLine<'_>, area: Area, over: &[(Range<usize>, TextStyle)]) {
         let (theme, ellipsis) = (self.theme, self.glyphs.ellipsis);
         match part {
@@ -188,7 +188,7 @@ impl Canvas<'_> {
                     base = base.patch(theme.dim);
                 }
                 if section.block.is_code(line) {
-                    // Flush with what is left and right of the text, as a block.
+                    // A code block includes the cells left and right of the text.
                     let x = row.x.saturating_sub(1);
                     let width = (row.end + 1).saturating_sub(x);
                     row.tint(Area { x, width, ..area }, theme.code_block);
@@ -204,8 +204,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Puts brackets around what the response on this line has alone, where blanks leave room for
-    /// them: a terminal without these signs may show no colours either, and no underlines.
+    /// Puts brackets around words unique to the response on this line, if there are spaces for
+    /// them: a terminal without Unicode may not show colours or underlines either.
     fn bracket(&mut self, part: StackLine<'_>, area: Area, over: &[(Range<usize>, TextStyle)]) {
         let StackLine::Line(section, line, _) = part else {
             return;
@@ -218,11 +218,11 @@ impl Canvas<'_> {
         for (piece, style) in section.block.pieces_over(line, over) {
             let end = x + u16::try_from(width(piece)).unwrap_or(u16::MAX - x);
             if is_only(style) {
-                // With the signs that touch them, up to the next blank.
+                // Include adjacent punctuation, up to the next space.
                 let start = (area.x..x).rev().take_while(|x| !self.is_blank(*x, area.y));
                 let start = start.last().unwrap_or(x);
-                let behind = (end..area.right()).take_while(|x| !self.is_blank(*x, area.y));
-                let end = behind.last().map_or(end, |x| x + 1);
+                let trailing = (end..area.right()).take_while(|x| !self.is_blank(*x, area.y));
+                let end = trailing.last().map_or(end, |x| x + 1);
                 match marked.last_mut() {
                     Some(last) if start <= last.end + 1 => last.end = end,
                     _ => marked.push(start..end),
@@ -231,7 +231,7 @@ impl Canvas<'_> {
             x = end;
         }
         for Range { start, end } in marked {
-            // The air beside a text is a blank as well, its border is none.
+            // Brackets may also use the pane's margin, but not its border.
             for (x, sign) in [(start.saturating_sub(1), "["), (end, "]")] {
                 if self.is_blank(x, area.y) {
                     let dim = self.theme.dim;
@@ -241,14 +241,14 @@ impl Canvas<'_> {
         }
     }
 
-    /// Whether a cell is empty, and no half of a wide character.
+    /// True if a cell is blank, and not the second half of a wide character.
     fn is_blank(&self, x: u16, y: u16) -> bool {
         let symbol = |x: u16| self.buffer.cell((x, y)).map_or("", |cell| cell.symbol());
         let is_covered = x.checked_sub(1).is_some_and(|x| width(symbol(x)) > 1);
         symbol(x) == " " && !is_covered
     }
 
-    /// Writes the gutter left of a section's text; the row continues after it.
+    /// Draws the gutter left of a section's text. Returns the rest of the row.
     fn gutter(&mut self, section: &Section, first: bool, area: Area) -> Row<'_> {
         let (theme, rule) = (self.theme, self.glyphs.turn_rule);
         let mut row = self.row(area);

@@ -1,6 +1,5 @@
-//! One style for each role on the screen, read from `assets/themes/*.toml`, so that drawing code
-//! names what a thing is and never which colour it has, and a terminal with few colours or none is
-//! served by the same code.
+//! Themes: a style for each role on the screen, read from `assets/themes/*.toml`. Drawing code
+//! names roles and not colours, so that it also works on terminals with few colours or none.
 
 mod color_depth;
 mod file;
@@ -16,20 +15,20 @@ use crate::model::{ResponseId, Verdict};
 use crate::query::Severity;
 
 named! {
-    /// The themes that are compiled in.
+    /// The built-in themes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Preset {
-        /// For light text on a dark terminal.
+        /// For dark terminals.
         Dark "dark",
-        /// For dark text on a light terminal.
+        /// For light terminals.
         Light "light",
-        /// No colour at all: reverse, bold, underline and the glyphs tell everything.
+        /// Without colours: uses reverse, bold, underline and symbols only.
         Plain "plain",
     }
 }
 
 impl Preset {
-    /// What it is for.
+    /// Returns a short description.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Dark => "for dark terminals",
@@ -49,7 +48,7 @@ impl Preset {
 
 macro_rules! palettes {
     ($($name:literal $whose:literal,)*) => {
-        /// The palettes that people know from their editors: name, file, and whose it is.
+        /// Palettes known from editors: name, file, and variants.
         pub static PALETTES: [(&str, &str, &str); [$($name),*].len()] = [$(
             ($name, include_str!(concat!("../../assets/themes/", $name, ".toml")), $whose),
         )*];
@@ -64,12 +63,11 @@ palettes! {
     "tokyo-night" "Night or Day",
 }
 
-/// Writes the list of roles once: the styles, the TOML table they are read from, and the way from
-/// one to the other.
+/// Declares the roles once: the struct, its TOML keys, and the mapping between them.
 macro_rules! roles {
     ($($(#[$doc:meta])+ $role:ident,)+) => {
-        /// A style for every role. Styles leave unset what they do not care about, so they are
-        /// meant to be laid over each other (`side_a` over `selection`, `hit` over either).
+        /// A style for each role. Styles leave unneeded properties unset, so that they can be
+        /// combined (`side_a` over `selection`, `hit` over either).
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct Theme {
             $($(#[$doc])+ pub $role: Style,)+
@@ -78,7 +76,8 @@ macro_rules! roles {
         }
 
         impl Theme {
-            /// Every role by name (the ramp's steps as `ramp`, five times), for legends and tests.
+            /// Returns all roles by name, for legends and tests; the steps of the ramp as five
+            /// `ramp`.
             pub fn roles(&self) -> Vec<(&'static str, Style)> {
                 let mut roles = vec![$((stringify!($role), self.$role),)+];
                 roles.extend(self.ramp.iter().map(|step| ("ramp", *step)));
@@ -86,11 +85,11 @@ macro_rules! roles {
             }
         }
 
-        /// The names of all roles but the ramp.
+        /// The names of all roles except the ramp.
         const ROLES: &[&str] = &[$(stringify!($role),)+];
 
         impl Theme {
-            /// The theme whose roles have the styles that are given by their names.
+            /// Builds a theme from the styles of its roles.
             fn painted(style: impl Fn(&str) -> Style, ramp: [Style; 5]) -> Self {
                 Self { $($role: style(stringify!($role)),)+ ramp }
             }
@@ -99,11 +98,11 @@ macro_rules! roles {
 }
 
 roles! {
-    /// Plain reading text: the terminal's own colour.
+    /// Plain text, in the terminal's own colour.
     text,
     /// Secondary text: counts, row numbers, names of labels.
     dim,
-    /// What may be overlooked: placeholders, line ends.
+    /// Unimportant text: placeholders, line ends.
     faint,
     /// The header line.
     header,
@@ -117,31 +116,31 @@ roles! {
     status_key,
     /// A pane's border.
     border,
-    /// The border of the pane that has the keys.
+    /// The border of the focused pane.
     border_focus,
     /// A pane's title.
     title,
-    /// The title of the pane that has the keys.
+    /// The title of the focused pane.
     title_focus,
-    /// The selected row of a list that has the keys.
+    /// The selected row of a focused list.
     selection,
-    /// The selected row while another pane has the keys.
+    /// The selected row while another pane is focused.
     selection_dim,
     /// Response A: its letter, verdicts for it, its part of a diff or chart.
     side_a,
-    /// Response B, likewise.
+    /// Response B.
     side_b,
     /// Response C.
     side_c,
     /// Response D.
     side_d,
-    /// What can be typed next, above the line that is typed.
+    /// Suggestions beside the input line.
     popup,
-    /// The place of a mistake in the line that is typed, on top of its text.
+    /// The position of an error in the input line, over the text style.
     mistake,
-    /// The cursor in the line that is typed, on top of its text.
+    /// The cursor in the input line, over the text style.
     cursor,
-    /// What the winner has on top of its side's style.
+    /// The winner, over the style of its side.
     winner,
     /// A tie.
     tie,
@@ -151,19 +150,19 @@ roles! {
     gain,
     /// A negative difference (`-2`).
     loss,
-    /// Something to know before going on.
+    /// A warning.
     warning,
-    /// Something that failed; a malformed row.
+    /// An error; a malformed row.
     error,
-    /// The reviewer's own mark.
+    /// A mark of the reviewer.
     mark,
-    /// Something suspicious in a sample.
+    /// A finding.
     finding,
     /// Rule and name of a user's turn.
     turn_user,
     /// Rule and name of an assistant's turn.
     turn_assistant,
-    /// Rule and name of a system's turn, and of any other.
+    /// Rule and name of a system turn, and of turns in other roles.
     turn_system,
     /// Markdown `**strong**`.
     strong,
@@ -187,45 +186,44 @@ roles! {
     rule,
     /// A table's borders.
     table,
-    /// A glyph that stands for a character that cannot be shown.
+    /// A glyph in place of a character that cannot be shown.
     hidden,
-    /// A citation whose quote is there.
+    /// A citation whose quote exists.
     citation_live,
     /// A citation without a quote.
     citation_dangling,
-    /// A quote that no citation names.
+    /// A quote without a citation.
     citation_unused,
-    /// What both of two responses that are compared say.
+    /// Words that both compared responses contain.
     common,
-    /// What only the left one of them says.
+    /// Words that only the left response contains.
     only_a,
-    /// What only the right one says.
+    /// Words that only the right response contains.
     only_b,
-    /// Text that a search found.
+    /// A hit.
     hit,
-    /// The hit on which one stands, on top of the others' style.
+    /// The current hit, over the style of hits.
     hit_here,
     /// A key's name in help and empty states.
     key,
-    /// How far background work has come.
+    /// Progress of background work.
     progress,
-    /// The whole screen, under all else: nothing on the terminal's own background.
+    /// The whole screen, below everything else; unset on the terminal's own background.
     screen,
 }
 
 impl Theme {
-    /// The styles of `preset` in at most `depth` colours. Without colours it is `Plain`, whichever
-    /// preset is asked for.
+    /// Loads a built-in theme in at most `depth` colours. Without colours this is always `Plain`.
     pub fn load(preset: Preset, depth: ColorDepth) -> Self {
         let (preset, depth) = match depth {
-            // The file of this one names no colours.
+            // `Plain` names no colours.
             ColorDepth::None => (Preset::Plain, ColorDepth::True),
             depth => (preset, depth),
         };
         ThemeFile::from(preset).side(preset).theme(depth, false)
     }
 
-    /// How a response is told from others by its letter: A and B have colours of their own.
+    /// Returns the style of a response by its letter.
     pub const fn response(&self, response: ResponseId) -> Style {
         match response {
             ResponseId::A => self.side_a,
@@ -236,7 +234,7 @@ impl Theme {
         }
     }
 
-    /// The colour of a verdict: that of its only best response; several share the plain text's.
+    /// Returns the style of a verdict: that of the winner's response, or plain text if several win.
     pub fn verdict(&self, verdict: Verdict) -> Style {
         match verdict {
             Verdict::Tie => self.tie,
@@ -244,7 +242,7 @@ impl Theme {
         }
     }
 
-    /// How bad a finding is.
+    /// Returns the style of a severity.
     pub const fn severity(&self, severity: Severity) -> Style {
         match severity {
             Severity::Severe => self.error,
@@ -253,9 +251,8 @@ impl Theme {
         }
     }
 
-    /// `style` on a row that has the style `row` (a selection). Where the row is reversed, `style`
-    /// loses its colour unless it is reversed itself: coloured words would otherwise become
-    /// coloured blocks.
+    /// Combines `style` with that of its `row` (a selection). On a reversed row `style` loses its
+    /// colours unless it is reversed too: coloured words would become coloured blocks.
     pub fn on_row(row: Style, style: Style) -> Style {
         let mut style = style;
         if row.add_modifier.contains(Modifier::REVERSED)

@@ -1,21 +1,21 @@
-//! The rules as data: the table of floors, who may name which foreign crate, and the few exceptions
-//! with their reasons.
+//! The rules as data: the layer and the allowed external crates of each module, and exceptions with
+//! their reasons.
 
 /// A top-level module of `src/`.
 pub(crate) struct Module {
     pub(crate) name: &'static str,
-    /// A module sees those on lower floors.
+    /// Its layer. It may use modules of lower layers.
     pub(crate) floor: u8,
     pub(crate) sight: Sight,
-    /// Foreign crates that it may name outside its tests.
+    /// External crates that it may use outside its tests.
     pub(crate) crates: &'static [&'static str],
 }
 
-/// Which modules of ours a module may name, besides itself.
+/// Which modules of `src/` a module may use.
 pub(crate) enum Sight {
-    /// Those on lower floors.
+    /// All modules of lower layers.
     Below,
-    /// These and no others.
+    /// Only these.
     Only(&'static [&'static str]),
 }
 
@@ -33,7 +33,7 @@ const fn row(
     }
 }
 
-/// From the ground to the roof.
+/// All modules, from the lowest layer to the highest.
 #[rustfmt::skip] // A table reads as a table.
 pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
@@ -65,17 +65,17 @@ pub(crate) const HOUSE: &[Module] = {
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &["schemars"]),
         row("linear", 10, Below, &[]),
         row("ui", 10, Below, &["ratatui", "schemars", "serde"]),
-        // The terminal's guard must work when everything else has failed: it leans on nothing of
-        // ours.
+        // The terminal guard must work when everything else has failed: it depends on no other
+        // module.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "ratatui_core", "rustix", "signal_hook"]),
-        // The screen knows of no subcommand; subcommands use what it reads of the user's own folders.
+        // The screen is independent of subcommands; subcommands use its code for user folders.
         row("run", 12, Below, &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml", "toml_edit"]),
-        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars"]),
+        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars", "tempfile"]),
         row("main", 14, Only(&[]), &["visavis"]),
     ]
 };
 
-/// Crates that a module names in one file only, so that another can take their place.
+/// Crates that a module uses in one file only, so that they can be replaced.
 pub(crate) const ONE_FILE: &[&str] = &[
     "byte_buffer",
     "crossbeam_channel",
@@ -98,9 +98,9 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "zstd",
 ];
 
-/// Files that may say `unsafe`: the memory map under a lease, the handler that gives the terminal back on
-/// a fault that nobody survives, system calls that rustix refuses, the instructions that not every processor has, and strings that become
-/// text by the scan that checks them.
+/// Files that may contain `unsafe`: the memory map under a lease, the fault handler, system calls
+/// that rustix rejects, instructions that some processors lack, and strings made from text that was
+/// already validated.
 pub(crate) const UNSAFE: &[&str] = &[
     "src/schema/strings.rs",
     "src/source/map.rs",
@@ -110,10 +110,10 @@ pub(crate) const UNSAFE: &[&str] = &[
     "src/text/byte_pair.rs",
 ];
 
-/// Files below `tests/` that may start a process: there it gets a home of its own.
+/// Files in `tests/` that may start a process: they give it its own home folder.
 pub(crate) const STARTS: &[&str] = &["tests/program/mod.rs", "tests/pty/mod.rs"];
 
-/// How a process is started, and how the program is found to be started.
+/// Names by which code starts a process or finds the program to start.
 pub(crate) const STARTING: &[&str] = &[
     "CARGO_BIN_EXE",
     "cargo_bin",
@@ -123,17 +123,17 @@ pub(crate) const STARTING: &[&str] = &[
     "spawn_command",
 ];
 
-/// A file of more lines has more than one subject, as a rule.
-pub(crate) const MOST_LINES: usize = 800;
+/// A longer file usually has more than one subject.
+pub(crate) const MAX_LINES: usize = 800;
 
-/// Lines of a file of tests: a case more is no other subject.
-pub(crate) const MOST_TEST_LINES: usize = 1_000;
+/// Limit for files of tests. Higher, because another test case is not another subject.
+pub(crate) const MAX_TEST_LINES: usize = 1_000;
 
-/// Files that are longer, each with the reason.
+/// Longer files, each with the reason.
 pub(crate) const LONG_FILES: &[(&str, &str)] = &[];
 
-/// What may lie at the top level besides names that begin with a dot; `target` is cargo's and not
-/// in the repository.
+/// Allowed names at the top level, apart from hidden files; `target` belongs to cargo and is not in
+/// the repository.
 pub(crate) const TOP_LEVEL: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
@@ -145,12 +145,13 @@ pub(crate) const TOP_LEVEL: &[&str] = &[
     "tests",
 ];
 
-/// The row of a module.
+/// Returns the row of a module.
 pub(crate) fn module(name: &str) -> Option<&'static Module> {
     HOUSE.iter().find(|module| module.name == name)
 }
 
-/// Files that may change the whole state: its definition, the dispatcher, and the loop that owns it.
+/// Files that may change the whole state: its definition, the dispatcher, and the loop that owns
+/// it.
 pub(crate) const DISPATCHER: &[&str] = &[
     "src/app/action.rs",
     "src/app/command.rs",
@@ -160,7 +161,7 @@ pub(crate) const DISPATCHER: &[&str] = &[
     "src/run/driver.rs",
 ];
 
-/// Files and folders of which none may lead back to itself through the others of its line.
+/// Groups of files and folders among which imports must not form a cycle.
 pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::filtering", "app::input_line"],
     &["app::hits", "app::query_job", "app::searching"],
@@ -180,39 +181,40 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     ],
 ];
 
-/// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 91_739;
+/// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
+/// removed.
+pub(crate) const MAX_CODE: usize = 91_382;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_338),
-    ("commands", 4_076),
-    ("config", 373),
-    ("dataset", 7_055),
-    ("export", 5_453),
-    ("findings", 315),
+    ("app", 17_300),
+    ("commands", 4_108),
+    ("config", 372),
+    ("dataset", 7_012),
+    ("export", 5_419),
+    ("findings", 313),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_833),
-    ("keymap", 1_127),
+    ("journal", 1_788),
+    ("keymap", 1_129),
     ("lib", 61),
-    ("linear", 626),
+    ("linear", 639),
     ("main", 4),
-    ("model", 990),
-    ("parallel", 110),
-    ("profile", 3_012),
-    ("query", 6_981),
-    ("review", 3_267),
-    ("run", 4_462),
-    ("schema", 11_368),
-    ("search", 2_078),
-    ("source", 4_281),
-    ("sql", 2_061),
-    ("stats", 1_403),
-    ("table", 946),
-    ("term", 1_713),
-    ("text", 4_968),
+    ("model", 968),
+    ("parallel", 117),
+    ("profile", 2_974),
+    ("query", 6_987),
+    ("review", 3_197),
+    ("run", 4_440),
+    ("schema", 11_342),
+    ("search", 2_029),
+    ("source", 4_317),
+    ("sql", 2_026),
+    ("stats", 1_388),
+    ("table", 940),
+    ("term", 1_748),
+    ("text", 4_916),
     ("tokens", 65),
-    ("toml_file", 351),
-    ("ui", 5_168),
+    ("toml_file", 355),
+    ("ui", 5_174),
 ];

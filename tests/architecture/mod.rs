@@ -1,11 +1,12 @@
-//! The house's rules as a test: floors, foreign crates, `unsafe`, the size of files, and what lies
-//! at the top.
+//! The architecture rules as tests: layers, external crates, `unsafe`, the size of files, and names
+//! at the top level.
 //!
-//! Rules that only a document states are broken within a month. [`house`] holds them as data,
-//! [`scan`] finds what a file names, and the tests here hold one against the other; the last ones
-//! prove on bad snippets that a rule can fail.
+//! Rules that exist only in a document are broken within a month. [`house`] contains them as data,
+//! [`scan`] finds the names in a file, and the tests compare the two; the last tests prove with bad
+//! snippets that each rule can fail.
 
 mod house;
+mod phrases;
 mod scan;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use house::{
-    CODE, DISPATCHER, HOUSE, LONG_FILES, MOST_CODE, MOST_LINES, MOST_TEST_LINES, ONE_FILE,
-    STARTING, STARTS, Sight, TOP_LEVEL, UNSAFE, WITHOUT_CYCLE,
+    CODE, DISPATCHER, HOUSE, LONG_FILES, MAX_CODE, MAX_LINES, MAX_TEST_LINES, ONE_FILE, STARTING,
+    STARTS, Sight, TOP_LEVEL, UNSAFE, WITHOUT_CYCLE,
 };
 use scan::{Named, Scan};
 
@@ -156,7 +157,7 @@ fn tests_start_processes_in_a_home_of_their_own_only() {
     }
 }
 
-/// What of a text starts a process; in a terminal, that is done by whoever gets the command.
+/// Returns the ways of starting a process in a text; in a terminal the PTY starts it.
 fn starting(text: &str) -> Vec<&'static str> {
     let is_word = |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let occurs = |part: &&str| {
@@ -180,7 +181,7 @@ fn every_file_says_what_it_is_for() {
 }
 
 #[test]
-fn no_type_name_stands_twice() {
+fn no_type_name_is_used_twice() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in SOURCES.iter().filter(|file| !file.is_test()) {
         for (name, line) in &file.scan.types {
@@ -212,9 +213,9 @@ fn types_are_found_outside_of_tests_and_impls() {
 fn files_stay_short() {
     for file in &*SOURCES {
         let most = if file.is_test() {
-            MOST_TEST_LINES
+            MAX_TEST_LINES
         } else {
-            MOST_LINES
+            MAX_LINES
         };
         let lines = file.text.lines().count();
         let excused = LONG_FILES.iter().any(|(path, _)| *path == file.path);
@@ -244,8 +245,8 @@ fn code_stays_within_its_budget() {
     }
     let total: usize = lines.values().sum();
     assert!(
-        total <= MOST_CODE,
-        "{total} lines of code, more than {MOST_CODE}"
+        total <= MAX_CODE,
+        "{total} lines of code, more than {MAX_CODE}"
     );
     for (module, lines) in lines {
         let budget = CODE.iter().find(|(name, _)| *name == module);
@@ -351,7 +352,7 @@ fn cycles_are_found() {
     }
 }
 
-/// Which files import from which, by the paths of their modules.
+/// The imports between files, by module path.
 struct Imports {
     files: BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
 }
@@ -362,7 +363,7 @@ impl Imports {
         let paths: BTreeMap<_, _> = sources
             .map(|file| (file.module.clone(), &file.scan.paths))
             .collect();
-        // The file that a path leads into, and what is left of the path there.
+        // The file that a path leads to, and the rest of the path.
         let within = |path: &[String]| {
             let ends = (1..=path.len()).rev();
             let end = ends
@@ -370,7 +371,7 @@ impl Imports {
                 .find(|end| paths.contains_key(&path[..*end]))?;
             Some((path[..end].to_vec(), path[end..].to_vec()))
         };
-        // What a file imports from below itself goes by its own path as well.
+        // Re-exports can also be imported through the path of the re-exporting file.
         let mut reexports = BTreeMap::new();
         for (module, own) in &paths {
             for (target, rest) in own.iter().filter_map(|path| within(path)) {
@@ -393,7 +394,7 @@ impl Imports {
         }
     }
 
-    /// A file or folder of these that leads back to itself through the others.
+    /// Returns a file or folder that imports itself through the others.
     fn cycle_among<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         let leads = |from: &str, to: &str| {
             let mut own = self.files.iter().filter(|(file, _)| is_within(file, from));
@@ -411,7 +412,7 @@ impl Imports {
     }
 }
 
-/// Whether a file is a module, or one below it.
+/// True if a file is a module, or below it.
 fn is_within(file: &[String], name: &str) -> bool {
     let name: Vec<_> = name.split("::").collect();
     file.len() >= name.len() && file.iter().zip(name).all(|(own, name)| own == name)
@@ -491,7 +492,7 @@ fn bad_snippets_are_found() {
             "use crate::commands::main;",
             "run may not see commands",
         ),
-        // Ways around.
+        // Ways around the rule.
         (
             "src/model.rs",
             "use crate as everything;",
@@ -619,12 +620,12 @@ static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(sources);
 
 /// A file of `src/`.
 struct Source {
-    /// From the top level, with slashes.
+    /// Relative to the top level, with slashes.
     path: String,
     text: String,
-    /// The module that it is, from the root.
+    /// Its module path from the root.
     module: Vec<String>,
-    /// The top-level module that it belongs to; `lib` and `main` for the roots.
+    /// The top-level module that contains it; `lib` and `main` for the roots.
     owner: String,
     scan: Scan,
 }
@@ -654,12 +655,12 @@ impl Source {
     }
 }
 
-/// Whether the file is no part of the program.
+/// True if the file is not part of the program.
 fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 
-/// What a file names and must not.
+/// Returns the names that a file must not use.
 fn complaints(file: &Source) -> Vec<String> {
     let Some(module) = house::module(&file.owner) else {
         return Vec::new();
@@ -670,7 +671,7 @@ fn complaints(file: &Source) -> Vec<String> {
             Named::Ours(name) if !may_see(module, name) => {
                 format!("{} may not see {name}", module.name)
             }
-            // What only tests need is in no program.
+            // Names used only in tests are not part of the program.
             Named::Foreign(name)
                 if !(mention.in_test || module.crates.contains(&name.as_str())) =>
             {
@@ -697,7 +698,7 @@ fn may_see(module: &house::Module, name: &str) -> bool {
         }
 }
 
-/// The names, as code spells them, of what the package depends on, and of the library that its
+/// Returns the names, as spelled in code, of the package's dependencies and of the library that its
 /// program runs.
 fn foreign_crates() -> BTreeSet<String> {
     let manifest: toml::Table = read("Cargo.toml").parse().expect("a manifest");

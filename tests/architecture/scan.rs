@@ -1,40 +1,40 @@
-//! What a file names, found on its tokens, so that comments and strings do not count and the
-//! insides of macros do.
+//! Finds the names in a file by its tokens, so that comments and strings are ignored and macro
+//! bodies are included.
 //!
-//! Paths are enough: `use` groups are paths with a common beginning, and nothing of another module
-//! or crate can be named without one. (A syntax tree, as `syn` makes it, stops at macros.)
+//! Paths are enough: `use` groups are paths with a common prefix, and no item of another module or
+//! crate can be used without one. (A syntax tree, as `syn` builds it, stops at macros.)
 
 use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, LexError, TokenStream, TokenTree};
 
-/// What was found in a file.
+/// The names found in a file.
 #[derive(Default)]
 pub(crate) struct Scan {
     pub(crate) mentions: Vec<Mention>,
     /// Lines with the word `unsafe`.
     pub(crate) unsafe_lines: Vec<usize>,
-    /// Lines where a public module has its text inside.
+    /// Lines where a public module has an inline body.
     pub(crate) public_inline: Vec<usize>,
-    /// Paths to modules and items of ours, from the root, outside of tests.
+    /// Paths to modules and items of ours, from the root, outside tests.
     pub(crate) paths: Vec<Vec<String>>,
-    /// Types that the program defines, each with its line; associated types are no names of their own.
+    /// Types defined in the file, with their lines; associated types are excluded.
     pub(crate) types: Vec<(String, usize)>,
 }
 
-/// A name with its place.
+/// A name with its location.
 pub(crate) struct Mention {
     pub(crate) named: Named,
     pub(crate) line: usize,
-    /// Whether it stands where only tests see it.
+    /// Whether only tests see it.
     pub(crate) in_test: bool,
 }
 
-/// What a path leads to.
+/// The target of a path.
 pub(crate) enum Named {
     /// A top-level module of ours.
     Ours(String),
-    /// The root with everything in it.
+    /// The crate root.
     Whole,
     /// Another crate.
     Foreign(String),
@@ -60,25 +60,25 @@ impl Scan {
     }
 }
 
-/// The walk through a file, with where it is.
+/// The state of the scan of a file.
 struct Walk<'c> {
     crates: &'c BTreeSet<String>,
     module: Vec<String>,
     in_test: bool,
-    /// Whether the tokens are those of an `impl` or a trait, where `type` names an associated one.
+    /// Whether the tokens are inside an `impl` or a trait, where `type` defines an associated type.
     in_impl: bool,
     scan: Scan,
 }
 
-/// Words before the name of a type.
+/// Keywords before the name of a type.
 const TYPE_WORDS: [&str; 5] = ["enum", "struct", "trait", "type", "union"];
 
 impl Walk<'_> {
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
-        // Whether a `use` has begun, and whether the item under way is for tests only.
+        // Whether a `use` has begun, and whether the current item is only for tests.
         let (mut in_use, mut marked) = (false, false);
-        // Whether the next braces are those of an `impl` or a trait.
+        // Whether the next braces belong to an `impl` or a trait.
         let mut opens_impl = false;
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -114,7 +114,7 @@ impl Walk<'_> {
                         self.scan.unsafe_lines.push(word.span().start().line);
                         at += 1;
                     }
-                    // A field or method is not the beginning of a path.
+                    // A field or method does not begin a path.
                     _ if is_punct(at.checked_sub(1).and_then(|before| tokens.get(before)), '.') => {
                         at += 1;
                     }
@@ -132,7 +132,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Keeps the name behind a word that defines a type, outside of tests.
+    /// Records the name after a keyword that defines a type, outside tests.
     fn type_name(&mut self, word: &str, next: Option<&TokenTree>) {
         let is_own = !(self.in_test || word == "type" && self.in_impl);
         if let Some(TokenTree::Ident(name)) = next
@@ -144,7 +144,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes through a module with its text inside; returns the place behind it.
+    /// Scans a module with an inline body; returns the index after it.
     fn module(&mut self, tokens: &[TokenTree], at: usize) -> usize {
         let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) =
             (tokens.get(at + 1), tokens.get(at + 2))
@@ -163,7 +163,7 @@ impl Walk<'_> {
         at + 3
     }
 
-    /// Follows a path, and those of the group at its end; returns the place behind it.
+    /// Follows a path, and those of the group at its end; returns the index after it.
     fn path(
         &mut self,
         tokens: &[TokenTree],
@@ -218,7 +218,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a path leads, if that is not within its own module's reach or the standard library's.
+    /// Returns where a path leads, unless that is in its own module or the standard library.
     fn lead(&mut self, path: &[String], in_use: bool) -> Option<Named> {
         let words = path
             .iter()
@@ -260,8 +260,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a group is the inside of `#[cfg(test)]`.
-#[allow(clippy::needless_pass_by_value)] // A token stream is read by consuming it.
+/// True if a group is the inside of `#[cfg(test)]`.
+#[allow(clippy::needless_pass_by_value)] // Reading a token stream consumes it.
 fn is_test_mark(before: &[TokenTree], inside: TokenStream) -> bool {
     is_punct(before.last(), '#') && inside.to_string().replace(' ', "") == "cfg(test)"
 }
@@ -278,13 +278,12 @@ fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
 }
 
-/// The number of lines with code, as `tools/ruler` counts them: without comments, blank lines and modules for
-/// tests.
+/// Counts the lines of code, without comments, blank lines and test modules.
 pub(crate) fn code_lines(text: &str) -> Result<usize, LexError> {
     let mut lines = BTreeSet::new();
     collect_lines(text.parse()?, &mut lines);
     let texts: Vec<_> = text.lines().map(str::trim).collect();
-    // Doc comments are tokens; a text of several lines can have blank ones.
+    // Doc comments are tokens; multi-line strings can contain blank lines.
     let is_code = |line: &usize| !texts[line - 1].is_empty() && !texts[line - 1].starts_with("//");
     Ok(lines.iter().filter(|line| is_code(line)).count())
 }
@@ -309,7 +308,7 @@ fn collect_lines(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
     }
 }
 
-/// The place after a module for tests, where one begins here with its attributes.
+/// Returns the index after a test module, if one begins here with its attributes.
 fn test_module_end(tokens: &[TokenTree], mut at: usize) -> Option<usize> {
     let mut is_marked = false;
     while is_punct(tokens.get(at), '#') {
@@ -327,7 +326,8 @@ fn test_module_end(tokens: &[TokenTree], mut at: usize) -> Option<usize> {
     (is_module && has_body).then_some(at + 3)
 }
 
-/// Lines where `App` is changed or taken: `impl App`, `&mut App`, and parameters of that type; not in tests.
+/// Returns the lines where `App` is changed or taken: `impl App`, `&mut App`, and parameters of
+/// that type; not in tests.
 pub(crate) fn app_lines(text: &str) -> Result<Vec<usize>, LexError> {
     let mut lines = Vec::new();
     find_app(text.parse()?, false, &mut lines);
@@ -356,7 +356,7 @@ fn find_app(tokens: TokenStream, is_parameters: bool, lines: &mut Vec<usize>) {
                 }
             }
             TokenTree::Group(group) => {
-                // Those of a function stand after its name.
+                // Parameters of a function come after its name.
                 let is_of_function = is_word(before(at, 2), "fn") || is_punct(before(at, 1), '>');
                 let is_list = group.delimiter() == Delimiter::Parenthesis;
                 find_app(group.stream(), is_list && is_of_function, lines);

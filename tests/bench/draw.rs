@@ -1,4 +1,4 @@
-//! How long a frame takes, and how long from a key to the next sample on screen.
+//! Time of a frame, and from a key to the next sample on screen.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -37,7 +37,7 @@ fn frame(criterion: &mut Criterion, name: &str, screen: &mut Screen) {
     criterion.bench_function(name, |bencher| bencher.iter(|| screen.draw()));
 }
 
-/// All that the loop does for a key: the state, the page and the list rows that it then needs, and
+/// Does all work of the loop for a key: the state, the page and the list rows that it needs, and
 /// the frame.
 fn next_sample(criterion: &mut Criterion, screen: &mut Screen) {
     criterion.bench_function("draw/next-sample", |bencher| {
@@ -54,7 +54,7 @@ fn next_sample(criterion: &mut Criterion, screen: &mut Screen) {
     });
 }
 
-/// A sample with a response of 1 MB.
+/// Returns a sample with a response of 1 MB.
 fn one_long() -> Vec<u8> {
     let long = Corpus::new(6).text(1_000_000, Script::Mixed);
     let row = serde_json::json!({ "prompt": "so long", "chosen": long, "rejected": "short" });
@@ -66,7 +66,7 @@ struct Screen {
     app: App,
     buffer: Buffer,
     look: Look,
-    /// The rows are read from it while it lasts.
+    /// Kept because rows are read from it.
     _file: tempfile::NamedTempFile,
 }
 

@@ -1,4 +1,4 @@
-//! How long it takes to compare all samples with each other, and to ask all rules of findings.
+//! Time to compare all samples with each other, and to evaluate all rules of findings.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -20,7 +20,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// How many samples a query finds.
+/// Returns the number of samples that match a query.
 fn count(text: &str, dataset: &Dataset) -> usize {
     let catalog = Catalog::of_dataset(dataset).with_rules(&RuleSet::default().definitions());
     let query = parse(text, &catalog).expect("a query");
@@ -63,7 +63,7 @@ fn comparisons(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(HELPSTEER2_ROWS as u64));
         for (name, query) in queries {
             group.bench_function(BenchmarkId::new(*name, "20k"), |bencher| {
-                // What is found is kept with a dataset: each time it is another one.
+                // Results are cached in a dataset, so a new one is used each time.
                 bencher.iter_batched_ref(
                     || common::load(&loader),
                     |dataset| count(black_box(query), dataset),

@@ -1,5 +1,5 @@
-//! How long it takes from a file to all its samples: lines, prompts compared, pairs made, beside a
-//! bare count of newlines.
+//! Time from a file to all its samples: splitting lines, comparing prompts, making pairs; compared
+//! with counting newlines.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -29,7 +29,7 @@ fn index(criterion: &mut Criterion) {
     );
 
     let mut group = criterion.benchmark_group("index");
-    // Of the decoded bytes in all cases, so that the three can be compared.
+    // Always of the decoded bytes, so that the three can be compared.
     group
         .throughput(Throughput::Bytes(bytes.len() as u64))
         .sample_size(10);

@@ -1,4 +1,4 @@
-//! How long a journal takes to be read and replayed.
+//! Time to read and replay a journal.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -21,8 +21,8 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Acts as three reviewers do them: mostly ratings, three labels a side and a verdict a sample; one
-/// in ten is undone or redone.
+/// Acts of three reviewers: mostly ratings (three labels per response and a verdict per sample);
+/// one in ten is undone or redone.
 fn acts() -> Vec<ActRecord> {
     let name = |number: u64| ActId(Arc::from(format!("5f0c2a17-{number}")));
     let mut acts = Vec::new();
@@ -59,7 +59,7 @@ fn acts() -> Vec<ActRecord> {
                 value: Some((number % 5) as f64),
             }),
         };
-        // Keys look like chance.
+        // Keys look random.
         let key = u128::from(sample + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let sample: SampleKey = format!("{key:032x}").parse().expect("a key");
         let sample_ref = Some(SampleRef {

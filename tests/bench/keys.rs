@@ -1,8 +1,8 @@
-//! How long the thread that draws is at work for a key, whatever the key: the longest turn of the
-//! loop, from what it takes to what it draws.
+//! Work of the drawing thread per key: the longest turn of the loop, from receiving messages to
+//! drawing.
 //!
-//! Without a file, over made-up rows; `cargo bench --bench keys -- FILE…` opens files of one's own, and
-//! `STEP=…` before it leaves only the steps whose names contain that.
+//! Uses generated rows; `cargo bench --bench keys -- FILE…` opens other files, and `STEP=…` selects
+//! steps by part of their names.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -21,7 +21,7 @@ use visavis::{
     Message, Preset, QueryKind, Theme, draw, drive, is_settled, spelled_keys, without_home,
 };
 
-/// Name, keys, and whether it is waited for the index behind them.
+/// Name, keys, and whether to wait for the index after them.
 const STEPS: [(&str, &str, bool); 24] = [
     ("j", "j", false),
     ("G", "G", false),
@@ -49,37 +49,36 @@ const STEPS: [(&str, &str, bool); 24] = [
     ("panel up, away", "jlllF", false),
 ];
 
-/// How long to wait before looking again whether anything is still under way.
+/// Poll interval for pending work.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// When it is said that something takes long, as on the screen.
+/// Delay before the screen shows progress.
 const LONG: Duration = Duration::from_millis(200);
 
-/// Keys that are pressed one a turn, without waiting for what they ask for.
+/// Keys that are pressed one per turn, without waiting for their effects.
 #[derive(Debug, Clone)]
 struct StepKeys {
-    /// The keys.
     keys: Vec<Key>,
-    /// Columns and rows that the terminal has before them, where those are others.
+    /// Columns and rows of the terminal for them, if different.
     size: Option<(u16, u16)>,
-    /// Whether it is waited for the index of words, too, behind them.
+    /// Whether to wait for the word index after them.
     awaits_index: bool,
 }
 
-/// What a step took.
+/// The cost of a step.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepTimes {
-    /// Turns of the loop until everything was there.
+    /// Turns of the loop until all work was done.
     turns: usize,
-    /// The longest of them: what is taken, read and drawn at a time.
+    /// The longest turn, including receiving, reading and drawing.
     longest: Duration,
-    /// The longest of them by what the thread was at work, whoever else had the processor.
+    /// The longest turn in processor time of the thread.
     longest_work: Duration,
-    /// All of them.
+    /// Processor time of all turns.
     busy: Duration,
-    /// From the last key to the end of the first turn after which the search in force has hits, or
-    /// is over.
+    /// From the last key to the end of the first turn after which the active search has hits or has
+    /// ended.
     first_hits: Option<Duration>,
-    /// From the first key until everything was there.
+    /// From the first key until all work was done.
     settled: Duration,
 }
 
@@ -162,7 +161,7 @@ fn told(name: &str, times: StepTimes) {
     );
 }
 
-/// Anonymous memory of this process, in MB (2²⁰ bytes), where the system tells it.
+/// Returns the anonymous memory of this process, in MB (2²⁰ bytes), if the system reports it.
 fn anonymous_megabytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -175,8 +174,8 @@ fn anonymous_megabytes() -> Option<u64> {
         .map(|kilobytes| kilobytes >> 10)
 }
 
-/// Opens a file, plays the steps one after the other, each once all is there that the one before asked
-/// for, and gives each to `told` with what it took; the first is loading.
+/// Opens a file and plays the steps, each after the work of the previous one is done. Passes each
+/// with its cost to the callback; the first is loading.
 fn time_turns(file: &str, steps: Vec<StepKeys>, told: &mut dyn FnMut(StepTimes)) {
     let invocation = without_home([file, "--size", "160x48"]).expect("a file");
     let (keys, size, awaits_index) = (Vec::new(), None, false);
@@ -197,7 +196,7 @@ fn time_turns(file: &str, steps: Vec<StepKeys>, told: &mut dyn FnMut(StepTimes))
     drive(invocation, &mut timed).expect("a file that opens");
 }
 
-/// What the clock says, and for how long this thread was at work so far.
+/// Returns the time, and the processor time of this thread.
 fn clocks() -> (Instant, Duration) {
     (Instant::now(), work())
 }
@@ -210,7 +209,7 @@ fn work() -> Duration {
     )
 }
 
-/// The step that is played.
+/// The step being played.
 struct StepClock {
     keys: VecDeque<Key>,
     size: Option<(u16, u16)>,
@@ -218,7 +217,7 @@ struct StepClock {
     began: Instant,
     /// When the last key was pressed.
     pressed: Option<Instant>,
-    /// When the turn that is under way began.
+    /// When the current turn began.
     turn: Option<(Instant, Duration)>,
     times: StepTimes,
 }
@@ -236,7 +235,7 @@ impl StepClock {
         }
     }
 
-    /// The turn is over.
+    /// Ends the turn.
     fn end_turn(&mut self, app: &App) {
         let Some((began, worked)) = self.turn.take() else {
             return;
@@ -265,7 +264,7 @@ struct TimedTurns<'t> {
 }
 
 impl TimedTurns<'_> {
-    /// What the step does next, if anything is left of it.
+    /// Returns the next message of the step, if any.
     fn play(&mut self, driver: &Driver) -> Option<Message> {
         if let Some((width, height)) = self.step.size.take() {
             return Some(Message::Resize(width, height));
@@ -318,7 +317,9 @@ impl Frontend for TimedTurns<'_> {
             if event.is_some() {
                 return Ok(ControlFlow::Continue(event));
             }
-            if let Some((message, _)) = driver.asked().filter(|(_, since)| since.elapsed() >= LONG)
+            if let Some((message, _)) = driver
+                .slow_query()
+                .filter(|(_, since)| since.elapsed() >= LONG)
             {
                 driver.handle(message);
                 return Ok(ControlFlow::Continue(None));

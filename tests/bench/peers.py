@@ -34,7 +34,7 @@ Run = collections.namedtuple("Run", "seconds user system resident anonymous outp
 
 
 class Row:
-    """One kind of work on one file: the commands, the first of which is visavis, and the bound of its ratio to the second."""
+    """One kind of work on one file: the commands (visavis first), and the largest ratio of its time to that of the second."""
 
     def __init__(self, name, path, bound, commands, same=True):
         self.name, self.path, self.bound, self.commands, self.same = name, path, bound, commands, same

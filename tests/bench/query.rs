@@ -1,4 +1,4 @@
-//! How long a query takes: over columns alone, over texts, and to be put in order.
+//! Time of queries: over columns alone, over texts, and with sorting.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -23,7 +23,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Rows with hardly any text: columns are as large as those of real ones.
+/// Rows with hardly any text: columns are as large as in real files.
 fn short_rows(rows: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut label = || {
@@ -63,7 +63,7 @@ fn answer(query: &Query, dataset: &Dataset) -> QueryResult {
 
 fn answer_with(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> QueryResult {
     let mut all = QueryResult::default();
-    // Nothing is remembered from one time to the next.
+    // No result is cached between iterations.
     let known = QueryContext {
         memory: &ScanCache::default(),
         remarks,
@@ -78,7 +78,7 @@ fn answer_with(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> Query
     all
 }
 
-/// What busy reviewers said: something of every fifth sample.
+/// Reviews by busy reviewers: every fifth sample has one.
 fn said(samples: usize) -> ReviewIndex {
     let mut remarks = ReviewIndex::default();
     for sample in (0..samples as u32).step_by(5) {

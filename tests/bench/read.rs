@@ -1,5 +1,5 @@
-//! How long it takes to read a sample that a person steps to, to go over all lines of a file by its
-//! schema, and to load one that is packed or has quotes.
+//! Time to read the next sample, to scan all lines of a file with its schema, and to load a file
+//! that is compressed or has quotes.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -31,7 +31,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Loads of packed files, and of one with quotes. The throughput is that of the text in them.
+/// Loads of compressed files, and of one with quotes. The throughput is that of the decoded text.
 fn loads(criterion: &mut Criterion) {
     let text = Corpus::new(2).helpsteer2(2000);
     let quotes = Corpus::new(3).webgpt_flat(500);
@@ -54,7 +54,7 @@ fn loads(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The rows of HelpSteer2 as a Parquet file.
+/// Returns the rows of HelpSteer2 as a Parquet file.
 fn parquet_file(lines: &[u8]) -> Vec<u8> {
     let labels = [
         "helpfulness",
@@ -95,7 +95,7 @@ fn parquet_file(lines: &[u8]) -> Vec<u8> {
     file.into_inner().expect("a file")
 }
 
-/// Each sample in its turn, with buffers that were never used.
+/// Reads samples in sequence, with new buffers.
 fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
     let file = common::file(bytes);
     let dataset = common::load(&common::loader(&file));
@@ -111,7 +111,7 @@ fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
     });
 }
 
-/// All lines, each captured by the schema and not decoded.
+/// Captures all lines with the schema without decoding them.
 fn rows(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
     let mut definitions = built_in().into_iter();
     let definition = definitions.find(|definition| definition.name == name);

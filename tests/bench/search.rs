@@ -1,4 +1,4 @@
-//! How long a search takes: by the index and without it, and what the index costs.
+//! Time of a search with and without the index, and the cost of the index.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -18,7 +18,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Hits in all, and milliseconds until the first piece was told.
+/// Returns the number of hits, and the milliseconds until the first batch.
 fn find(needle: &Needle, dataset: &Dataset, index: Option<&Index>) -> (usize, f64) {
     let asked = SearchRequest {
         needle,
@@ -42,7 +42,7 @@ fn built(dataset: &Dataset) -> Index {
     index
 }
 
-/// Everything decoded by serde, on one thread: what building the index is measured by.
+/// Decodes everything with serde on one thread: the reference for building the index.
 fn decoded(rows: &[u8]) -> usize {
     let lines = rows
         .split(|byte| *byte == b'\n')

@@ -1,4 +1,4 @@
-//! How long the agreement of a session takes: five labels of a thousand samples, each kappa with
+//! Time to compute the agreement of an audit: five labels of a thousand samples, each kappa with
 //! its interval.
 
 mod common;
@@ -36,7 +36,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Pairs of ratings that are the same or one apart, two for each sample.
+/// Pairs of ratings that are equal or differ by one, two for each sample.
 fn clusters(seed: u64) -> ClusteredCounts {
     let (mut chance, mut counts) = (SeededRng::new(seed), ClusteredCounts::default());
     for sample in 0..2 * SAMPLES as u32 {

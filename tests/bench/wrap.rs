@@ -1,6 +1,5 @@
-//! How long a text takes on its way to the screen: made safe, read as Markdown, wrapped; at the
-//! usual size and at 1 MB. And how long two texts of 100 kB are compared, which end after half a
-//! second in any case.
+//! Time to sanitise a text, parse it as Markdown and wrap it; at the usual size and at 1 MB. Also
+//! the time to compare two texts of 100 kB, which is limited to half a second.
 
 mod common;
 
@@ -28,8 +27,8 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Two texts that are the same, that differ in every twentieth word and in the place of their first
-/// half, and that have nothing in common but the words of their language.
+/// Compares texts that are equal, that differ in every twentieth word and in the position of their
+/// first half, and that only share common words of the language.
 fn diffs(criterion: &mut Criterion, size: &str, bytes: usize) {
     let one = Corpus::new(5).text(bytes, Script::Ascii);
     let changed: Vec<_> = one.split(' ').enumerate().collect();

@@ -68,12 +68,12 @@ def counts(text):
         for sign in ("**", "__"):
             rest = line
             while sign in rest:
-                behind = rest.split(sign, 1)[1]
-                if sign not in behind:
+                following = rest.split(sign, 1)[1]
+                if sign not in following:
                     break
-                inside, after = behind.split(sign, 1)
+                inside, after = following.split(sign, 1)
                 good = inside[:1].strip() and inside[-1:].strip() and any(c.isalnum() for c in inside)
-                bold, rest = (bold + 1, after) if good else (bold, behind)
+                bold, rest = (bold + 1, after) if good else (bold, following)
     cited = 0
     for line in lines:
         for inside in re.findall(r"\[([^\[\]]{1,62})\]", line):

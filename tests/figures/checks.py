@@ -135,12 +135,12 @@ def main():
     low, high = proportion_confint(by_chance, drawn, method="wilson")
     share = [round(by_chance / drawn * len(keys)), max(by_chance, math.floor(low * len(keys))),
              min(len(keys) - count["right"] - count["unclear"], math.ceil(high * len(keys)))]
-    expected.append("So about {} of all {:,} samples are wrong (95 % interval {} to {})".format(share[0], len(keys), share[1], share[2]))
+    expected.append("Estimate: {} of all {:,} samples are wrong (95 % CI {}–{})".format(share[0], len(keys), share[1], share[2]))
     low, high = confint_proportions_2indep(wrong, judged, by_chance, drawn, compare="ratio", method="log")
     ratio = (wrong / judged) / (by_chance / drawn)
-    expected.append("Of 4 at random from 51 to 54 samples, 0.0 % are wrong (95 % interval 0.0–49.0 %). How many of all are wrong cannot be said")
-    expected.append("Left out: 10 samples that were checked and are not in these files.")
-    expected.append(f"That is {ratio:.1f} times as often as at random among those that `{AMONG}` finds (95 % interval {low:.1f} to {high:.1f})")
+    expected.append("At random: wrong 0.0 % (95 % CI 0.0–49.0 %, n = 4), drawn from 51 to 54 samples. No estimate for all samples")
+    expected.append("Omitted: 10 checked samples not in these files.")
+    expected.append(f"Ratio to random samples matching `{AMONG}`: {ratio:.1f} (95 % CI {low:.1f}–{high:.1f})")
     missing = [line for line in expected if re.sub(r" +", " ", line) not in re.sub(r" +", " ", section)]
     for line in missing:
         print("NOT FOUND:", line)

@@ -3,7 +3,7 @@
 Run by hand (it is no part of cargo test):
 
     cargo build --release
-    pip install numpy scikit-learn krippendorff        # krippendorff can be left out: then a formula in numpy stands in
+    pip install numpy scikit-learn krippendorff        # krippendorff can be left out: then a formula in numpy is used
     python3 tests/figures/people.py target/release/visavis [FILE]
 
 It takes FILE (or makes pairs of its own), lets two reviewers judge by chance, with many and with few
@@ -42,7 +42,7 @@ def rows(count, chance):
 
 
 def key(prompt, responses):
-    """The key of a sample: SHA-256 of its texts, a byte 0xFF behind each; the first 32 hex digits."""
+    """The key of a sample: SHA-256 of its texts, a byte 0xFF after each; the first 32 hex digits."""
     digest = hashlib.sha256()
     for text in [prompt, *responses]:
         digest.update(text.encode() + b"\xff")
@@ -106,7 +106,7 @@ def alpha(units, level):
 
 
 def table(report, heading, first):
-    """The rows of the first table behind a heading, by their first cell."""
+    """The rows of the first table after a heading, by their first cell."""
     text = report[report.index(heading):]
     found, begun = {}, False
     for line in text.splitlines():

@@ -1,6 +1,6 @@
-//! The program under test, and a home of its own for every process that a test starts: nothing that
-//! a person keeps is read, and nothing is left behind. No other test may start a process
-//! (`tests/architecture` looks).
+//! Runs the program under test. Every process that a test starts gets its own home, so that no user
+//! file is read and nothing is left over. No other test may start a process (checked by
+//! `tests/architecture`).
 
 use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::PermissionsExt;
@@ -15,14 +15,14 @@ use tempfile::TempDir;
 /// The built program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
 
-/// The path of a new file with these bytes.
+/// Writes a new file with these bytes and returns its path.
 pub(crate) fn put(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).expect("written");
     path.to_str().expect("a name in UTF-8").to_owned()
 }
 
-/// What names a place of the person's own, and the folder of a home where it is.
+/// Variables for a user's folders, and the corresponding folders of a test home.
 const PLACES: [(&str, &str); 6] = [
     ("HOME", ""),
     ("XDG_CONFIG_HOME", "config"),
@@ -32,7 +32,7 @@ const PLACES: [(&str, &str); 6] = [
     ("XDG_RUNTIME_DIR", "runtime"),
 ];
 
-/// The variables that make `folder` the home of a process.
+/// Returns the variables that make `folder` the home of a process.
 fn places(folder: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
     PLACES.into_iter().map(|(name, place)| {
         (
@@ -46,7 +46,8 @@ fn places(folder: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
     })
 }
 
-/// The program at home in `folder`, to be run in a terminal; several runs can have the same home.
+/// Returns the program with its home in `folder`, to run in a terminal; several runs can share a
+/// home.
 pub(crate) fn at_home(folder: &Path) -> CommandBuilder {
     let mut command = CommandBuilder::new(PROGRAM);
     for (name, place) in places(folder) {
@@ -55,7 +56,7 @@ pub(crate) fn at_home(folder: &Path) -> CommandBuilder {
     command
 }
 
-/// A script of the shell at home in `folder`, whose `$0` is the program.
+/// Returns a shell script with its home in `folder`, whose `$0` is the program.
 pub(crate) fn shell_at_home(folder: &Path, script: &str) -> CommandBuilder {
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", script, PROGRAM]);
@@ -65,11 +66,10 @@ pub(crate) fn shell_at_home(folder: &Path, script: &str) -> CommandBuilder {
     command
 }
 
-/// Gives a home in `folder` to a command that is to be run in a terminal, as far as the test chose
-/// none itself.
+/// Sets the home of a command for a terminal to `folder`, except for variables set by the test.
 pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
     for (name, place) in places(folder) {
-        // What the test set differs from what every command takes over from the environment.
+        // Variables set by the test differ from the ones that every command inherits.
         if command
             .get_env(name)
             .is_none_or(|value| Some(value) == std::env::var_os(name).as_deref())
@@ -79,7 +79,7 @@ pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
     }
 }
 
-/// The program without a terminal and with nothing on standard input, in a home that goes with it.
+/// The program without a terminal and with empty standard input, in a temporary home.
 pub(crate) struct Program {
     command: Command,
     home: TempDir,
@@ -100,15 +100,15 @@ impl Program {
         Self { command, home }
     }
 
-    /// As the user of this number, which only root can do: a copy, because the build folder may be
-    /// closed to others.
+    /// Runs as the user with this number, which only root can do. Uses a copy, because others may
+    /// not have access to the build folder.
     pub(crate) fn of_user(user: u32, args: &[&str]) -> Self {
         let home = TempDir::new().expect("a folder");
         let open = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(home.path(), open).expect("set");
         let copy = home.path().join("visavis");
-        // By another process: a descriptor for writing that a fork of another test inherits would keep the
-        // copy from being started (ETXTBSY).
+        // Copied by another process: a fork of another test could inherit a descriptor for writing,
+        // and the copy could not be started (ETXTBSY).
         let copied = Command::new("cp").arg(PROGRAM).arg(&copy).status();
         assert!(copied.expect("cp").success());
         let mut program = Self::at(&copy, home, args);
@@ -116,8 +116,8 @@ impl Program {
         program
     }
 
-    /// Another program in a home of its own, with the one under test first in its PATH; `None`, and a
-    /// word on it, where it is not installed.
+    /// Another program with its own home and with the program under test first in PATH; `None`,
+    /// with a message, if it is not installed.
     pub(crate) fn other(name: &str, args: &[&str]) -> Option<Self> {
         let path = std::env::var_os("PATH")?;
         if !std::env::split_paths(&path).any(|folder| folder.join(name).is_file()) {
@@ -136,7 +136,7 @@ impl Program {
         Some(Self { command, home })
     }
 
-    /// Runs it as a job of its own, which can be stopped even where the tests lead their session.
+    /// Runs it as a separate job, which can be stopped even if the tests lead their session.
     pub(crate) fn in_own_group(mut self) -> Self {
         self.process_group(0);
         self

@@ -1,6 +1,5 @@
-//! A terminal for tests: runs a program in a PTY, keeps the screen it draws, types at it, and
-//! checks at the end that the terminal was given back. Tests wait for what is on the screen, never
-//! for time to pass.
+//! A terminal for tests: runs a program in a PTY, keeps its screen, types keys, and checks at the
+//! end that the terminal was restored. Tests wait for screen content, never for time to pass.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -18,27 +17,26 @@ use tempfile::TempDir;
 
 use super::program;
 
-/// Long, because a busy machine is no failure; nothing waits this long that succeeds.
+/// Long, because a busy machine is not a failure; successful tests never wait this long.
 const DEADLINE: Duration = Duration::from_secs(20);
-/// How long keys wait for a program that does not come to rest.
+/// How long keys wait for a program that does not become idle.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often it is looked at meanwhile.
+/// Poll interval during that time.
 const POLL: Duration = Duration::from_millis(1);
-/// Written to the terminal's other side once the program has ended: what comes before it is all
-/// there was.
+/// Written to the other side of the terminal after the program ends: all output comes before it.
 const MARKER: &[u8] = b"\x1b]777;all read\x07";
-/// How long it is waited for before it is written again.
+/// How long to wait for the marker before writing it again.
 const MARKER_AGAIN: Duration = Duration::from_millis(500);
-const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, the two a shell cannot do without
+const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, which every shell needs
 
-/// How the terminal answers when asked what it can do and how it looks.
+/// How the terminal answers queries for its capabilities and appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answers {
     /// With the kitty keyboard protocol, and arrow keys for the wheel.
     Dark,
-    /// No arrow keys for the wheel, as xterm, and right-to-left text from right to left, as VTE.
+    /// No arrow keys for the wheel (like xterm); right-to-left text is reordered (like VTE).
     Light,
-    /// Like GNU screen: its kind, not its background.
+    /// Like GNU screen: reports its kind, but not its background.
     KindOnly,
     Never,
 }
@@ -83,22 +81,22 @@ impl Answers {
     }
 }
 
-/// A running program and the terminal it runs in.
+/// A running program and its terminal.
 pub(crate) struct Pty {
     master: Option<Box<dyn MasterPty + Send>>,
-    /// Open to the end: with the last one gone the kernel forgets the settings that are to be
-    /// checked.
+    /// Kept open until the end: after the last one closes, the kernel forgets the settings to
+    /// check.
     _slave: Box<dyn SlavePty + Send>,
     device: PathBuf,
     pid: Pid,
     writer: Arc<Mutex<Option<Box<dyn Write + Send>>>>,
     shared: Arc<Shared>,
     before: Settings,
-    /// Of the program, unless it has another one.
+    /// The program's home, unless it has another one.
     _home: TempDir,
 }
 
-/// All four words of the terminal's settings: input, output, control, local.
+/// The terminal's settings: input, output, control and local flags.
 type Settings = [u32; 4];
 
 struct Shared {
@@ -117,11 +115,11 @@ struct State {
     exit: Option<ExitStatus>,
 }
 
-/// Whether the terminal takes what the program writes.
+/// Whether the terminal accepts the program's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
     GoesOn,
-    /// It stops with the next bytes.
+    /// Stops with the next bytes.
     ToStop,
     Stopped,
 }
@@ -132,12 +130,12 @@ impl Pty {
         Pty::spawn_in(command, columns, rows, Answers::Dark)
     }
 
-    /// Has the terminal answer otherwise from now on.
+    /// Changes the terminal's answers from now on.
     pub(crate) fn change_answers(&self, answers: Answers) {
         self.state().answers = answers;
     }
 
-    /// The same in a terminal that answers as told.
+    /// Like `spawn`, in a terminal with these answers.
     pub(crate) fn spawn_in(
         mut command: CommandBuilder,
         columns: u16,
@@ -195,7 +193,7 @@ impl Pty {
         }
     }
 
-    /// Waits until `text` stands on the screen (in one row, or over rows as `screen` shows them).
+    /// Waits until `text` is on the screen (in one row, or over rows as `screen` shows them).
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
         self.wait(&format!("{text:?} to appear"), |state| {
@@ -217,7 +215,7 @@ impl Pty {
         self.wait(what, |state| test(&state.parser.screen().contents()));
     }
 
-    /// Waits until the shell of [`shell`] has the terminal and asks for a command.
+    /// Waits until the shell of [`shell`] has the terminal and shows its prompt.
     #[track_caller]
     pub(crate) fn wait_prompt(&self) {
         self.wait_screen("the prompt", |screen| screen.trim_end().ends_with("ready$"));
@@ -237,8 +235,8 @@ impl Pty {
         });
     }
 
-    /// Types, as people do, once the program waits: a key that comes while it still draws what a test
-    /// saw the first bytes of was typed ahead of that.
+    /// Types once the program waits, as users do: while it is still drawing, a key would count as
+    /// typed ahead.
     pub(crate) fn send(&self, bytes: impl AsRef<[u8]>) {
         let deadline = Instant::now() + PATIENCE;
         while self.is_running() && Instant::now() < deadline {
@@ -247,38 +245,37 @@ impl Pty {
         send(&self.writer, bytes.as_ref());
     }
 
-    /// Whether the main thread of the program runs, or would if it had the processor. Where the
-    /// system has no `/proc`, it is taken to wait.
+    /// True if the program's main thread runs or is ready to run. Without `/proc`, it is assumed to
+    /// wait.
     fn is_running(&self) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()));
-        // The name before the state may hold anything, parentheses too.
+        // The name before the state may contain anything, even parentheses.
         let state = stat.as_ref().ok().and_then(|stat| stat.rsplit_once(") "));
         state.is_some_and(|(_, rest)| rest.starts_with('R'))
     }
 
-    /// Gives the terminal another size; the program gets SIGWINCH.
+    /// Resizes the terminal; the program receives SIGWINCH.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         self.state().parser.screen_mut().set_size(rows, columns);
         self.master().resize(size(columns, rows)).unwrap();
     }
 
-    /// The process that was spawned.
+    /// Returns the id of the spawned process.
     pub(crate) fn pid(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// Tells the program another size, however large; the screen that the tests look at stays as it
-    /// is.
+    /// Reports another size, however large, to the program; the tests' screen keeps its size.
     pub(crate) fn claim_size(&self, columns: u16, rows: u16) {
         self.master().resize(size(columns, rows)).unwrap();
     }
 
-    /// From the next bytes on the terminal takes nothing.
+    /// From the next bytes on, the terminal accepts no output.
     pub(crate) fn stop_reading(&self) {
         self.state().reading = Reading::ToStop;
     }
 
-    /// Waits until it takes nothing any more, because the program has written something.
+    /// Waits until it accepts no output because the program has written something.
     #[track_caller]
     pub(crate) fn wait_stopped(&self) {
         self.wait("the terminal to stop", |state| {
@@ -286,29 +283,29 @@ impl Pty {
         });
     }
 
-    /// The terminal takes everything again.
+    /// The terminal accepts output again.
     pub(crate) fn go_on_reading(&self) {
         self.state().reading = Reading::GoesOn;
         self.shared.changed.notify_all();
     }
 
-    /// Waits for the program to end, whatever of it was not read yet.
+    /// Waits for the program to end, even if its output was not read.
     #[track_caller]
     pub(crate) fn wait_end(&self) {
         self.wait("the program to end", |state| state.exit.is_some());
     }
 
-    /// Signals the program that was spawned.
+    /// Signals the spawned process.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(self.pid, signal).unwrap();
     }
 
-    /// Signals the leader of the job that has the terminal: the program, when a shell was spawned.
+    /// Signals the leader of the foreground job: the program, if a shell was spawned.
     pub(crate) fn signal_foreground(&self, signal: Signal) {
         kill_process(self.foreground(), signal).unwrap();
     }
 
-    /// The leader of the job that has the terminal.
+    /// Returns the leader of the foreground job.
     pub(crate) fn foreground(&self) -> Pid {
         self.master()
             .process_group_leader()
@@ -316,10 +313,9 @@ impl Pty {
             .unwrap()
     }
 
-    /// Closes the terminal as a lost connection does. The program must draw something when it is
-    /// resized: that wakes the reader, whose handle on the terminal has to go too. portable-pty
-    /// types ^J ^D as its writer goes, which the program may or may not get to read: they must be
-    /// harmless to it.
+    /// Closes the terminal like a lost connection. The program must draw something when it is
+    /// resized: that wakes the reader, whose handle must be dropped too. portable-pty types ^J ^D
+    /// when its writer is dropped, which the program may or may not read, so they must be harmless.
     pub(crate) fn hang_up(&mut self) {
         self.state().hung_up = true;
         let now = self.master().get_size().unwrap();
@@ -329,7 +325,7 @@ impl Pty {
         self.master = None;
     }
 
-    /// Waits for the program to end and for all it wrote.
+    /// Waits for the program to end and for all its output.
     #[track_caller]
     pub(crate) fn wait_exit(&self) -> ExitStatus {
         self.wait("the program to end", |state| state.exit.is_some());
@@ -339,8 +335,8 @@ impl Pty {
             device
                 .and_then(|mut device| device.write_all(MARKER))
                 .unwrap();
-            // A ^C that the terminal takes only now has it drop what it holds, the marker too: then
-            // it is written again.
+            // A late ^C makes the terminal discard its buffer, including the marker: then it is
+            // written again.
             let _ = self
                 .shared
                 .changed
@@ -350,18 +346,18 @@ impl Pty {
         self.state().exit.clone().unwrap()
     }
 
-    /// The screen as text, without trailing blanks.
+    /// Returns the screen as text, without trailing blanks.
     pub(crate) fn screen(&self) -> String {
         self.state().parser.screen().contents()
     }
 
-    /// Every byte the program has sent so far.
+    /// Returns every byte the program has sent so far.
     pub(crate) fn raw(&self) -> Vec<u8> {
         self.state().raw.clone()
     }
 
-    /// Checks that the terminal is as it was: its modes in the bytes sent and on the screen, its
-    /// settings in the kernel. To be called when the program has ended, or is stopped.
+    /// Checks that the terminal was restored: its modes in the bytes sent and on the screen, its
+    /// settings in the kernel. Must be called when the program has ended or is stopped.
     #[track_caller]
     pub(crate) fn given_back(&self) {
         let mut left = self.modes_left();
@@ -382,8 +378,8 @@ impl Pty {
         );
     }
 
-    /// The same without the kernel's settings, for when a shell has the terminal: its line editor
-    /// has its own.
+    /// Like `check_restored` without the kernel's settings, for when a shell has the terminal: its
+    /// line editor has its own.
     #[track_caller]
     pub(crate) fn screen_given_back(&self) {
         let left = self.modes_left();
@@ -418,7 +414,7 @@ impl Pty {
                 left.push(name.into());
             }
         }
-        // A shell takes bracketed paste for itself, after the program has given it back.
+        // A shell enables bracketed paste for itself after the program has restored it.
         let shell_again = last(&state.raw, "\x1b[?1049l");
         let paste = last(&state.raw, "\x1b[?2004h");
         if paste > last(&state.raw, "\x1b[?2004l") && paste < shell_again {
@@ -474,7 +470,7 @@ impl Pty {
 
 impl Drop for Pty {
     fn drop(&mut self) {
-        // A failed test must not leave a program behind; its whole session ends with the terminal.
+        // A failed test must not leave a program running; its whole session ends with the terminal.
         if self
             .shared
             .state
@@ -486,7 +482,7 @@ impl Drop for Pty {
     }
 }
 
-/// `program` with standard input a pipe that brings the bytes of `data`.
+/// `program` with standard input from a pipe with the bytes of `data`.
 pub(crate) fn piped(program: &str, data: &Path) -> CommandBuilder {
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", "cat \"$1\" | \"$2\"", "sh"]);
@@ -495,7 +491,7 @@ pub(crate) fn piped(program: &str, data: &Path) -> CommandBuilder {
     command
 }
 
-/// An interactive bash whose prompt is `ready$ `, to run the program as a job of.
+/// An interactive bash with the prompt `ready$ `, to run the program as a job.
 pub(crate) fn shell() -> CommandBuilder {
     let mut command = CommandBuilder::new("bash");
     command.args(["--norc", "--noprofile", "-i"]);
@@ -524,7 +520,7 @@ fn settings(master: &dyn MasterPty) -> Settings {
     ]
 }
 
-/// Where `part` was last seen, counted from 1; 0 if never.
+/// Returns where `part` was last seen, counted from 1; 0 if never.
 fn last(bytes: &[u8], part: &str) -> usize {
     let place = bytes
         .windows(part.len())
@@ -534,7 +530,8 @@ fn last(bytes: &[u8], part: &str) -> usize {
 
 fn send(writer: &Mutex<Option<Box<dyn Write + Send>>>, bytes: &[u8]) {
     if let Some(writer) = writer.lock().unwrap().as_mut() {
-        // A program that has just ended does not read; the test sees that in what it waits for.
+        // A program that has just ended leaves the pipe unread; the test notices that by what it
+        // waits for.
         let _ = writer.write_all(bytes).and_then(|()| writer.flush());
     }
 }
@@ -576,11 +573,11 @@ fn wait_child(mut child: Box<dyn Child + Send + Sync>, shared: &Shared) {
 }
 
 impl State {
-    /// Shows `bytes` and returns what the terminal answers to them.
+    /// Shows `bytes` and returns the terminal's answers to them.
     fn take_in(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.raw.extend_from_slice(bytes);
         self.parser.process(bytes);
-        // The echo of keys that nobody read can come behind it.
+        // The echo of unread keys can follow it.
         let fresh = self.raw.len().saturating_sub(bytes.len() + MARKER.len());
         if let Some(at) = self.raw[fresh..]
             .windows(MARKER.len())
@@ -597,7 +594,7 @@ impl State {
         replies
     }
 
-    /// The first query not yet answered: where it ends, and the answer.
+    /// Returns the first unanswered query: where it ends, and the answer.
     fn next_query(&self) -> Option<(usize, &'static [u8])> {
         let queries: [(&[u8], &'static [u8]); 5] = [
             (b"\x1b]11;?", self.answers.background()),

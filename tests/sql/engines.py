@@ -334,7 +334,7 @@ class Files:
 
 
 def rated_late(rng):
-    """Small rows, of which those far behind have other types: beyond what an engine takes as a sample."""
+    """Small rows. Late ones have other types, after those that an engine samples."""
     lines = []
     for number in range(25_000):
         row = {"prompt": f"p{number // 2}", "response": f"r{number}"}

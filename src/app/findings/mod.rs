@@ -1,5 +1,5 @@
-//! Findings: which rules fire on how many samples, on a page with a cursor that leads to a queue for
-//! each rule, where one judges them, and back.
+//! The findings page: how many samples each rule matches, with a cursor that opens a queue for each
+//! rule, where the reviewer judges them.
 //!
 //! [`FindingsPage`] is the page, [`FindingsJob`] counts for it.
 
@@ -18,7 +18,7 @@ use super::geometry::header_height;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Loading, Shown, Toggle, Views};
+use super::{Action, KeyHints, Loading, ShownSamples, Toggle, Views, texts};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::parallel::KeepGoing;
@@ -27,48 +27,46 @@ use crate::query::{
 };
 use crate::text::grouped;
 
-/// The page of findings.
 #[derive(Debug, Clone, Default)]
 pub struct FindingsPage {
-    /// What was counted, and for what; that of the result before, while another is being counted.
+    /// The counts with their key; the previous ones while new ones are computed.
     counted: Lazy<FindingsKey, Arc<CountedFindings>>,
-    /// Which folds are open, by their places.
+    /// Whether each fold is open, by its index.
     open: [bool; 2],
-    /// The fold of each line that is one.
+    /// The fold of each line, if it is one.
     folds: Vec<Option<FindingsFold>>,
 }
 
-/// What was counted, and the samples that the page shows of it.
+/// The counts, and the previewed samples.
 #[derive(Debug, Clone, Default)]
 pub struct CountedFindings {
-    /// The counts.
     pub counts: FindingCounts,
-    /// The first sample of each rule, once all are counted.
+    /// The first sample of each rule, when all are counted.
     samples: BTreeMap<u32, SamplePreview>,
 }
 
-/// Of what findings are counted.
+/// Identifies the input of the counts.
 #[derive(Debug, Clone)]
 pub struct FindingsKey {
     pub state: CountedState,
-    /// The rules, by whose places is counted.
+    /// The rules, in the order of the counts.
     rules: Arc<FindingRules>,
 }
 
-/// What findings are counted of, for a thread.
+/// A count of findings, for a thread.
 #[derive(Debug, Clone)]
 pub struct FindingsJob {
     key: FindingsKey,
     dataset: Dataset,
-    shown: Shown,
+    shown: ShownSamples,
 }
 
 impl FindingsJob {
-    /// Looks at the samples that were not looked at yet, and counts; `tell` gets what is counted meanwhile.
-    /// `None` once that is not wanted any more. What is found is kept with the dataset.
+    /// Examines the samples that were not examined yet and counts; `tell` receives partial counts.
+    /// Returns `None` if cancelled. Results are stored in the dataset.
     pub fn count(
         &self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &dyn Fn(FindingsKey, CountedFindings),
     ) -> Option<(FindingsKey, CountedFindings)> {
         let known = QueryContext {
@@ -90,11 +88,11 @@ impl FindingsJob {
             samples: BTreeMap::new(),
         };
         let mut tell = |found: &FoundFindings| tell(self.key.clone(), counted(found));
-        let looked = find_findings(&self.dataset, known, wanted, &mut tell);
+        let looked = find_findings(&self.dataset, known, keep_going, &mut tell);
         looked.is_continue().then(|| {
             let mut counted = counted(&self.dataset.findings());
             let firsts = counted.counts.firsts.iter().chain([&counted.counts.first]);
-            let firsts = firsts.flatten().filter(|_| wanted());
+            let firsts = firsts.flatten().filter(|_| keep_going());
             let read = |&first: &u32| Some((first, SamplePreview::of(&self.dataset, first)?));
             counted.samples = firsts.filter_map(read).collect();
             (self.key.clone(), counted)
@@ -110,7 +108,7 @@ impl FindingsKey {
         }
     }
 
-    /// Whether rules are those of another key, so that their places are the same.
+    /// True if both keys have the same rules, in the same order.
     fn has_rules_of(&self, other: &Self) -> bool {
         let of = |key: &Self| (key.state.generation, key.state.files);
         of(self) == of(other)
@@ -131,7 +129,7 @@ impl PartialEq for FindingsKey {
 }
 
 impl FindingsJob {
-    /// What findings are to be counted of.
+    /// Returns the job for the current state.
     pub fn of(of: &PageSources<'_>) -> Self {
         Self {
             key: FindingsKey::of(of),
@@ -142,15 +140,14 @@ impl FindingsJob {
 }
 
 impl FindingsPage {
-    /// How many samples have findings, as far as that was counted; also that of the result before,
-    /// while another is being counted.
+    /// Returns the counts so far; the previous ones while new ones are computed.
     fn counts(&self, of: &PageSources<'_>) -> Option<&FindingCounts> {
         let is_of_rules = |key: &FindingsKey| key.has_rules_of(&FindingsKey::of(of));
         Some(&self.counted.get(is_of_rules)?.counts)
     }
 
-    /// Of how many samples the rules that read texts were asked, while findings are still being
-    /// counted.
+    /// Returns how many samples were examined by rules that read texts, while counting; otherwise
+    /// `None`.
     pub(super) fn counting(&self, of: &PageSources<'_>) -> Option<usize> {
         self.needed(of)?;
         let counts = self.counts(of).filter(|counts| !counts.is_whole());
@@ -159,8 +156,8 @@ impl FindingsPage {
 
     /// The rows of the page.
     pub(super) fn rows(&self, of: &PageSources<'_>) -> Vec<FindingsRow> {
-        // What no sample has, further rows may have. Rules keep their places whether they lack
-        // anything or not, since what they found is kept by these.
+        // Whether a rule lacks data is only known when all rows are loaded. Such rules keep their
+        // index, which results refer to.
         let samples = of.data.dataset.samples();
         let is_whole = of.data.loading == Loading::Done
             && (self.counted.key()).is_some_and(|key| key.state.samples == samples);
@@ -171,21 +168,21 @@ impl FindingsPage {
         FindingsRow::all(rules, counts, lacks, of.is_blind, self.open)
     }
 
-    /// The findings that the page needs and does not have.
+    /// Returns the key of the counts that the page needs and does not have.
     fn needed(&self, of: &PageSources<'_>) -> Option<FindingsKey> {
         let needed = self.counted.need(FindingsKey::of(of), of.is_growing());
-        // What is counted in part goes on to be counted.
+        // A partial count is continued.
         let counts = self.counted.get(|_| true);
         let is_whole = counts.is_some_and(|counted| counted.counts.is_whole());
         needed.or_else(|| self.counted.key().filter(|_| !is_whole).cloned())
     }
 
-    /// The findings that the screen needs and does not have.
+    /// Returns the key of the counts that the screen needs and does not have.
     pub(super) fn needed_in(views: &Views, of: &PageSources<'_>) -> Option<FindingsKey> {
         if let Some(page) = views.findings() {
             return page.content.needed(of);
         }
-        // The strip tells of the sample what only the whole look finds, whatever shows its queue.
+        // The strip needs the findings of its sample, which only a complete count has.
         let dataset = &of.data.dataset;
         let is_known = dataset.findings().is_of_all(dataset.samples());
         let is_needed = views.queue().is_some() && !of.is_growing() && !is_known;
@@ -203,10 +200,10 @@ impl FindingsPage {
         }
     }
 
-    /// The title, how many findings of each severity there are, and on how many samples.
+    /// Returns the title, the number of findings of each severity, and of samples with findings.
     fn head(&self, of: &PageSources<'_>, is_chosen: bool) -> Vec<(String, PageTone)> {
         let mut head = vec![("findings".to_owned(), PageTone::Title)];
-        // How many have a finding tells of labels.
+        // The number of samples with findings would reveal labels.
         let Some(counts) = self.counts(of).filter(|_| !of.is_blind) else {
             return head;
         };
@@ -227,7 +224,7 @@ impl FindingsPage {
             false => (found.whole, all.whole, "samples"),
         };
         let words = match (found, all) {
-            (_, 0) if is_chosen => "No sample matches the filter. Press f to change it.".to_owned(),
+            (_, 0) if is_chosen => texts::NO_FILTERED_SAMPLE.to_owned(),
             _ if counts.is_whole() => format!("{} of {} {which}", grouped(found), grouped(all)),
             _ => format!("{} of {} {which} so far", grouped(found), grouped(all)),
         };
@@ -235,7 +232,7 @@ impl FindingsPage {
         head
     }
 
-    /// Writes the first sample of the row with the cursor below the rows, where there is room.
+    /// Lays out the first sample of the selected row below the rows, if there is room.
     fn lay_preview(&self, doc: &mut PageDoc, rows: &[FindingsRow], of: &PageSources<'_>) {
         let lines = usize::from(of.size.1.saturating_sub(2 + header_height(of.size.1)));
         let row = doc.spots.get(of.at).and_then(|spot| rows.get(spot.y));
@@ -263,10 +260,10 @@ impl PageContent for FindingsPage {
                 (0, _) => "counting…".to_owned(),
                 _ if looked >= samples => "comparing samples…".to_owned(),
                 (_, all) if width < 80 => format!("counting… {} of {all}", grouped(looked)),
-                (_, all) => format!("counting… looked at {} of {all} samples", grouped(looked)),
+                (_, all) => format!("counting… {} of {all} samples", grouped(looked)),
             });
         let rows = self.rows(of);
-        // The row where other pages show it has the heads of the table.
+        // The table's headings take the row where other pages show progress.
         let mut head = self.head(of, is_chosen);
         head.extend(progress.map(|words| (words, PageTone::Faint)));
         let mut doc = PageDoc {

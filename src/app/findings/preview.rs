@@ -1,4 +1,5 @@
-//! The first sample of a rule, below the rules: its prompt, and its first two responses side by side.
+//! The first sample of a rule, below the rules: its prompt and its first two responses side by
+//! side.
 
 use super::super::layout_preview::{Preview, PreviewResponse};
 use super::super::page_doc::{LEFT, PageDoc, PageMark, PagePane, PageSources, PageTone};
@@ -7,20 +8,19 @@ use super::rows::{COMMON, FindingsRow};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::text::{self, counted, grouped};
 
-/// Rows that the page keeps for a preview, at least: without them rules take the whole page.
+/// Minimum rows of a preview; with less room, the rules take the whole page.
 pub(super) const LEAST: usize = 8;
 
-/// A sample as the page shows it.
+/// The preview of a sample.
 #[derive(Debug, Clone)]
 pub struct SamplePreview {
-    /// The sample and its row, in words.
+    /// Sample and row number, as shown.
     place: String,
-    /// What it says, or why it could not be read.
+    /// The content, or why it could not be read.
     body: Result<Preview, String>,
 }
 
 impl SamplePreview {
-    /// Reads a sample.
     pub(super) fn of(dataset: &Dataset, sample: u32) -> Option<Self> {
         let mut buffers = Buffers::default();
         let loaded = dataset.read(sample as usize, &mut buffers)?;
@@ -37,8 +37,7 @@ impl SamplePreview {
         })
     }
 
-    /// Writes the preview onto `lines` lines of a page from line `y` on, below a rule that names what
-    /// the row is.
+    /// Lays out the preview on `lines` lines from line `y` on, below a rule with the row's title.
     pub(super) fn lay(
         &self,
         doc: &mut PageDoc,
@@ -73,7 +72,7 @@ impl SamplePreview {
         let half = width / shown.len().max(1) as u16;
         for (at, response) in (0..).zip(shown) {
             let x = half * at;
-            // The last one takes what is left.
+            // The last response takes the remaining width.
             let cells = if at as usize + 1 == shown.len() {
                 width - x
             } else {
@@ -98,7 +97,7 @@ impl SamplePreview {
     }
 }
 
-/// The letter of a response, whether it wins, and its labels, as many whole ones as fit.
+/// Lays out a response's letter, `wins` if it does, and as many of its labels as fit completely.
 fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2], y: usize) {
     let words = format!(" {}{} ", response.id.letter(), response.wins);
     let tone = match response.wins.is_empty() {
@@ -110,7 +109,7 @@ fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2]
     doc.put(x, y, width, PageMark::Words(words, tone));
     let mut shown = String::from(" ");
     for rating in &response.ratings {
-        // Names of labels come from files.
+        // Label names come from files and are not sanitised.
         let rating = text::one_line(rating, usize::from(width));
         if text::width(&shown) + text::width(&rating) + 2 > usize::from(left) {
             break;

@@ -1,58 +1,58 @@
-//! The strip of a queue: what is suspicious in the sample on screen, and where in the queue it
-//! stands.
+//! The strip of a queue: the findings of the sample on screen, and its position in the queue.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Review, View, Views};
+use super::super::{Action, Browser, Context, Mode, Review, View, Views, texts};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
 use crate::search::Needle;
 
-/// The strip of a queue, open.
+/// An open queue strip.
 #[derive(Debug, Clone)]
 pub struct QueueStrip {
-    /// In which order it goes.
+    /// Order of the queue.
     pub order: QueueOrder,
     /// The filter that shows the queue.
     filter: ActiveFilter,
-    /// The search of which it was said that a judgment counts in no queue while it is in force.
-    told_of_search: Option<Arc<Needle>>,
+    /// The search about which the reviewer was warned that judgments during a search count in no
+    /// queue.
+    warned_search: Option<Arc<Needle>>,
 }
 
-/// In which order a queue is gone through.
+/// Order of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueOrder {
-    /// The most suspicious first.
+    /// Most suspicious first.
     Suspicion,
-    /// Shuffled, always alike.
+    /// Shuffled with a fixed seed.
     Random,
 }
 
-/// A finding of the sample on screen, for people.
+/// A finding of the sample on screen, as displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedFinding {
-    /// How bad it is.
+    /// Severity of the rule.
     pub severity: Severity,
-    /// The rule.
+    /// Name of the rule.
     pub name: Arc<str>,
-    /// What is wrong, without a full stop.
+    /// Description of the problem, without a full stop.
     pub sentence: Arc<str>,
-    /// What fired the rule.
+    /// Query of the rule.
     pub query: Arc<str>,
-    /// The responses that it speaks of, by their letters on the screen; none where it speaks of the
+    /// The affected responses, by their letters on the screen; empty if it affects the whole
     /// sample.
     pub responses: Vec<ResponseId>,
 }
 
 impl QueueOrder {
-    /// Number of the shuffle, so that it is the same for everybody and the next time.
+    /// Seed of the shuffle, fixed so that the order is the same for all reviewers and in all runs.
     pub const SEED: u32 = 1;
 
-    /// What a row of the page calls it.
+    /// Returns the name shown on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Suspicion => "most suspicious first",
@@ -60,7 +60,7 @@ impl QueueOrder {
         }
     }
 
-    /// The order, as a query spells it.
+    /// Returns the sort term of a query.
     pub(super) fn sort(self) -> String {
         match self {
             Self::Suspicion => "sort:-suspicion".to_owned(),
@@ -68,7 +68,7 @@ impl QueueOrder {
         }
     }
 
-    /// The query that shows all samples of it.
+    /// Returns the query for all samples in this order.
     pub fn query(self) -> String {
         match self {
             Self::Suspicion => format!("findings>=1 {}", self.sort()),
@@ -78,7 +78,7 @@ impl QueueOrder {
 }
 
 impl ReportedFinding {
-    /// What is wrong, led by the responses that it is about.
+    /// Returns the description, preceded by the affected responses.
     pub fn words(&self) -> String {
         let letters: Vec<_> = self.responses.iter().map(|one| one.letter()).collect();
         match letters.is_empty() {
@@ -89,18 +89,18 @@ impl ReportedFinding {
 }
 
 impl Views {
-    /// Shows the queue that a filter leads to, with the strip.
+    /// Opens the queue of a filter, with the strip.
     pub(crate) fn open_queue(&mut self, text: &str, filter: ActiveFilter, browser: &mut Browser) {
         let order = match text == QueueOrder::Random.query() {
             true => QueueOrder::Random,
             false => QueueOrder::Suspicion,
         };
-        // A queue begins with its first sample.
+        // A queue starts at its first sample.
         browser.selection.to_top = true;
         self.open(View::Queue(QueueStrip {
             order,
             filter,
-            told_of_search: None,
+            warned_search: None,
         }));
     }
 
@@ -112,7 +112,7 @@ impl Views {
         review: &mut Review,
     ) {
         if let Action::Check(verdict) = action {
-            if !self.tells_of_search(browser) {
+            if !self.warns_of_search(browser) {
                 self.check_in_queue(verdict, browser, review);
             }
             return;
@@ -130,9 +130,10 @@ impl Views {
         }
     }
 
-    /// Says, once a search, that a judgment counts in no queue while one is in force: whoever looks for
-    /// the next hit by a habit of other views has not judged anything.
-    fn tells_of_search(&mut self, browser: &mut Browser) -> bool {
+    /// Warns, once for each search, that judgments during a search count in no queue, and returns
+    /// true if it did: `n` goes to the next hit in other views, and must not record a judgment here
+    /// by mistake.
+    fn warns_of_search(&mut self, browser: &mut Browser) -> bool {
         let needle = browser
             .search
             .sought()
@@ -140,19 +141,17 @@ impl Views {
         let Some(strip) = self.queue_mut() else {
             return false;
         };
-        let tells = needle.is_some() && needle != strip.told_of_search;
-        strip.told_of_search = needle;
-        if tells {
+        let warns = needle.is_some() && needle != strip.warned_search;
+        strip.warned_search = needle;
+        if warns {
             let drop = browser.key_or_name(Context::Read, Action::Cancel);
-            browser.say(format!(
-                "Not judged: a search is on ({drop} drops it). Again judges, for no queue."
-            ));
+            browser.say(texts::not_judged_during_search(drop));
         }
-        tells
+        warns
     }
 
-    /// Records what the reviewer says of what the dataset says of the sample, and goes on to the next
-    /// of the queue of which nothing is said.
+    /// Records whether the dataset's verdict is right, and goes to the next unchecked sample of the
+    /// queue.
     fn check_in_queue(
         &self,
         verdict: SpotCheckVerdict,
@@ -168,14 +167,11 @@ impl Views {
         }
         review.select_open(&drawn, browser);
         if let Some(before) = before.filter(|before| *before != verdict) {
-            let (was, is) = (before.word(), verdict.word());
-            let words = format!("You said {was} of this before: it is {is} now.");
-            browser.say(words);
+            browser.say(texts::check_changed(before.word(), verdict.word()));
         }
     }
 
-    /// Goes on where the sample that came up in the queue is judged by now: it says the same as one
-    /// that was, which was not known when it came up.
+    /// Goes on if the current sample of the queue turns out to be a duplicate of a judged one.
     pub(crate) fn go_on_past_duplicate(&self, browser: &mut Browser, review: &Review) {
         let queue = self.drawn(browser);
         if self.mode() == Mode::Queue
@@ -186,8 +182,7 @@ impl Views {
         }
     }
 
-    /// The position at which what is shown begins for a reader: in a queue the first of which nothing
-    /// was said in it.
+    /// Returns the position to start at: in a queue the first unchecked sample.
     pub(crate) fn queue_start(&self, browser: &Browser, review: &Review) -> usize {
         match self.drawn(browser) {
             CheckDraw::Chosen => 0,
@@ -195,7 +190,7 @@ impl Views {
         }
     }
 
-    /// How the sample on screen came there.
+    /// Returns how the sample on screen was drawn.
     fn drawn(&self, browser: &Browser) -> CheckDraw {
         let place = self.queue_rank(browser).zip(self.queue());
         let Some(((rank, of), strip)) = place else {
@@ -207,8 +202,8 @@ impl Views {
                 .spelled(&browser.data.catalog)
                 .to_string()
         };
-        // What was sorted by something else before, or opened while one judged blind, is in no order
-        // that anything can be told from.
+        // A queue that was sorted differently before, or opened while blind, has no meaningful
+        // order.
         let by = sort.into_iter().take(1).collect();
         if spelled(None, by) != strip.order.sort() {
             return CheckDraw::Chosen;
@@ -226,9 +221,9 @@ impl Views {
         }
     }
 
-    /// Of how many samples the reviewer has said in this queue whether they are right, and of how
-    /// many that they are wrong. What was said elsewhere, of the most suspicious say, does not count
-    /// here: a share of those at random must leave nobody out.
+    /// Returns how many samples of this queue the reviewer has judged, and how many of those as
+    /// wrong. Judgments outside of this queue do not count: they would bias the share among random
+    /// samples.
     pub fn queue_judged(&self, browser: &Browser, review: &Review) -> (usize, usize) {
         let drawn = self.drawn(browser);
         let said = review.own_checks_in(&drawn, browser);
@@ -238,8 +233,8 @@ impl Views {
         })
     }
 
-    /// Rank of the sample on screen in the strip's queue, from 1, and the length of the queue;
-    /// `None` where something else is shown than the queue, or what a search found in it.
+    /// Returns the rank of the sample on screen in the queue, from 1, and the length of the queue;
+    /// `None` if a search is active or other samples are shown.
     pub fn queue_rank(&self, browser: &Browser) -> Option<(usize, usize)> {
         let strip = self.queue()?;
         let is_queue = browser.filter.active() == Some(&strip.filter)
@@ -248,22 +243,22 @@ impl Views {
         is_queue.then(|| (browser.selection.position + 1, browser.shown().len()))
     }
 
-    /// Whether a line above the sample says what is suspicious in it, or what reviewers said of it.
+    /// True if a line above the sample shows findings or review data.
     pub(crate) fn has_sentence(&self, browser: &Browser, review: &Review) -> bool {
         let finds = || {
-            let told = review.told_findings(browser);
-            self.queue().is_none() && told.is_some_and(|told| !told.is_empty())
+            let visible = review.visible_findings(browser);
+            self.queue().is_none() && visible.is_some_and(|visible| !visible.is_empty())
         };
         let is_remarked = || {
             let remark = review.known_remark(browser.selection.selected, browser);
             remark.is_some_and(|remark| {
-                // The list has a sign for a mark.
+                // The list shows a sign for marks.
                 let is_marked = remark.marked && browser.geometry().list.is_empty();
                 let has_words = !remark.tags.is_empty() || !remark.notes.is_empty();
                 is_marked || has_words || !remark.checks.is_empty()
             })
         };
-        // On a low screen the texts need its row.
+        // On a low screen the texts need the row.
         let has_findings = browser
             .page()
             .is_some_and(|page| page.sentences().next().is_some());
@@ -272,7 +267,7 @@ impl Views {
 }
 
 impl Review {
-    /// Selects the next unchecked sample of the queue, or the first one that was skipped.
+    /// Selects the next unchecked sample of the queue, or the first skipped one.
     fn select_open(&self, queue: &CheckDraw, browser: &mut Browser) {
         let (here, all) = (browser.selection.position, browser.shown().len());
         let next = self.first_open(here + 1..all, queue, browser);
@@ -280,14 +275,14 @@ impl Review {
             Some(next) => {
                 browser.select(next);
                 if next < here {
-                    browser.say("The end of the queue: back to what was left out.");
+                    browser.say(texts::QUEUE_END);
                 }
             }
-            None => browser.say("All of the queue is judged."),
+            None => browser.say(texts::QUEUE_DONE),
         }
     }
 
-    /// The first of these positions at which nothing was said in this queue.
+    /// Returns the first of these positions that is unchecked in this queue.
     fn first_open(
         &self,
         mut positions: Range<usize>,
@@ -300,9 +295,9 @@ impl Review {
         })
     }
 
-    /// What is known to be suspicious in the sample on screen, the worst first, as far as it may be
-    /// told; `None` where nobody has looked for all that there can be.
-    pub fn told_findings(&self, browser: &Browser) -> Option<Vec<ReportedFinding>> {
+    /// Returns the known findings of the sample on screen, worst first, without those hidden from a
+    /// blind reviewer; `None` if not all rules were evaluated.
+    pub fn visible_findings(&self, browser: &Browser) -> Option<Vec<ReportedFinding>> {
         let known = browser.data.dataset.findings();
         let sample = browser.selection.selected;
         if sample >= known.complete() || browser.shown().is_empty() {
@@ -311,16 +306,18 @@ impl Review {
         let rules = &browser.data.catalog.rules().rules;
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
-        let told = known.of(sample..sample + 1).iter();
-        let told = told.filter(|found| found.weight > 0).filter_map(|found| {
-            let rule = rules.get(usize::from(found.rule))?;
-            let may_be_told = !(hides_labels && rule.reveals_labels);
-            may_be_told.then(|| self.finding_told(rule, found.responses, browser))
-        });
-        Some(told.collect())
+        let visible = known.of(sample..sample + 1).iter();
+        let visible = visible
+            .filter(|found| found.weight > 0)
+            .filter_map(|found| {
+                let rule = rules.get(usize::from(found.rule))?;
+                let is_visible = !(hides_labels && rule.reveals_labels);
+                is_visible.then(|| self.reported_finding(rule, found.responses, browser))
+            });
+        Some(visible.collect())
     }
 
-    fn finding_told(
+    fn reported_finding(
         &self,
         rule: &FindingRule,
         responses: ResponseSet,
@@ -344,7 +341,7 @@ impl Review {
         }
     }
 
-    /// How suspicious the sample on screen is, where that is known and may be told.
+    /// Returns the suspicion score of the sample on screen, if it is known and not hidden.
     pub fn suspicion(&self, browser: &Browser) -> Option<u32> {
         let (known, sample) = (
             browser.data.dataset.findings(),
@@ -357,7 +354,7 @@ impl Review {
 }
 
 impl Browser {
-    /// Rows that the strip wants at the bottom, its title included: the same for every sample.
+    /// Returns the preferred height of the strip with its title, the same for all samples.
     pub(crate) fn queue_height(&self) -> u16 {
         match self.layout.size.1 {
             ..22 => 3,

@@ -1,81 +1,80 @@
-//! The rows of the page of findings: queues, rules that fire, the worst first, and the other rules,
-//! folded.
+//! The rows of the findings page: queues, then rules with matches, worst first, then the other
+//! rules, folded.
 
 use std::sync::Arc;
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
+use super::super::texts;
 use super::queue::QueueOrder;
 use crate::findings::{FindingCounts, SampleCount};
 use crate::profile::FEWEST;
 use crate::query::{FOLLOWS_FROM_LABEL, FindingRules, Severity};
 use crate::text::{counted, grouped, width as cells};
 
-/// Cells of a count and of a share.
+/// Widths of a count and of a share in cells.
 const COUNT: u16 = 8;
 const SHARE: u16 = 8;
-/// Screens from this width on show the sentences of rules, narrower ones their names.
+/// Screen width from which rules are shown as sentences instead of names.
 const SENTENCES_FROM: u16 = 112;
-/// Cells of a name or sentence, at least, and of the longest bar.
-const LEAST_NAME: u16 = 22;
-const MOST_BAR: u16 = 20;
-/// Ends of the axis, in percent: the first that no share exceeds.
+/// Minimum width of a name or sentence, and maximum width of a bar, in cells.
+const MIN_NAME: u16 = 22;
+const MAX_BAR: u16 = 20;
+/// Upper ends of the axis in percent; the first one that no share exceeds is used.
 const AXES: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 
-/// A row of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FindingsRow {
-    /// What it is.
     pub kind: FindingsRowKind,
-    /// What it is called; of a row without a name nothing.
+    /// Name; empty for a note.
     pub name: Arc<str>,
-    /// What it means, or why it cannot be asked.
+    /// Description, or why the rule does not apply.
     pub sentence: String,
-    /// How many samples it leads to, where that was counted.
+    /// Number of matching samples, if counted.
     pub count: Option<SampleCount>,
-    /// Whether not all samples were looked at for the count.
+    /// True if not all samples were examined.
     pub is_partial: bool,
-    /// Whether it fires on too many samples to say anything about one.
+    /// True if it matches too many samples to be meaningful for one of them.
     pub is_common: bool,
-    /// The first sample that it leads to.
+    /// The first matching sample.
     pub first: Option<u32>,
-    /// The query that shows them; `None` where it leads nowhere.
+    /// The query for the matching samples; `None` for rows that cannot be opened.
     pub query: Option<String>,
 }
 
-/// What a row of the page of findings is.
+/// Kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FindingsRowKind {
-    /// Words alone.
+    /// A note.
     #[default]
     Note,
-    /// A queue over all rules.
+    /// A queue of the samples of all rules.
     Queue(QueueOrder),
     /// A rule.
     Rule(Severity),
-    /// A rule that cannot be asked here.
+    /// A rule that does not apply to this dataset.
     Other(Severity),
-    /// Rules that are folded, or whose rows follow.
+    /// The head of folded rules; their rows follow if it is open.
     Fold(FindingsFold),
 }
 
-/// Rules that are folded into one row.
+/// Groups of rules that are folded into one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingsFold {
-    /// Rules that fire on no sample.
+    /// Rules without matches.
     Quiet,
     /// Rules that do not apply.
     Other,
 }
 
 impl FindingsRow {
-    /// Whether it leads to no sample, for certain.
+    /// True if all samples were examined and none matches.
     pub fn is_quiet(&self) -> bool {
         self.count.is_some_and(|count| count.whole == 0) && !self.is_partial
     }
 
-    /// The rows for the rules of a dataset, by what was counted of them and what they ask for that no
-    /// sample has; those of a fold where it `is_open`. Rules that tell of labels are withheld where
-    /// those are hidden.
+    /// Returns the rows for a dataset's rules. `lacks` has the missing data that makes a rule
+    /// inapplicable; the rows of folds are included if `is_open`. With `hides_labels`, rules about
+    /// labels are left out.
     pub fn all(
         rules: &FindingRules,
         counts: Option<&FindingCounts>,
@@ -83,7 +82,7 @@ impl FindingsRow {
         hides_labels: bool,
         is_open: [bool; 2],
     ) -> Vec<Self> {
-        // An order by suspicion would tell labels.
+        // The suspicion order would reveal labels.
         let order = match hides_labels {
             true => String::new(),
             false => format!(" {}", QueueOrder::Suspicion.sort()),
@@ -125,7 +124,7 @@ impl FindingsRow {
             };
             list.push((definition.severity, row));
         }
-        // Rows change places once, when they are counted.
+        // Partial counts do not affect the order, so that rows move only once.
         fire.sort_by_key(|(severity, row)| {
             let counted = row.count.filter(|_| !row.is_partial).unwrap_or_default();
             std::cmp::Reverse((severity.number(), counted.shown, counted.whole))
@@ -153,7 +152,7 @@ impl FindingsRow {
         rows
     }
 
-    /// The row as that of a rule that cannot be asked.
+    /// Turns the row into one of a rule that does not apply.
     fn not_applying(self, severity: Severity, why: &str) -> Self {
         Self {
             kind: FindingsRowKind::Other(severity),
@@ -162,7 +161,7 @@ impl FindingsRow {
         }
     }
 
-    /// A row for all of these, which follow where it is open.
+    /// Returns a head for these rows, followed by them if the fold is open.
     fn folded(fold: FindingsFold, rows: Vec<Self>, is_open: [bool; 2]) -> Vec<Self> {
         if rows.is_empty() {
             return Vec::new();
@@ -222,7 +221,8 @@ impl FindingsRow {
         all
     }
 
-    /// The share of all, or of what is shown, and that of all for comparison.
+    /// Returns the share of the shown samples and, if a query is active, the share of all samples
+    /// for comparison.
     fn shares(&self, of: SampleCount, is_chosen: bool) -> Option<(f64, Option<f64>)> {
         let count = self.count.filter(|_| !self.is_partial)?;
         let share = |some: usize, all: usize| some as f64 / all.max(1) as f64;
@@ -234,8 +234,8 @@ impl FindingsRow {
     }
 }
 
-/// Lays the rows out. `samples` is the number of samples counted; with `is_chosen` a second column counts
-/// the samples that a query chose.
+/// Lays out the rows. `samples` is the number of samples counted; with `is_chosen` there is a
+/// second column for the samples that match the active query.
 pub(super) fn lay_rows(
     rows: &[FindingsRow],
     samples: Option<SampleCount>,
@@ -267,7 +267,7 @@ pub(super) fn lay_rows(
 }
 
 impl FindingsRow {
-    /// What the row itself does not say on a screen this wide: a rule's name, or its sentence.
+    /// Returns what the row does not show at this width: the rule's name or its sentence.
     pub(super) fn title(&self, width: u16) -> &str {
         match width >= SENTENCES_FROM {
             true => &self.name,
@@ -290,11 +290,8 @@ impl FindingsRow {
                 format!("{sentence}. {}", counted(whole, "sample"))
             }
             Some(SampleCount { shown, whole }) => {
-                format!(
-                    "{sentence}. {} shown, of {}",
-                    grouped(shown),
-                    grouped(whole)
-                )
+                let (shown, whole) = (grouped(shown), grouped(whole));
+                format!("{sentence}. {shown} of {whole} samples shown")
             }
             None => sentence.clone(),
         };
@@ -303,9 +300,9 @@ impl FindingsRow {
         }
         let query = match (&self.query, self.count) {
             (None, _) => Err(format!("{label}: {sentence}.")),
-            (_, Some(SampleCount { whole: 0, .. })) => Err("No sample has this.".to_owned()),
+            (_, Some(SampleCount { whole: 0, .. })) => Err(texts::NO_SAMPLE_HAS.to_owned()),
             (_, Some(SampleCount { shown: 0, .. })) => {
-                Err("No sample that matches the filter has this.".to_owned())
+                Err(texts::NO_FILTERED_SAMPLE_HAS.to_owned())
             }
             (Some(query), _) => Ok(query.clone()),
         };
@@ -318,39 +315,40 @@ impl FindingsRow {
     }
 }
 
-/// Added to the sentence of a rule that fires on most samples.
-pub(super) const COMMON: &str = "; on more than half of all samples, so it is not shown above each and does not count as suspicion";
+/// Appended to the sentence of a rule that matches most samples.
+pub(super) const COMMON: &str =
+    "; more than half of all samples, so not shown above samples and not counted as suspicion";
 
-/// Positions of the page's columns.
+/// Columns of the page.
 #[derive(Clone, Copy)]
 struct RowColumns {
-    /// Whether rules show as sentences.
+    /// True if rules are shown as sentences.
     has_sentences: bool,
-    /// Cells of a name or sentence, and of a bar.
+    /// Widths of a name or sentence, and of a bar, in cells.
     name: u16,
     bar: u16,
-    /// Cells of a share; 0 where there is no room for it.
+    /// Width of a share in cells; 0 if there is no room.
     share: u16,
     is_chosen: bool,
-    /// The end of the axis, in percent.
+    /// Upper end of the axis in percent.
     axis: u32,
 }
 
-/// Column of a name.
+/// Screen column of the names.
 const NAME_AT: u16 = 3;
 
 impl RowColumns {
     fn of(width: u16, is_chosen: bool, axis: u32) -> Self {
         let room = width.saturating_sub(NAME_AT + 1);
         let counts = 1 + u16::from(is_chosen);
-        // Two counts say it where there is no room for four numbers.
+        // If there is not enough room, counts are shown without shares.
         let share = match width >= if is_chosen { 76 } else { 56 } {
             true => SHARE,
             false => 0,
         };
         let numbers = counts * (COUNT + share);
-        let bar = (room.saturating_sub(numbers + 1) / 3).min(MOST_BAR);
-        let bar = match room.saturating_sub(numbers + bar + 1) >= LEAST_NAME {
+        let bar = (room.saturating_sub(numbers + 1) / 3).min(MAX_BAR);
+        let bar = match room.saturating_sub(numbers + bar + 1) >= MIN_NAME {
             true => bar,
             false => 0,
         };
@@ -364,12 +362,12 @@ impl RowColumns {
         }
     }
 
-    /// Where the counts begin.
+    /// Returns the screen column of the first count.
     fn counts(self) -> u16 {
         NAME_AT + self.name + 1 + self.bar
     }
 
-    /// Names the columns, and the ends of the axis.
+    /// Lays out the headings and the ends of the axis.
     fn put_heads(self, doc: &mut PageDoc) {
         let (mut head, name) = (PageDoc::default(), PageTone::Name);
         head.words(NAME_AT, 0, self.name, "rule", name);
@@ -410,7 +408,7 @@ impl RowColumns {
                 doc.words(1, y, 1, &row.name, tone);
                 doc.words(NAME_AT, y, rest, &row.sentence, tone);
             }
-            // What does not apply has no counts: why takes their place.
+            // The reason takes the place of the counts.
             FindingsRowKind::Other(_) => {
                 let name = cells(&row.name) as u16;
                 doc.words(NAME_AT, y, self.name, &row.name, tone);
@@ -472,7 +470,7 @@ impl RowColumns {
             true => vec![(count.shown, of.shown), (count.whole, of.whole)],
             false => vec![(count.whole, of.whole)],
         };
-        // All samples are 100 %.
+        // The share of all samples is always 100 %.
         let is_all = row.kind == FindingsRowKind::Queue(QueueOrder::Random);
         for (at, (some, all)) in pairs.into_iter().enumerate() {
             let tone = if at == 0 { tone } else { PageTone::Name };
@@ -487,7 +485,7 @@ impl RowColumns {
     }
 }
 
-/// A part of a whole in percent, with one decimal.
+/// Formats a share as a percentage with one decimal.
 fn share_words(some: usize, all: usize) -> String {
     match (some as f64 / all as f64 * 100.0, all) {
         (_, 0) => "–".to_owned(),

@@ -1,8 +1,8 @@
-//! Marks, tags, notes, and taking acts back.
+//! Marks, tags, notes, and undoing acts.
 
 use std::sync::Arc;
 
-use super::super::{Action, Browser, Context, Effect, Review, Views};
+use super::super::{Action, Browser, Context, Effect, Review, Views, texts};
 use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
@@ -10,18 +10,17 @@ use crate::query::{Completion, Completions, QueryError};
 use crate::review::was_judged;
 use crate::text;
 
-/// Characters of the longest tag.
+/// Most characters of a tag.
 const LONGEST_TAG: usize = 64;
-/// Cells of a tag or a note in a notice.
+/// Most cells of a tag or a note in a notice.
 const NOTICE: usize = 60;
 
-/// What the list tells of what is said of a sample: the first of these that holds.
+/// The list's sign for a sample's review: the first of these that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListRemark {
     /// It is marked.
     Marked,
-    /// The reviewer has said whether what the dataset says of it is right; never while labels are
-    /// hidden.
+    /// The reviewer has checked the dataset's labels; never while labels are hidden.
     Checked(SpotCheckVerdict),
     /// It has a note or a tag.
     Noted,
@@ -30,9 +29,9 @@ pub enum ListRemark {
 }
 
 impl Review {
-    /// What the list tells of a sample, by its number, as far as the reviewer may know it. It is
-    /// asked for every row of every frame, and so of what a filter asks, which is folded once an
-    /// act; of the sample on screen alone, of which more may be known, the acts are gone through.
+    /// Returns the list's sign for a sample, by its number, as far as the reviewer may see it.
+    /// Called for every row of every frame, so it uses the review index; only for the selected
+    /// sample, which may show more, are acts examined.
     pub fn remark_in_list(&self, sample: usize, browser: &Browser) -> Option<ListRemark> {
         let checked = browser.own_check(sample);
         let [marked, noted, rated] = if sample == browser.selection.selected {
@@ -60,7 +59,7 @@ impl Review {
         all.into_iter().flatten().next()
     }
 
-    /// Marks the selected sample, or no longer.
+    /// Marks or unmarks the selected sample.
     pub(crate) fn toggle_mark(&self, browser: &mut Browser) {
         let remark = self
             .known_remark(browser.selection.selected, browser)
@@ -68,17 +67,15 @@ impl Review {
         let (on, stays) = (!remark.marked, remark.is_marked_without(self.reviewer()));
         if stays {
             let key = browser.key_or_name(Context::Read, Action::Mark);
-            browser.say(format!(
-                "Your mark is taken away, another reviewer's stays: {key} again takes it away too."
-            ));
+            browser.say(texts::mark_remains(key));
         }
         browser.record(Act::Mark { on });
     }
 
-    /// Adds the tags that were typed to a sample, and takes those with a minus from it.
+    /// Adds the typed tags to a sample, and removes those with a minus.
     ///
     /// # Errors
-    /// When a word is no tag.
+    /// If a word is not a tag.
     pub(crate) fn accept_tags(
         &self,
         sample: usize,
@@ -93,23 +90,16 @@ impl Review {
                 .map_or((word, true), |tag| (tag, false));
             let wrong = |message: &str| QueryError::new(at..at + word.len(), message);
             if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
-                return Err(wrong(
-                    "a tag is a word of at most 64 characters; -TAG takes one away",
-                ));
+                return Err(wrong(texts::TAG_LENGTH));
             }
             if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>'])
                 || tag.contains(char::is_control)
             {
-                return Err(wrong(
-                    "a tag is of letters, digits and signs like - _ . / #",
-                ));
+                return Err(wrong(texts::TAG_CHARACTERS));
             }
             let there = remark.tags.contains(tag);
             if there && !on && remark.is_tagged_without(self.reviewer(), tag) {
-                let tag = text::one_line(tag, NOTICE);
-                stays = Some(format!(
-                    "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
-                ));
+                stays = Some(texts::tag_remains(text::one_line(tag, NOTICE)));
             }
             if there != on {
                 let act = Act::Tag {
@@ -120,10 +110,10 @@ impl Review {
             } else if !on {
                 let tags: Vec<_> = remark.tags.iter().map(|tag| &**tag).collect();
                 let has = match &*tags.join(", ") {
-                    "" => "it has none".to_owned(),
+                    "" => "it has no tags".to_owned(),
                     used => format!("it has {used}"),
                 };
-                return Err(wrong(&format!("the sample is not tagged so; {has}")));
+                return Err(wrong(&texts::not_tagged(has)));
             }
         }
         browser.status.notice = stays.or(browser.status.notice.take());
@@ -133,8 +123,8 @@ impl Review {
         Ok(())
     }
 
-    /// Tags in use that begin with what is typed: those that the sample does not have yet, or
-    /// behind a minus those that it has.
+    /// Returns tags in use that begin with the typed text and that the sample lacks, or has if they
+    /// follow a minus.
     pub(crate) fn tag_completions(
         &self,
         text: &str,
@@ -164,16 +154,16 @@ impl Review {
         }
     }
 
-    /// Takes the reviewer's latest act back, and goes where it was.
+    /// Undoes the reviewer's latest act, and selects its sample.
     pub(crate) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
-            browser.say("There is nothing of yours to undo.");
+            browser.say("You have nothing to undo.");
             return;
         };
         if let Act::Audit(_) = &entry.act {
             let session = self.session(&entry.id);
             if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
-                browser.say("What is left to undo is an audit that has judgments; it stays.");
+                browser.say("Cannot undo the audit: it already has judgments.");
                 return;
             }
             let running = self.running();
@@ -181,7 +171,7 @@ impl Review {
                 self.leave_audit(browser, views);
             }
         }
-        self.turn_back(
+        self.undo_or_redo(
             &entry,
             "Undone",
             Act::Undo {
@@ -191,11 +181,12 @@ impl Review {
         );
     }
 
-    /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
-    fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
-        let shown = self.has_shown(entry, browser);
+    /// Returns whether an act cannot be undone because labels were revealed since; if so, shows a
+    /// notice and its sample.
+    fn is_undo_blocked(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
+        let shown = self.was_revealed_after(entry, browser);
         if shown {
-            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.");
+            browser.say(texts::REVEALED_SINCE);
             if let Some(position) = self.position_of(entry, browser) {
                 browser.select(position);
             }
@@ -203,9 +194,9 @@ impl Review {
         shown
     }
 
-    /// Whether an act is part of a whole judgment after which the labels were shown: taking it back
-    /// would lose what was given blind.
-    fn has_shown(&self, entry: &ActRecord, browser: &Browser) -> bool {
+    /// True if an act is part of a complete judgment after which labels were revealed: undoing it
+    /// would lose what was judged blind.
+    fn was_revealed_after(&self, entry: &ActRecord, browser: &Browser) -> bool {
         let setting = entry
             .act
             .setting()
@@ -213,7 +204,7 @@ impl Review {
         let Some((setting, sample_ref)) = setting.zip(entry.sample_ref.as_ref()) else {
             return false;
         };
-        if self.is_over(setting, browser) {
+        if self.has_ended_and_revealed(setting, browser) {
             return true;
         }
         let key = &sample_ref.sample;
@@ -225,18 +216,18 @@ impl Review {
         let here = self.shown.contains(key);
         let shown =
             rating.before_reveal.is_some() || here || self.ledger.has_seen(&self.reviewer, key);
-        shown && browser.is_whole_of(sample, rating.as_given())
+        shown && browser.is_complete_rating(sample, rating.as_given())
     }
 
-    /// Does again what was taken back last.
+    /// Repeats the act that was undone last.
     pub(crate) fn redo(&mut self, browser: &mut Browser) {
         let Some(entry) = self.ledger.redoable(&self.reviewer).cloned() else {
-            browser.say("There is nothing to do again.");
+            browser.say("You have nothing to redo.");
             return;
         };
-        self.turn_back(
+        self.undo_or_redo(
             &entry,
-            "Done again",
+            "Redone",
             Act::Redo {
                 entry: entry.id.clone(),
             },
@@ -244,8 +235,8 @@ impl Review {
         );
     }
 
-    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
-        if self.stays_as_shown(entry, browser) {
+    fn undo_or_redo(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
+        if self.is_undo_blocked(entry, browser) {
             return;
         }
         let sample = entry
@@ -255,45 +246,45 @@ impl Review {
         let place = sample
             .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
             .filter(|_| !browser.is_blind());
-        // What was checked tells of labels: which sample, and what was said of it.
-        let is_untold = browser.is_blind() && matches!(entry.act, Act::Check { .. });
-        // Of an audit's question, the one that was answered.
-        let position = self.position_of(entry, browser).filter(|_| !is_untold);
+        // A check reveals labels: by the sample and by its verdict.
+        let is_secret = browser.is_blind() && matches!(entry.act, Act::Check { .. });
+        // In an audit, the question that was answered.
+        let position = self.position_of(entry, browser).filter(|_| !is_secret);
         if let Some(position) = position {
             browser.jump_to(position);
         }
-        let what = match is_untold {
+        let what = match is_secret {
             true => "a check".to_owned(),
-            false => named(&entry.act),
+            false => act_words(&entry.act),
         };
         browser.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
-        self.turned = match &entry.act {
+        self.undone_answer = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.record_of(None, act, FollowUp::Turned);
+        browser.record_of(None, act, FollowUp::Undone);
     }
 }
 
 impl Browser {
-    /// Records an act about the sample on screen.
+    /// Records an act about the selected sample.
     pub(super) fn record(&mut self, act: Act) {
         self.record_then(act, FollowUp::Stay);
     }
 
-    /// Records an act about the sample on screen, and what follows it.
+    /// Records an act about the selected sample, and what to do next.
     pub(super) fn record_then(&mut self, act: Act, then: FollowUp) {
         if !self.shown().is_empty() {
             self.record_of(Some(self.selection.selected), act, then);
         }
     }
 
-    /// Records an act about a sample or about none, and what follows it.
+    /// Records an act about a sample or about none, and what to do next.
     pub(super) fn record_of(&mut self, sample: Option<usize>, act: Act, then: FollowUp) {
         self.request(Effect::Review(ReviewEffect::Record { sample, act, then }));
     }
 
-    /// Goes to the next marked sample among those shown, going round.
+    /// Selects the next marked sample among those shown, wrapping around.
     pub(crate) fn next_mark(&mut self, times: usize) {
         let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
         let remark = |sample: usize| self.data.remarks.get(sample as u32);
@@ -303,41 +294,42 @@ impl Browser {
         };
         if self.data.remarks.is_empty() || count == 0 {
             let key = self.key_or_name(Context::Read, Action::Mark);
-            self.say(format!("Nothing is marked; {key} marks a sample."));
+            self.say(texts::no_marks(key));
             return;
         }
         let round = (1..=count).map(|step| (from + step) % count).filter(marked);
         let found: Vec<_> = round.take(times.max(1)).collect();
         match found.last() {
             None => {
-                self.say("None of the samples shown is marked; m marks one.");
+                let key = self.key_or_name(Context::Read, Action::Mark);
+                self.say(texts::no_marks_shown(key));
             }
             Some(&position) => {
                 let wrapped = position <= from;
                 self.jump_to(position);
                 if wrapped {
-                    self.say("Round the end to the first mark.");
+                    self.say("Continued from the first mark.");
                 }
             }
         }
     }
 }
 
-/// What an act is called.
-fn named(act: &Act) -> String {
+/// Describes an act.
+fn act_words(act: &Act) -> String {
     match act {
         Act::Mark { on: true } => "the mark".to_owned(),
-        Act::Mark { on: false } => "taking the mark away".to_owned(),
+        Act::Mark { on: false } => "removing the mark".to_owned(),
         Act::Tag { tag, on: true } => format!("the tag {}", text::one_line(tag, NOTICE)),
         Act::Tag { tag, on: false } => {
-            format!("taking the tag {} away", text::one_line(tag, NOTICE))
+            format!("removing the tag {}", text::one_line(tag, NOTICE))
         }
         Act::Note { .. } => "the note".to_owned(),
         Act::Check {
             verdict: Some(verdict),
             ..
-        } => format!("the check that says {}", verdict.word()),
-        Act::Check { verdict: None, .. } => "taking the check back".to_owned(),
+        } => format!("the check “{}”", verdict.word()),
+        Act::Check { verdict: None, .. } => "withdrawing the check".to_owned(),
         Act::Rate { .. } => "a judgment".to_owned(),
         Act::Skip { .. } => "skipping".to_owned(),
         Act::Defer { .. } => "deferring".to_owned(),
@@ -346,7 +338,7 @@ fn named(act: &Act) -> String {
     }
 }
 
-/// Words between blanks and commas, each with its first byte.
+/// Splits at whitespace and commas; returns each word with the byte where it begins.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     line.split([' ', ',']).filter_map(move |word| {

@@ -1,10 +1,10 @@
-//! Adjudication: a third reviewer judges what two others judge otherwise, and nothing shows of what
-//! these said before.
+//! Adjudication: a third reviewer judges samples on which two others disagree, without seeing their
+//! judgments.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::{Browser, Loading, Review, Views};
+use super::super::{Browser, Loading, Review, Views, texts};
 use super::FollowUp;
 use crate::dataset::SampleKey;
 use crate::journal::{Act, Audit};
@@ -13,11 +13,11 @@ use crate::review::{adjudication, pair_agreement};
 use crate::text::counted;
 
 impl Review {
-    /// `:adjudicate ann ben`: goes on with the samples on which two reviewers differ, or begins to
-    /// ask about them, those first on which they are farthest apart.
+    /// Runs `:adjudicate ann ben`: continues with the samples on which two reviewers disagree, or
+    /// begins with the greatest disagreement.
     ///
     /// # Errors
-    /// When the two are not others of the journal, or nothing is left to judge.
+    /// If these are not two other reviewers of the journal, or nothing remains to judge.
     pub(crate) fn adjudicate(
         &mut self,
         arguments: &str,
@@ -25,10 +25,10 @@ impl Review {
         views: &mut Views,
     ) -> Result<(), String> {
         if self.running.is_some() {
-            return Err("an audit is under way already; :audit off leaves it".to_owned());
+            return Err(texts::AUDIT_ACTIVE.to_owned());
         }
         if browser.data.loading != Loading::Done || !self.unplaced.is_empty() {
-            return Err("the samples are still being loaded; try again once they are".to_owned());
+            return Err(texts::STILL_LOADING.to_owned());
         }
         let two = self.adjudicated(arguments, browser)?;
         let between = |session: &&Audit| {
@@ -37,7 +37,7 @@ impl Review {
                 && session.reviewer == self.reviewer
         };
         let sessions: Vec<Audit> = self.ledger.sessions().filter(between).cloned().collect();
-        let open = |session: &&Audit| !self.standing(session, browser).is_finished();
+        let open = |session: &&Audit| !self.progress(session, browser).is_finished();
         if let Some(session) = sessions.iter().rev().find(open) {
             self.begin(&session.id.clone(), browser, views);
             return Ok(());
@@ -65,54 +65,47 @@ impl Review {
                 browser.record_of(None, Act::Audit(Arc::new(plan)), FollowUp::Stay);
                 Ok(())
             }
-            // Everything was judged: it shows what came of it.
+            // Everything is judged, so the result is shown.
             (None, Some(session)) => {
                 self.begin(&session.id.clone(), browser, views);
                 Ok(())
             }
             (None, None) => {
                 let common = counted(pair.map_or(0, |pair| pair.samples), "sample");
-                Err(format!(
-                    "{one} and {other} differ in nothing: {common} judged by both"
-                ))
+                Err(texts::no_disagreement(one, other, common))
             }
         }
     }
 
-    /// The two reviewers who are named.
+    /// Parses the names of the two reviewers.
     fn adjudicated(&self, arguments: &str, browser: &Browser) -> Result<[Arc<str>; 2], String> {
         let names = browser.data.catalog.reviewer_names();
         let known = match names.as_slice() {
-            [] => "nobody judged anything".to_owned(),
-            names => format!("there is {}", names.join(", ")),
+            [] => "no judgments yet".to_owned(),
+            names => format!("known: {}", names.join(", ")),
         };
         let find = |word: &str| {
             let found = browser.data.catalog.reviewer(word);
-            found.ok_or_else(|| format!("no reviewer {word} judged anything; {known}"))
+            found.ok_or_else(|| format!("unknown reviewer {word} ({known})"))
         };
         let two: Vec<_> = arguments
             .split_whitespace()
             .map(find)
             .collect::<Result<_, _>>()?;
         let [one, other] = two.as_slice() else {
-            return Err(format!(
-                "two reviewers were expected, as in ann ben; {known}"
-            ));
+            return Err(texts::name_two(known));
         };
         if one == other {
-            return Err(format!("{one} and {other} are one reviewer; {known}"));
+            return Err(texts::same_reviewer(one, other, known));
         }
         if [one, other].contains(&&self.reviewer) {
-            return Err(format!(
-                "a third reviewer judges where two differ, and you are {}; --reviewer NAME says who you are",
-                self.reviewer
-            ));
+            return Err(texts::third_reviewer(&self.reviewer));
         }
         Ok([Arc::clone(one), Arc::clone(other)])
     }
 
-    /// What others judged of the selected sample, by the letters of the screen, as far as it may be
-    /// known: not before one's own judgment is in where labels are hidden.
+    /// Returns others' judgments of the selected sample, by screen letters; while labels are
+    /// hidden, only after the reviewer's own judgment.
     pub fn judgments_of_others(&self, browser: &Browser) -> Vec<SampleJudgment> {
         let Some(key) = self
             .key(browser.selection.selected)
@@ -120,11 +113,11 @@ impl Review {
         else {
             return Vec::new();
         };
-        let scope = super::RemarkScope {
+        let scope = super::ReviewScope {
             only: None,
             ..self.remark_scope(&browser.data.dataset)
         };
-        let mut judgments = scope.said_of(key).judgments;
+        let mut judgments = scope.sample_remark(key).judgments;
         judgments.retain(|judgment| judgment.reviewer != self.reviewer);
         let order = self.order(browser);
         for judgment in &mut judgments {

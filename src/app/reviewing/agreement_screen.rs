@@ -1,5 +1,4 @@
-//! The page of agreement: whose with whom, and the cells of its matrices, each of which leads to
-//! samples.
+//! The agreement page: the parties compared, and matrices whose cells lead to samples.
 
 use std::sync::Arc;
 
@@ -8,54 +7,54 @@ use super::super::page_doc::{
     LEFT, PageContent, PageDoc, PageSources, PageSpot, PageView, line_text,
 };
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views};
+use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views, texts};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::parallel::KeepGoing;
 use crate::query::{Catalog, Field};
 use crate::review::{
-    AgreementPage, AgreementScope, AnnotatorAgreement, CountCell, CountGrid, RatingForm,
+    Agreement, AgreementPage, AgreementScope, AnnotatorAgreement, CountCell, CountGrid, RatingForm,
     SampleLocator, agreement_while, pair_agreement,
 };
 use crate::stats::DRAWS;
 use crate::table::{ColumnId, ColumnSource, Rater, Raters};
 use crate::text;
 
-/// Whose judgments are compared with what.
+/// The parties whose judgments are compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ComparedParties {
-    /// One's own with the dataset.
+    /// The reviewer and the dataset.
     #[default]
     OwnWithDataset,
-    /// Another reviewer's with the dataset.
+    /// Another reviewer and the dataset.
     WithDataset(Arc<str>),
-    /// Everybody's with the dataset.
+    /// All reviewers and the dataset.
     AllWithDataset,
-    /// Two reviewers' with each other.
+    /// Two reviewers.
     Pair([Arc<str>; 2]),
 }
 
-/// Reviewers of whom each two are offered.
-const MOST_EACH: usize = 10;
+/// Most reviewers whose pairs are all offered.
+const MAX_EACH: usize = 10;
 
-/// Lines above a cell that are kept in sight: what its matrix is of.
+/// Lines above a cell that stay visible: the heading of its matrix.
 const CONTEXT: usize = 5;
 
-/// A page of the program's own text: the agreement of an audit, with the cells of its matrices.
+/// The agreement page, with the cells of its matrices.
 #[derive(Debug, Default)]
-pub struct TextScreen {
-    /// Which one it is, growing by one with each that is opened.
+pub struct AgreementScreen {
+    /// Its number, increasing with each page opened.
     number: u64,
     markdown: String,
-    /// Whether more of it is being counted.
+    /// Whether more figures are being computed.
     is_partial: bool,
-    /// Whose judgments are compared with what.
+    /// The parties compared.
     pub comparison: ComparedParties,
     grids: Vec<CountGrid>,
 }
 
-impl TextScreen {
+impl AgreementScreen {
     pub(super) fn new(number: u64, markdown: String, comparison: ComparedParties) -> Self {
         Self {
             number,
@@ -66,12 +65,12 @@ impl TextScreen {
         }
     }
 
-    /// Its number, while more of it is being counted.
+    /// Returns its number while more figures are being computed.
     pub(crate) fn counting(&self) -> Option<u64> {
         self.is_partial.then_some(self.number)
     }
 
-    /// Shows what was counted in place of what was known before; whether it is still asked for.
+    /// Shows the computed page. Returns false if the page was closed or replaced.
     pub(crate) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
         let is_asked = self.counting() == Some(number);
         if is_asked {
@@ -81,7 +80,7 @@ impl TextScreen {
         is_asked
     }
 
-    /// Finds the cells in the text as it is laid out, one matrix after the other.
+    /// Finds the cells of the matrices in the laid-out text, in order.
     fn spots(&self, text: &PaneText, catalog: &Catalog) -> Vec<PageSpot> {
         let lines: Vec<String> = text.parts(0..text.len()).map(line_text).collect();
         let reviewers = catalog.reviewer_names();
@@ -116,7 +115,7 @@ impl TextScreen {
                 spots.push(PageSpot {
                     card_line: y.saturating_sub(CONTEXT),
                     query: match count {
-                        0 => Err("No sample is behind this cell.".to_owned()),
+                        0 => Err("No sample is in this cell.".to_owned()),
                         _ => Ok(self.comparison.query(catalog, &reviewers, label, values)),
                     },
                     ..PageSpot::new(x, y, cells)
@@ -127,7 +126,7 @@ impl TextScreen {
     }
 }
 
-impl PageContent for TextScreen {
+impl PageContent for AgreementScreen {
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         is_new.then(|| {
             let doc = PageDoc::of_markdown(&self.markdown, of);
@@ -151,15 +150,15 @@ impl PageContent for TextScreen {
     fn hints(&self) -> KeyHints {
         let all: KeyHints = &[
             (Action::Back, "back"),
-            (Action::Agreement, "whose"),
-            (Action::Zoom, "samples of the cell"),
+            (Action::Agreement, "compare"),
+            (Action::Zoom, "show samples"),
         ];
         &all[..if self.grids.is_empty() { 2 } else { 3 }]
     }
 }
 
 impl ComparedParties {
-    /// In words: `you and the dataset`.
+    /// Names the parties: `you and the dataset`.
     pub fn words(&self) -> String {
         match self {
             Self::OwnWithDataset => "you and the dataset".to_owned(),
@@ -172,8 +171,8 @@ impl ComparedParties {
         }
     }
 
-    /// The query that finds the samples behind a cell: with these values of a label (of who wins,
-    /// without one).
+    /// Returns the query for the samples of a cell: with these values of a label, or of verdicts
+    /// for `None`.
     fn query(
         &self,
         catalog: &Catalog,
@@ -211,7 +210,7 @@ impl ComparedParties {
 }
 
 impl Review {
-    /// Whose agreement with whom can be shown; while labels are hidden, one's own alone.
+    /// Returns the possible comparisons; while labels are hidden only the reviewer's own.
     fn comparisons(&self, browser: &Browser) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
         if browser.is_blind() || self.running().is_some() {
@@ -230,7 +229,7 @@ impl Review {
         all.extend(others.iter().cloned().map(ComparedParties::WithDataset));
         all.push(ComparedParties::AllWithDataset);
         let mine = names.iter().filter(|name| ***name == *own);
-        let first: Vec<_> = mine.chain(&others).take(MOST_EACH).cloned().collect();
+        let first: Vec<_> = mine.chain(&others).take(MAX_EACH).cloned().collect();
         for (at, one) in first.iter().enumerate() {
             let others = first[at + 1..].iter();
             let pair =
@@ -240,17 +239,17 @@ impl Review {
         all
     }
 
-    /// Asks whose agreement with whom is to be shown.
+    /// Opens a menu of the possible comparisons.
     pub(crate) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         if all.len() < 2 {
             browser.say(
                 if browser.is_blind() {
-                    "Labels are hidden while you judge blind: of others nothing shows."
+                    texts::BLIND_AGREEMENT
                 } else if self.running().is_some() {
-                    "While an audit is under way your own agreement alone shows."
+                    texts::AUDIT_AGREEMENT
                 } else {
-                    "Nobody else judged anything: there is your own agreement alone."
+                    texts::OWN_AGREEMENT
                 }
                 .to_owned(),
             );
@@ -263,16 +262,16 @@ impl Review {
         views.open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
     }
 
-    /// Whose agreement with whom can be shown, and the place among them of what is shown.
+    /// Returns the possible comparisons, and the index of the current one.
     fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
         let all = self.comparisons(browser);
-        let screen = views.text_screen();
+        let screen = views.agreement_screen();
         let shown = screen.map(|screen| &screen.content.comparison);
         let at = all.iter().position(|one| Some(one) == shown);
         (all, at.unwrap_or(0))
     }
 
-    /// Shows the agreement before or after the one that shows.
+    /// Shows the next or previous comparison.
     pub(crate) fn step_agreement(&mut self, forwards: bool, browser: &Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         let step = if forwards { 1 } else { all.len() - 1 };
@@ -282,63 +281,19 @@ impl Review {
     }
 }
 
-/// How far people agree, to be counted on any thread: all that it takes, shared with the state or
-/// owned.
+/// A job that computes agreement on any thread; its data is shared or owned. The reviewer's own
+/// judgments in the active audit count, unless that would reveal labels.
 #[derive(Debug)]
 pub struct AgreementJob {
     ledger: Arc<Ledger>,
-    scope: JobScope,
     comparison: ComparedParties,
-}
-
-impl AgreementJob {
-    /// The figures with their intervals; `None` once they are no longer `wanted`, which every long
-    /// loop asks.
-    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<AgreementPage> {
-        let of = &self.scope;
-        let with_dataset = |reviewer: Option<&str>| {
-            let counted = of.with(|scope| {
-                let scope = AgreementScope { reviewer, ..*scope };
-                let draws = Some(DRAWS);
-                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, wanted)
-            });
-            counted.map(|mut agreement| {
-                if of.is_blind {
-                    // It tells what labels are like, and of few samples what they are.
-                    agreement.annotators = AnnotatorAgreement::default();
-                }
-                agreement.page()
-            })
-        };
-        match &self.comparison {
-            ComparedParties::OwnWithDataset => with_dataset(Some(&of.reviewer)),
-            ComparedParties::WithDataset(name) => with_dataset(Some(name)),
-            ComparedParties::AllWithDataset => with_dataset(None),
-            ComparedParties::Pair([one, other]) => {
-                let (ledger, two) = (&self.ledger, [one, other]);
-                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, wanted);
-                pair.map(|pair| pair.page())
-            }
-        }
-    }
-
-    /// Acts that are gone through.
-    pub fn acts(&self) -> usize {
-        self.ledger.len()
-    }
-}
-
-/// Whose agreement counts: the reviewer's own, of the audit under way, as far as its labels may be
-/// known.
-#[derive(Debug)]
-struct JobScope {
     reviewer: Arc<str>,
     audit: Option<ActId>,
     is_blind: bool,
-    /// Whether every question of the audit under way was settled.
+    /// Whether every question of the active audit is settled.
     is_settled: bool,
-    /// Nothing may be known before the whole run, or the audit, is over.
-    tells_nothing: bool,
+    /// Whether nothing may be revealed before the end of the run or audit.
+    reveals_nothing: bool,
     /// Audits whose results may not be shown yet.
     secret: Vec<ActId>,
     scales: Vec<RatingForm>,
@@ -346,24 +301,62 @@ struct JobScope {
     dataset: Dataset,
 }
 
-impl JobScope {
-    fn with<T>(&self, sum: impl FnOnce(&AgreementScope<'_>) -> T) -> T {
-        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
-        sum(&AgreementScope {
-            reviewer: Some(&self.reviewer),
-            audit: self.audit.as_ref(),
-            between: true,
-            counts: &counts,
-        })
+impl AgreementJob {
+    /// Computes the figures with their intervals. Returns `None` if cancelled, which every long
+    /// loop checks.
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
+        let with_dataset = |reviewer: Option<&str>| {
+            let counted = self.with_dataset(reviewer, Some(DRAWS), keep_going);
+            counted.map(|mut agreement| {
+                if self.is_blind {
+                    // These figures reveal the distribution of labels, or even the labels of a few
+                    // samples.
+                    agreement.annotators = AnnotatorAgreement::default();
+                }
+                agreement.page()
+            })
+        };
+        match &self.comparison {
+            ComparedParties::OwnWithDataset => with_dataset(Some(&self.reviewer)),
+            ComparedParties::WithDataset(name) => with_dataset(Some(name)),
+            ComparedParties::AllWithDataset => with_dataset(None),
+            ComparedParties::Pair([one, other]) => {
+                let (ledger, places, two) = (&self.ledger, &self.places, [one, other]);
+                let pair = pair_agreement(ledger, places, &self.dataset, two, DRAWS, keep_going);
+                pair.map(|pair| pair.page())
+            }
+        }
     }
 
-    /// Whether a figure made with a rating would tell what the dataset says of a sample whose
-    /// labels are hidden: until they may be known, no figure changes with it.
-    fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
+    /// Returns the number of acts to examine.
+    pub fn acts(&self) -> usize {
+        self.ledger.len()
+    }
+
+    /// Compares a reviewer, or all, with the dataset.
+    fn with_dataset(
+        &self,
+        reviewer: Option<&str>,
+        draws: Option<u32>,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Agreement> {
+        let scope = AgreementScope {
+            reviewer,
+            audit: self.audit.as_ref(),
+            between: true,
+            counts: &|key, rating| !self.would_reveal(key, rating),
+        };
+        let (ledger, places) = (&self.ledger, &self.places);
+        agreement_while(ledger, places, &self.dataset, &scope, draws, keep_going)
+    }
+
+    /// True if a figure that includes a rating would reveal hidden labels; such ratings are
+    /// excluded.
+    fn would_reveal(&self, key: &SampleKey, rating: &Rating) -> bool {
         if !self.is_blind {
             return false;
         }
-        // Nor is anything told of what others say before the end.
+        // Others' judgments are hidden until the end as well.
         if *rating.reviewer != *self.reviewer && !self.is_settled {
             return true;
         }
@@ -372,11 +365,11 @@ impl JobScope {
             .audit
             .as_ref()
             .is_some_and(|audit| self.secret.contains(audit));
-        // What is half judged still hides its labels.
-        self.tells_nothing || waits || !self.is_whole(key, rating)
+        // A partial judgment does not reveal labels yet.
+        self.reveals_nothing || waits || !self.is_complete_rating(key, rating)
     }
 
-    fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn is_complete_rating(&self, key: &SampleKey, rating: &Rating) -> bool {
         let Some(sample) = self.places.first(key) else {
             return false;
         };
@@ -388,7 +381,7 @@ impl JobScope {
 }
 
 impl Review {
-    /// Shows how far those agree who are compared, in the place of others that show.
+    /// Shows a comparison, replacing another one.
     pub(crate) fn show_agreement(&mut self, comparison: ComparedParties, views: &mut Views) {
         let known = match self.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
@@ -396,54 +389,49 @@ impl Review {
             }
             _ => String::new(),
         };
-        if views.text_screen().is_some() {
+        if views.agreement_screen().is_some() {
             views.back();
         }
         let markdown = format!(
-            "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
+            "## Agreement\n\n{known}Computing intervals and the agreement of reviewers from {} acts. Esc leaves.\n",
             self.ledger.len()
         );
-        self.text_screens += 1;
-        let screen = TextScreen::new(self.text_screens, markdown, comparison);
-        views.open(View::TextScreen(PageView::new(screen)));
+        self.agreement_screens += 1;
+        let screen = AgreementScreen::new(self.agreement_screens, markdown, comparison);
+        views.open(View::AgreementScreen(PageView::new(screen)));
     }
 
-    /// What is to be counted for the text on screen.
+    /// Returns the job for the page on screen.
     pub(crate) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
-        let screen = views.text_screen();
+        let screen = views.agreement_screen();
         let comparison = screen.map(|screen| screen.content.comparison.clone());
-        AgreementJob {
-            ledger: Arc::clone(&self.ledger),
-            scope: self.job_scope(browser),
-            // While labels are hidden, other reviewers' judgments are never shown.
-            comparison: comparison
-                .filter(|_| !browser.is_blind())
-                .unwrap_or_default(),
-        }
+        // While labels are hidden, other reviewers' judgments are never shown.
+        let comparison = comparison.filter(|_| !browser.is_blind());
+        self.job_of(comparison.unwrap_or_default(), browser)
     }
 
-    /// Brings the words of the status line up to date.
+    /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
-        let of = self.job_scope(browser);
-        let known = of.with(|scope| {
-            agreement_while(&self.ledger, &of.places, &of.dataset, scope, None, &|| true)
-        });
+        let job = self.job_of(ComparedParties::default(), browser);
+        let known = job.with_dataset(Some(&self.reviewer), None, &|| true);
         self.in_short = known.unwrap_or_default().in_short();
     }
 
-    fn job_scope(&self, browser: &Browser) -> JobScope {
+    fn job_of(&self, comparison: ComparedParties, browser: &Browser) -> AgreementJob {
         let is_settled = self
             .running()
-            .is_some_and(|running| running.standing.is_settled());
+            .is_some_and(|running| running.progress.is_settled());
         let never = |blind: super::Blind| {
             blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
         };
-        JobScope {
+        AgreementJob {
+            ledger: Arc::clone(&self.ledger),
+            comparison,
             reviewer: Arc::clone(&self.reviewer),
             audit: self.running().map(|running| running.session.id.clone()),
             is_blind: browser.is_blind(),
             is_settled,
-            tells_nothing: self.blind.is_some_and(never),
+            reveals_nothing: self.blind.is_some_and(never),
             secret: self.secret_audits(browser),
             scales: RatingForm::of_files(&browser.data.dataset),
             places: Arc::clone(&self.places),
@@ -451,7 +439,7 @@ impl Review {
         }
     }
 
-    /// Audits whose results may not be shown yet: never, or only at the end.
+    /// Returns the audits whose results may not be shown yet: never, or only at the end.
     fn secret_audits(&self, browser: &Browser) -> Vec<ActId> {
         if !browser.is_blind() {
             return Vec::new();
@@ -459,7 +447,7 @@ impl Review {
         let waits = |session: &&Audit| {
             let reveals = session.audit.reveals();
             reveals == Reveal::Never
-                || (reveals == Reveal::End && !self.standing(session, browser).is_settled())
+                || (reveals == Reveal::End && !self.progress(session, browser).is_settled())
         };
         self.ledger
             .sessions()

@@ -1,42 +1,44 @@
-//! An audit that is under way: its samples take the place of what the filter shows.
+//! The active audit: its samples replace the filter's result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Shown, Views};
-use super::{Blind, FollowUp, ReviewEffect};
+use super::super::{
+    Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
+};
+use super::{Blind, DataCheck, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
 use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan};
 
-/// The audit that is being worked through.
+/// The active audit.
 #[derive(Debug)]
 pub struct RunningAudit {
     /// The audit.
     pub session: Audit,
-    /// The item of the audit's queue at each position: those whose sample is there.
+    /// The item of the audit's queue at each position; only samples that are present have one.
     items: Vec<usize>,
-    /// How its questions stand.
-    pub standing: AuditProgress,
-    /// The item to select once it is known where the samples stand.
+    /// The progress of its questions.
+    pub progress: AuditProgress,
+    /// The item to select once the positions of its samples are known.
     awaited: Option<usize>,
 }
 
 impl RunningAudit {
-    /// How the question at a position stands.
-    pub fn stand(&self, position: usize) -> Option<ItemStatus> {
-        self.standing.items.get(self.item(position)?).copied()
+    /// Returns the status of the question at a position.
+    pub fn status(&self, position: usize) -> Option<ItemStatus> {
+        self.progress.items.get(self.item(position)?).copied()
     }
 
-    /// How many questions are settled, of how many.
-    pub fn progress(&self) -> (usize, usize) {
-        (self.standing.settled(), self.standing.items.len())
+    /// Returns the number of settled questions and of all.
+    pub fn settled_of_all(&self) -> (usize, usize) {
+        (self.progress.settled(), self.progress.items.len())
     }
 
     pub fn is_done(&self, position: usize) -> bool {
-        self.stand(position).is_some_and(ItemStatus::is_judged)
+        self.status(position).is_some_and(ItemStatus::is_judged)
     }
 
     pub fn setting(&self, position: usize) -> Setting {
@@ -51,7 +53,7 @@ impl RunningAudit {
         }
     }
 
-    /// The position at which a sample is asked about for the how manieth time.
+    /// Returns the position of a sample's question in the first or second pass.
     fn position(&self, sample: &SampleKey, pass: u8) -> Option<usize> {
         let queue = &self.session.audit.queue;
         let asked = |item: &usize| {
@@ -62,46 +64,41 @@ impl RunningAudit {
         self.items.iter().position(asked)
     }
 
-    /// The item of the queue at a position.
+    /// Returns the queue item at a position.
     fn item(&self, position: usize) -> Option<usize> {
         self.items.get(position).copied()
     }
 
-    /// Finds the samples of the queue that are there, and returns what the audit shows: these, in the order of
-    /// its queue.
-    fn place(&mut self, places: &SampleLocator) -> Shown {
+    /// Finds the samples that are present and returns them in queue order.
+    fn place(&mut self, places: &SampleLocator) -> ShownSamples {
         let there = self.session.audit.queue.iter().enumerate();
         let there = there.filter_map(|(item, asked)| {
             Some((item, places.first(&asked.sample_ref.sample)? as u32))
         });
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
-        // All of each: an audit asks about samples.
+        // All responses: an audit is about samples.
         let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
-        Shown::Some {
+        ShownSamples::Some {
             found: Arc::new(QueryResult { samples, matching }),
             sorted: true,
         }
     }
 
-    /// The position to go on with after another one, or to begin with.
+    /// Returns the position to continue with after another one, or to start with.
     pub fn next(&self, position: Option<usize>) -> Option<usize> {
         let item = position.and_then(|position| self.item(position));
-        let next = self.standing.next(item)?;
+        let next = self.progress.next(item)?;
         self.items.iter().position(|&item| item == next)
     }
 }
 
-/// Said where a blind audit begins whose samples were chosen by what it hides.
-const TELLING_FILTER: &str =
-    "This audit was drawn by a filter that tells of labels: whoever knows it is not quite blind.";
-
 impl Review {
-    /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how
-    /// many samples, it asks. `starts` says whether the command line asks for it.
+    /// Runs `:audit`: begins or continues an audit, or leaves the active one; without a number of
+    /// samples, asks. `starts` is true if it comes from the command line.
     ///
     /// # Errors
-    /// When what is typed behind it does not read.
+    /// If the arguments are invalid, or no audit can begin now.
     pub(crate) fn audit(
         &mut self,
         arguments: &str,
@@ -114,38 +111,30 @@ impl Review {
             return Ok(());
         }
         if self.running.is_some() {
-            return Err("an audit is under way already; :audit off leaves it".to_owned());
+            return Err(texts::AUDIT_ACTIVE.to_owned());
         }
         if self.is_sampling {
-            return Err("an audit is being prepared already; it begins once it is".to_owned());
+            return Err(texts::AUDIT_IN_PREPARATION.to_owned());
         }
-        // A draw from a part would be another one the next time. A search has no part in it.
+        // A draw from incomplete data could not be repeated. Searches do not affect it.
         if browser.data.loading != Loading::Done {
-            return Err("the samples are still being loaded; try again once they are".to_owned());
+            return Err(texts::STILL_LOADING.to_owned());
         }
         if browser.filter_job().is_some() || browser.query_progress(QueryKind::Filter).under_way {
-            return Err(
-                "the filter is still being answered; try again once it is, or drop it".to_owned(),
-            );
+            return Err(texts::FILTER_RUNNING.to_owned());
         }
         let plan = self.plan(arguments, browser)?;
         if plan.n == 0 {
             self.ask_which_audit(&plan, arguments, browser, views);
             return Ok(());
         }
-        // Who repeats a command wants to go on, or to see what it came to.
+        // Repeating a command continues the audit, or shows its result.
         let own = self.own_audits(&plan, arguments, browser);
         if !own.is_empty() {
-            self.prepare_audit(
-                ReviewEffect::CheckData {
-                    audits: own,
-                    otherwise: Some(plan),
-                },
-                browser,
-            );
+            self.check_data(own, Some(plan), browser);
             return Ok(());
         }
-        let is_asked = |session: &&Audit| is_same(&session.audit, &plan, arguments);
+        let is_asked = |session: &&Audit| matches_plan(&session.audit, &plan, arguments);
         let other = self.audits_of(false).find(is_asked);
         if let Some(session) = other {
             self.ask_to_join(session, plan, says_seed(arguments), browser, views);
@@ -155,26 +144,30 @@ impl Review {
         Ok(())
     }
 
-    /// Has an audit drawn from what the filter shows.
+    /// Requests a new audit of the filter's result.
     pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool, browser: &mut Browser) {
-        let shown = browser.selection.filtered.clone();
-        self.prepare_audit(
-            ReviewEffect::Draw {
-                plan,
-                shown,
-                starts,
-            },
-            browser,
-        );
+        self.prepare_audit(ReviewEffect::Draw { plan, starts }, browser);
     }
 
-    /// Asks for what an audit begins with; keys go on working meanwhile.
-    pub(super) fn prepare_audit(&mut self, effect: ReviewEffect, browser: &mut Browser) {
+    /// Requests a comparison of audits with the dataset; if none of them continues, an audit is
+    /// drawn by the plan.
+    pub(super) fn check_data(
+        &mut self,
+        audits: Vec<ActId>,
+        otherwise: Option<SamplingPlan>,
+        browser: &mut Browser,
+    ) {
+        let check = DataCheck { audits, otherwise };
+        self.prepare_audit(ReviewEffect::CheckData(check), browser);
+    }
+
+    /// Requests what an audit needs to begin; keys keep working in the meantime.
+    fn prepare_audit(&mut self, effect: ReviewEffect, browser: &mut Browser) {
         self.is_sampling = true;
         browser.request(Effect::Review(effect));
     }
 
-    /// Takes what was drawn: it is recorded, and begins with that.
+    /// Takes a drawn audit and records it, which begins it.
     pub(super) fn take_drawn(
         &mut self,
         drawn: Result<Arc<AuditPlan>, String>,
@@ -186,18 +179,19 @@ impl Review {
         match drawn {
             Ok(audit) => browser.record_of(None, Act::Audit(audit), FollowUp::Stay),
             Err(reason) if starts => {
-                browser.request(Effect::Fail(format!("the audit: {reason}").into()));
+                browser.request(Effect::Fail(format!("audit: {reason}").into()));
             }
             Err(reason) => {
                 browser.say(format!("{reason}."));
-                self.decide(browser, views);
+                self.finish_opening(browser, views);
                 browser.drop_withheld();
             }
         }
     }
 
-    /// Does what the command line asks for: a filter first, and once that is answered, an audit.
-    pub(super) fn begin_as_asked(&mut self, browser: &mut Browser, views: &mut Views) {
+    /// Carries out the command line's requests: a filter first, then (once that is answered) an
+    /// audit.
+    pub(super) fn begin_requested(&mut self, browser: &mut Browser, views: &mut Views) {
         if let Some(id) = self.resuming.take() {
             return self.begin(&id, browser, views);
         }
@@ -222,22 +216,22 @@ impl Review {
         match audit.map(|words| self.audit(&words, true, browser, views)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
-                browser.request(Effect::Fail(format!("the audit: {reason}").into()));
+                browser.request(Effect::Fail(format!("audit: {reason}").into()));
             }
-            None => self.tell_resumed(browser),
+            None => self.say_resumed(browser),
         }
     }
 
-    /// Whether the command line asks for an audit, and it has not begun.
-    pub fn is_audit_asked(&self) -> bool {
+    /// True if the command line requests an audit that has not begun.
+    pub fn is_audit_requested(&self) -> bool {
         self.opening
             .as_ref()
             .is_some_and(|opening| opening.audit.is_some())
     }
 
-    /// What is wrong with the filter and the audit that the command line asks for, as far as the
-    /// schemas tell. To be asked once all files are known: which fields there are depends on them.
-    pub fn wrong_opening(&self, browser: &Browser) -> Option<String> {
+    /// Returns an error in the command line's filter or audit, as far as schemas show it. Must be
+    /// called when all files are known, because fields depend on them.
+    pub fn opening_error(&self, browser: &Browser) -> Option<String> {
         let opening = self.opening.as_ref()?;
         let filter = opening
             .filter
@@ -247,7 +241,7 @@ impl Review {
             return Some(format!("the filter: {error}"));
         }
         let words = opening.audit.as_deref().filter(|words| *words != "off")?;
-        let mut plan = usual(String::new(), self.blind);
+        let mut plan = default_plan(String::new(), self.blind);
         let read = words
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word));
@@ -256,17 +250,13 @@ impl Review {
                 .map_err(|error| error.to_string()),
             None => Ok(()),
         });
-        read.err().map(|reason| format!("the audit: {reason}"))
+        read.err().map(|reason| format!("audit: {reason}"))
     }
 
     fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
-        let filter = browser
-            .filter
-            .active()
-            .map(|one| one.text.clone())
-            .unwrap_or_default();
-        let mut plan = usual(filter, self.blind);
-        // Other samples than in any audit before are drawn where nothing is said.
+        let filter = browser.filter.text().unwrap_or_default();
+        let mut plan = default_plan(filter, self.blind);
+        // By default, a new audit draws other samples than earlier ones.
         plan.seed = self.free_seed();
         for word in arguments.split_whitespace() {
             plan_word(&mut plan, word)?;
@@ -274,14 +264,14 @@ impl Review {
         Ok(plan)
     }
 
-    /// The least seed that no audit has.
+    /// Returns the smallest seed that no audit has.
     pub(super) fn free_seed(&self) -> u64 {
         let sessions = self.ledger.sessions();
         let taken: BTreeSet<u64> = sessions.map(|session| session.audit.seed).collect();
         (0..).find(|seed| !taken.contains(seed)).unwrap_or_default()
     }
 
-    pub(super) fn standing(&self, session: &Audit, browser: &Browser) -> AuditProgress {
+    pub(super) fn progress(&self, session: &Audit, browser: &Browser) -> AuditProgress {
         AuditProgress::of(
             session,
             &self.reviewer,
@@ -295,80 +285,77 @@ impl Review {
         self.ledger.sessions().find(|session| session.id == *id)
     }
 
-    /// Begins or goes on with an audit, at what is left to judge.
+    /// Begins or continues an audit at the first open question.
     pub(crate) fn begin(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
         let Some(session) = self.session(id).cloned() else {
             return;
         };
-        // A user who types is not interrupted.
-        if !self.unplaced.is_empty() || !views.mode().is_resting() {
+        // Typing is not interrupted.
+        if !self.unplaced.is_empty() || !views.mode().is_base_or_drawer() {
             self.resuming = Some(id.clone());
             return;
         }
         if self.running.is_some() {
             self.leave_audit(browser, views);
         }
-        let standing = self.standing(&session, browser);
+        let progress = self.progress(&session, browser);
         let mut running = RunningAudit {
             session,
             items: Vec::new(),
-            standing,
+            progress,
             awaited: None,
         };
         let shown = running.place(&self.places);
         if running.items.is_empty() {
-            self.decide(browser, views);
+            self.finish_opening(browser, views);
             browser.say("None of the audit's samples is in this data.");
             return;
         }
         browser.drop_search();
         views.close_panel(browser, self);
         self.left_for_audit = Some(browser.selection.selected);
-        // A count that was begun meanwhile is none in the audit.
+        // A count typed before does not apply to the audit.
         browser.status.count = None;
         browser.layout.zoomed = false;
         browser.list.forget();
-        let finished = running.standing.is_finished();
+        let finished = running.progress.is_finished();
         let seed = running.session.audit.seed;
         let first = running.next(None);
         (self.running, browser.selection.audited) = (Some(running), Some(shown));
         self.undecided = false;
         self.blindness_changed(browser, views);
         browser.select(first.unwrap_or(0));
-        // Outside of the audit samples are told by numbers and shown with labels.
+        // Outside the audit, samples are shown with numbers and labels.
         browser.selection.before_jump = None;
         views.close(Mode::Rate);
         if finished {
             self.finish(browser, views);
-            browser.say(format!(
-                "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
-                seed.wrapping_add(1)
-            ));
+            browser.say(texts::audit_was_done(seed.wrapping_add(1)));
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
-            if running.is_some_and(|running| browser.tells_of_labels(&running.session.audit.filter))
+            if running.is_some_and(|running| browser.reveals_labels(&running.session.audit.filter))
             {
-                browser.say(TELLING_FILTER);
+                browser.say(texts::AUDIT_FILTER_REVEALS);
             }
         }
         self.refresh_agreement(browser);
         if browser.is_blind() {
-            self.tell_seen(browser);
+            self.record_seen(browser);
         }
     }
 
-    /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
+    /// Shows no samples of the audit until their positions in the new dataset are known.
     pub(super) fn unplace_running(&mut self, browser: &mut Browser) {
         let position = browser.selection.position;
         if let Some(running) = &mut self.running {
             running.awaited = running.item(position).or(running.awaited);
             running.items = Vec::new();
-            browser.selection.audited = Some(Shown::nothing());
+            browser.selection.audited = Some(ShownSamples::nothing());
         }
     }
 
-    /// Shows the audit's samples where they are now, the same one selected.
+    /// Shows the audit's samples at their new positions and keeps the selection.
     pub(super) fn replace_running(&mut self, browser: &mut Browser) {
         let Some(running) = self
             .running
@@ -387,53 +374,50 @@ impl Review {
         browser.select(position);
     }
 
-    /// How everything stands now.
+    /// Updates the progress of the active audit.
     pub(super) fn refresh_progress(&mut self, browser: &Browser) {
         if let Some(mut running) = self.running.take() {
-            running.standing = self.standing(&running.session, browser);
+            running.progress = self.progress(&running.session, browser);
             self.running = Some(running);
         }
     }
 
-    /// That one is back at a sample which was left open, with how many are.
-    pub(super) fn tell_back(&self, browser: &mut Browser) {
+    /// Reports that an open question of the audit is selected again, and how many are left.
+    pub(super) fn say_back(&self, browser: &mut Browser) {
         let Some(running) = self.running() else {
             return;
         };
         let (open, of, at) = (
-            running.standing.left(),
-            running.standing.items.len(),
+            running.progress.left(),
+            running.progress.items.len(),
             browser.selection.position + 1,
         );
-        let are = if open == 1 { "is" } else { "are" };
-        browser.say(format!(
-            "{open} of {of} {are} still open: back to {at}/{of}."
-        ));
+        browser.say(texts::back_at(open, of, at));
     }
 
     pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
-        let judged = self.running().map_or(0, |running| running.progress().1);
+        let judged = self
+            .running()
+            .map_or(0, |running| running.settled_of_all().1);
         views.close(Mode::Rate);
-        browser.say(format!(
-            "Audit of {judged} done: A shows agreement, x exports, :audit off leaves it."
-        ));
+        browser.say(texts::audit_done(judged));
         self.just_finished = true;
     }
 
-    /// Whether a key is one of those that went on from sample to sample, and the audit that it did
-    /// this in is done: then it does nothing but say so.
+    /// Handles the key that moved from sample to sample during an audit that is now finished: it
+    /// only shows a notice.
     pub(crate) fn is_past_the_end(&mut self, action: Action, browser: &mut Browser) -> bool {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.say("Audit done: A shows agreement, r the ratings of this sample, q quits.");
+            browser.say(texts::AUDIT_DONE);
         }
         is_past
     }
 
     pub(super) fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(running) = self.running.take() else {
-            browser.say("No audit is under way.");
+            browser.say("No active audit.");
             return;
         };
         browser.selection.audited = None;
@@ -441,27 +425,28 @@ impl Review {
         browser.list.forget();
         self.blindness_changed(browser, views);
         browser.drop_withheld();
-        // Whoever comes back judges the audit's sample blind: it is not shown with its labels.
+        // The audit's sample must not be shown with labels: the reviewer may return and judge it
+        // blind.
         if let Some(before) = self.left_for_audit.take() {
             browser.selection.anchor = Some(before);
         }
         browser.reselect();
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
-        let (settled, of) = running.progress();
-        browser.say(match running.standing.is_finished() {
-            true => "The audit is done; visavis report writes it up.".to_owned(),
-            false => format!("Left at {settled}/{of}; :audit comes back to it."),
+        let (settled, of) = running.settled_of_all();
+        browser.say(match running.progress.is_finished() {
+            true => texts::AUDIT_LEFT.to_owned(),
+            false => texts::audit_left_at(settled, of),
         });
     }
 
-    /// Whether a sample of an audit is in this data.
+    /// True if a sample of an audit is in this data.
     pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
         self.places.first(sample).is_some()
     }
 
-    /// The position in the audit under way of the question that an act answered, or of its sample
-    /// elsewhere.
+    /// Returns the position of the question that an act answered in the active audit, or of its
+    /// sample elsewhere.
     pub(super) fn position_of(&self, entry: &ActRecord, browser: &Browser) -> Option<usize> {
         let key = &entry.sample_ref.as_ref()?.sample;
         if let Some(running) = self.running() {
@@ -485,7 +470,7 @@ impl Review {
 }
 
 impl Browser {
-    /// What was drawn from must not be seen by who is blind.
+    /// Drops the filter if it reveals labels to a blind reviewer.
     pub(super) fn drop_withheld(&mut self) {
         if self
             .filter
@@ -497,15 +482,15 @@ impl Browser {
     }
 }
 
-/// Whether the seed is said, or left to the program.
+/// True if the arguments contain a seed.
 fn says_seed(arguments: &str) -> bool {
     arguments
         .split_whitespace()
         .any(|word| word.starts_with("seed="))
 }
 
-/// Whether a plan is that of an audit; what is not said of the seed may be any.
-pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -> bool {
+/// True if an audit matches a plan; without a seed in the arguments, any seed matches.
+pub(super) fn matches_plan(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -> bool {
     let seed = audit.seed == plan.seed || !says_seed(arguments);
     let how = (
         audit.n,
@@ -528,8 +513,8 @@ pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -
             )
 }
 
-/// A plan that nothing was said of yet: of no samples.
-fn usual(filter: String, blind: Option<Blind>) -> SamplingPlan {
+/// Returns the default plan, without samples.
+fn default_plan(filter: String, blind: Option<Blind>) -> SamplingPlan {
     SamplingPlan {
         blind: blind.is_some(),
         reveal: blind.map(|blind| blind.reveal).unwrap_or_default(),
@@ -551,16 +536,16 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
         None if word == "blind" => plan.blind = true,
         None => {
             plan.n = number(word).ok_or_else(|| {
-                wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal=")
+                wrong("expected a number of samples, or seed= by= even= repeat= blind reveal=")
             })?;
         }
         Some(("n", value)) => {
-            plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?;
+            plan.n = number(value).ok_or_else(|| wrong("expected a number of samples"))?;
         }
         Some(("seed", value)) => {
             plan.seed = value
                 .parse()
-                .map_err(|_| wrong("a whole number was expected"))?;
+                .map_err(|_| wrong("expected a whole number"))?;
         }
         Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
         Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
@@ -568,20 +553,25 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
         Some(("reveal", "never")) => (plan.blind, plan.reveal) = (true, Reveal::Never),
         Some(("reveal", "end")) => (plan.blind, plan.reveal) = (true, Reveal::End),
         Some(("reveal", "after")) => plan.reveal = Reveal::After,
-        Some(("reveal", _)) => return Err(wrong("after, end or never was expected")),
+        Some(("reveal", _)) => return Err(wrong("expected after, end or never")),
         Some(("repeat", value)) => {
-            plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?;
+            plan.repeat = share(value).ok_or_else(|| wrong("expected a share, e.g. 10%"))?;
         }
-        Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
+        Some(_) => {
+            return Err(wrong(
+                "unknown option; use seed= by= even= repeat= blind or reveal=",
+            ));
+        }
     }
     Ok(())
 }
 
-/// `10%`, or `10` or `0.1` for the same, up to the whole.
+/// Parses a share: `10%`, or `10` or `0.1` for the same; at most 100 %.
 fn share(text: &str) -> Option<f64> {
     let share = match text.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().ok()? / 100.0,
-        // Nobody asks for a share of 1 in the sense of all of them, or for a percent of 0.1.
+        // Numbers below 1 are fractions, others percentages: shares of 100 % or of 0.1 % are not
+        // useful.
         None => match text.parse::<f64>().ok()? {
             share if share < 1.0 => share,
             percent => percent / 100.0,
@@ -602,7 +592,7 @@ mod tests {
                 .filter(|word| !word.is_empty())
                 .map(str::to_owned)
                 .collect();
-            let mut plan = usual(String::new(), None);
+            let mut plan = default_plan(String::new(), None);
             words
                 .iter()
                 .try_for_each(|word| plan_word(&mut plan, word))
@@ -623,7 +613,7 @@ mod tests {
             filter: String::new(),
         };
         assert_eq!(read, expected);
-        assert_eq!(plan("blind").expect("a plan").n, 0, "nobody said how many");
+        assert_eq!(plan("blind").expect("a plan").n, 0, "without a number");
         for wrong in [
             "0",
             "-3",

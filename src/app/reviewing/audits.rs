@@ -1,37 +1,37 @@
-//! Which audit to judge: those that a journal holds, one's own and others', and drawing another.
+//! Choosing an audit: one from the journal, by the reviewer or others, or a new one.
 
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Review, Views};
-use super::ReviewEffect;
-use super::audit::is_same;
+use super::super::{Action, Browser, KeyHints, Review, Views, texts};
+use super::DataCheck;
+use super::audit::matches_plan;
 use crate::journal::{ActId, Audit};
 use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
 use crate::text::{counted, grouped};
 
-/// What a line of a menu of audits stands for.
+/// The action of a line in a menu of audits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AuditChoice {
-    /// Begin an audit, go on with it, or open it as it is.
+    /// Begin or continue an audit, or open a finished one.
     Begin(ActId),
-    /// Go on with an audit of other data all the same.
+    /// Continue an audit although the data differs.
     GoOn(ActId),
-    /// Draw another one, also where there is one like it.
+    /// Draw a new audit, even if a similar one exists.
     Draw(SamplingPlan),
-    /// Judge none of them.
+    /// None of them.
     Neither,
 }
 
-const YES_OR_NO: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "neither")];
+const CHOICES: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
 
-/// How many samples are offered to be drawn.
+/// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
 
 impl Review {
-    /// The audits that a plan asks for, where the journal has them: first those that the reviewer
-    /// takes part in and has not finished, then those that are finished; of each the latest first.
+    /// Returns the reviewer's audits that match a plan: unfinished ones first, the latest first
+    /// within each group.
     pub(super) fn own_audits(
         &self,
         plan: &SamplingPlan,
@@ -40,19 +40,19 @@ impl Review {
     ) -> Vec<ActId> {
         let mut own: Vec<_> = self
             .audits_of(true)
-            .filter(|it| is_same(&it.audit, plan, arguments))
+            .filter(|it| matches_plan(&it.audit, plan, arguments))
             .collect();
-        own.sort_by_key(|session| self.standing(session, browser).is_finished());
+        own.sort_by_key(|session| self.progress(session, browser).is_finished());
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
-    /// Goes on with the first of the audits asked about that was drawn from data with this
-    /// fingerprint; where none was, asks about the first.
+    /// Continues the first requested audit that was drawn from data with the same fingerprint; if
+    /// there is none, asks about the first.
     pub(super) fn take_checked(&mut self, browser: &mut Browser, views: &mut Views) {
-        let Some((now, audits, otherwise)) = self.checked.take() else {
+        let Some((now, DataCheck { audits, otherwise })) = self.checked.take() else {
             return;
         };
-        // Of an audit in an older journal it is not known.
+        // Older journals have no fingerprint of the data.
         let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| *data == now);
         let sessions = || audits.iter().filter_map(|id| self.session(id));
         if let Some(session) = sessions().find(is_of) {
@@ -62,30 +62,25 @@ impl Review {
         let Some(session) = sessions().next() else {
             return;
         };
-        let (audit, standing) = (&session.audit, self.standing(session, browser));
+        let (audit, progress) = (&session.audit, self.progress(session, browser));
         let samples = audit.data.as_ref().map_or(0, |data| data.samples);
         let from = match samples == now.samples {
-            true => format!(
-                "it was drawn from as many samples ({samples}), of which some are others now"
-            ),
-            false => format!(
-                "it was drawn from {samples} samples, and now there are {}",
-                now.samples
-            ),
+            true => texts::drawn_from_changed(samples),
+            false => texts::drawn_from(samples, now.samples),
         };
-        let (of, gone) = (standing.items.len(), standing.count(ItemStatus::Gone));
+        let (of, gone) = (progress.items.len(), progress.count(ItemStatus::Gone));
         let left = if gone > 0 {
-            format!("; {gone} of its {of} are not there")
+            format!("; {gone} of its {of} are missing")
         } else {
             String::new()
         };
-        let settled = standing.settled();
+        let settled = progress.settled();
         let (draws, other) = match otherwise {
             Some(plan) => (
                 format!("draw {} from this data", plan.n),
                 AuditChoice::Draw(plan),
             ),
-            None => ("leave it as it is".to_owned(), AuditChoice::Neither),
+            None => ("leave it".to_owned(), AuditChoice::Neither),
         };
         let goes_on = AuditChoice::GoOn(session.id.clone());
         let lines = vec![
@@ -97,12 +92,11 @@ impl Review {
             ),
             answer("n", "no", draws, other),
         ];
-        let title = "this audit is of other data: go on with it?";
-        views.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, CHOICES));
     }
 
-    /// Audits that the reviewer takes part in, or those that only others do, the latest first;
-    /// without those whose samples are nowhere in this data.
+    /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
+    /// omits those without samples in this data, and adjudications of the reviewer's own judgments.
     pub(super) fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
         let (ledger, name) = (&self.ledger, self.reviewer());
         let takes_part =
@@ -117,36 +111,30 @@ impl Review {
             .sessions()
             .rev()
             .filter(move |session| takes_part(session) == own && is_here(session))
+            .filter(move |it| !it.audit.between.iter().flatten().any(|one| **one == *name))
     }
 
-    /// Audits in which something is left for the reviewer to judge, the latest first.
+    /// Returns the reviewer's unfinished audits, the latest first.
     fn waiting_audits(&self, browser: &Browser) -> impl Iterator<Item = &Audit> {
         self.audits_of(true)
-            .filter(|session| !self.standing(session, browser).is_finished())
+            .filter(|session| !self.progress(session, browser).is_finished())
     }
 
-    /// Says that an audit waits, and how to come to it; `None` where none does.
+    /// Describes an unfinished audit and the command that continues it, if there is one.
     pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
-            let standing = self.standing(session, browser);
-            return Some(format!(
-                "An audit waits at {}/{}: :audit goes on with it.",
-                standing.settled(),
-                standing.items.len()
-            ));
+            let progress = self.progress(session, browser);
+            return Some(texts::audit_waits(progress.settled(), progress.items.len()));
         }
         if waiting.len() > 1 {
-            return Some(format!(
-                "{} audits wait: :audit goes on with one.",
-                waiting.len()
-            ));
+            return Some(texts::audits_wait(waiting.len()));
         }
         let session = self.audits_of(false).next()?;
-        Some(format!("{}: :audit judges the same.", drew(session)))
+        Some(texts::joinable(drawn_by(session)))
     }
 
-    /// Asks whether to judge what another reviewer drew.
+    /// Asks whether to judge another reviewer's audit.
     pub(super) fn ask_to_join(
         &self,
         session: &Audit,
@@ -156,26 +144,23 @@ impl Review {
         views: &mut Views,
     ) {
         let id = session.id.clone();
-        let title = format!("{}: judge the same?", drew(session));
+        let title = format!("{}: join this audit?", drawn_by(session));
         let of_own = if says_seed {
-            "the seed is the same, and so are the samples"
+            "with the same seed and samples"
         } else {
-            "with a seed of its own"
+            "with a new seed"
         };
-        let joins = format!(
-            "join this audit: its samples, in its order; what is judged so far: {}",
-            self.told(session, browser)
-        );
-        let draws = format!("draw {} of my own, {of_own}", plan.n);
+        let joins = texts::join_audit(self.progress_words(session, browser));
+        let draws = format!("draw my own {}, {of_own}", plan.n);
         let lines = vec![
             answer("y", "yes", joins, AuditChoice::Begin(id)),
             answer("n", "no", draws, AuditChoice::Draw(plan)),
         ];
-        views.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 
-    /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
-    /// draw.
+    /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or the size of a new
+    /// one.
     pub(super) fn ask_which_audit(
         &self,
         plan: &SamplingPlan,
@@ -188,29 +173,32 @@ impl Review {
                 n: session.audit.n,
                 ..plan.clone()
             };
-            arguments.is_empty() || is_same(&session.audit, &counted, arguments)
+            arguments.is_empty() || matches_plan(&session.audit, &counted, arguments)
         };
         let known = |text: &str, session: &Audit| {
-            let note = format!("{}; {}", described(session), self.told(session, browser));
+            let note = format!(
+                "{}; {}",
+                audit_words(session),
+                self.progress_words(session, browser)
+            );
             line(text, note, AuditChoice::Begin(session.id.clone()))
         };
         let mut lines: Vec<_> = self
             .waiting_audits(browser)
             .filter(fits)
-            .map(|it| known("go on", it))
+            .map(|it| known("continue", it))
             .collect();
         let others = self.audits_of(false).filter(fits);
-        lines.extend(others.map(|it| known(&format!("judge the same as {}", it.reviewer), it)));
-        let blinds = if plan.blind {
-            vec![true]
-        } else {
-            vec![true, false]
-        };
-        for blind in blinds {
-            for n in offered(browser.selection.filtered.len()) {
+        lines.extend(others.map(|it| {
+            let text = format!("join the {} of {}", it.audit.kind(), it.reviewer);
+            known(&text, it)
+        }));
+        let blinds = [true, false].into_iter();
+        for blind in blinds.filter(|blind| *blind || !plan.blind) {
+            for n in offered_sizes(browser.selection.filtered.len()) {
                 let (how, note) = match blind {
-                    true => (" blind", "labels are hidden"),
-                    false => ("", "labels are in sight"),
+                    true => (" blind", "labels hidden"),
+                    false => ("", "labels shown"),
                 };
                 let text = format!("draw {n}{how}");
                 let plan = SamplingPlan {
@@ -221,23 +209,18 @@ impl Review {
                 lines.push(line(&text, note, AuditChoice::Draw(plan)));
             }
         }
-        let note = "type how many and how: seed= by= even= repeat= blind reveal=";
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
-        lines.push(MenuLine::new("draw …", note, typed));
+        lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
         let shown = counted(browser.selection.filtered.len(), "sample");
-        let title = format!("which audit? what is drawn is of the {shown} shown");
-        let hints = &[
-            (Action::Accept, "choose"),
-            (Action::Cancel, "judge nothing yet"),
-        ];
-        views.open_menu(Menu::new(&title, lines, 0, hints));
+        let title = texts::which_audit(shown);
+        views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 
-    /// `:audits`: a menu of all that the journal holds, the latest first.
+    /// Runs `:audits`: opens a menu of all audits in the journal, the latest first.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub(crate) fn list_audits(&self, browser: &Browser, views: &mut Views) -> Result<(), String> {
         let lines: Vec<_> = (self.ledger.sessions().rev())
             .map(|session| {
@@ -250,25 +233,25 @@ impl Review {
                 let seed = session.audit.seed;
                 let note = format!(
                     "{}, seed {seed}; {}",
-                    described(session),
-                    self.told(session, browser)
+                    audit_words(session),
+                    self.progress_words(session, browser)
                 );
                 line(&text, note, AuditChoice::Begin(session.id.clone()))
             })
             .collect();
         if lines.is_empty() {
-            return Err("the journal holds no audit; :audit draws one".to_owned());
+            return Err("the journal contains no audits; :audit draws one".to_owned());
         }
         let hints = &[
-            (Action::Accept, "go on, join or open"),
+            (Action::Accept, "continue, join or open"),
             (Action::Cancel, "close"),
         ];
-        let title = "audits in this journal, the latest first";
+        let title = "audits in this journal, latest first";
         views.open_menu(Menu::new(title, lines, 0, hints));
         Ok(())
     }
 
-    /// Does what the chosen line of a menu of audits stands for.
+    /// Carries out the chosen line of a menu of audits.
     pub(crate) fn choose_audit(
         &mut self,
         choice: AuditChoice,
@@ -276,36 +259,30 @@ impl Review {
         views: &mut Views,
     ) {
         match choice {
-            AuditChoice::Begin(id) => self.prepare_audit(
-                ReviewEffect::CheckData {
-                    audits: vec![id],
-                    otherwise: None,
-                },
-                browser,
-            ),
+            AuditChoice::Begin(id) => self.check_data(vec![id], None, browser),
             AuditChoice::GoOn(id) => self.begin(&id, browser, views),
             AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
-            AuditChoice::Neither => self.decide(browser, views),
+            AuditChoice::Neither => self.finish_opening(browser, views),
         }
     }
 
-    /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody
-    /// else.
-    fn told(&self, session: &Audit, browser: &Browser) -> String {
+    /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
+    /// their own.
+    fn progress_words(&self, session: &Audit, browser: &Browser) -> String {
         let all = match browser.is_blind() {
             true => vec![ReviewerProgress {
                 reviewer: Arc::clone(&self.reviewer),
-                standing: self.standing(session, browser),
+                progress: self.progress(session, browser),
             }],
             false => review::progress(session, &self.ledger, &self.places, &browser.data.dataset),
         };
-        let told = all.iter().map(|one| {
+        let words = all.iter().map(|one| {
             let who = if one.reviewer == self.reviewer {
                 "you"
             } else {
                 &*one.reviewer
             };
-            let left = one.standing.count(ItemStatus::Gone);
+            let left = one.progress.count(ItemStatus::Gone);
             let gone = if left > 0 {
                 format!(", {left} not in this data")
             } else {
@@ -313,16 +290,16 @@ impl Review {
             };
             format!(
                 "{who} {}/{}{gone}",
-                one.standing.settled(),
-                one.standing.items.len()
+                one.progress.settled(),
+                one.progress.items.len()
             )
         });
-        told.collect::<Vec<_>>().join(", ")
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 
-/// How many samples are offered to be drawn from so many: at most all of them.
-fn offered(shown: usize) -> Vec<u32> {
+/// Returns the offered sizes of an audit, at most the number of samples.
+fn offered_sizes(shown: usize) -> Vec<u32> {
     let all = u32::try_from(shown).unwrap_or(u32::MAX).max(1);
     let mut offered: Vec<u32> = OFFERED.iter().map(|&n| n.min(all)).collect();
     offered.dedup();
@@ -333,7 +310,7 @@ fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine::new(text, note, ViewRequest::Audit(choice))
 }
 
-/// A line that its key chooses as well.
+/// Creates a menu line with a key.
 fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine {
         key: key.to_owned(),
@@ -341,23 +318,24 @@ fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -
     }
 }
 
-/// `ann drew 20 blind`.
-fn drew(session: &Audit) -> String {
+/// Returns for example `ann drew 20 blind`.
+fn drawn_by(session: &Audit) -> String {
     let blind = if session.audit.blind { " blind" } else { "" };
     format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
 }
 
-/// `20 of 10,162 blind`. What it was filtered by is not told: it may be labels.
-fn described(session: &Audit) -> String {
+/// Returns for example `20 of 10,162 blind`. Its filter is omitted because it may reveal labels.
+fn audit_words(session: &Audit) -> String {
     let audit = &session.audit;
     let blind = if audit.blind { " blind" } else { "" };
     let filtered = if audit.filter.trim().is_empty() {
         ""
     } else {
-        ", of a filter"
+        ", filtered"
     };
     if let Some([one, other]) = &audit.between {
-        return format!("{} on which {one} and {other} differ{blind}", audit.drawn());
+        let (kind, drawn) = (audit.kind(), audit.drawn());
+        return format!("{kind} of {drawn} where {one} and {other} disagree{blind}");
     }
     format!(
         "{} of {}{blind}{filtered}",

@@ -1,36 +1,37 @@
-//! Judging without knowing what the dataset says.
+//! Blind judging: the reviewer does not see the dataset's labels.
 
-use super::super::{Action, Browser, Review, Views};
+use super::super::{Action, Browser, Review, Views, texts};
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
 use crate::model::ResponseOrder;
 use crate::query::{self, Field, Query};
 
-/// That labels are hidden, and for how long.
+/// Settings of blind judging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blind {
-    /// When they show.
+    /// When labels are revealed.
     pub reveal: Reveal,
-    /// Whether it stays so for the whole run.
+    /// Whether labels stay hidden for the whole run.
     pub strict: bool,
 }
 
-/// What is not done while labels are hidden.
+/// The reason given for actions that are unavailable while labels are hidden.
 pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
 
 impl Browser {
-    /// Whether labels are hidden, of all samples that were not judged.
+    /// True if the labels of unjudged samples are hidden.
     pub fn is_blind(&self) -> bool {
         self.data.is_blind
     }
 
-    /// Whether a rating of the selected sample, as it was first given, is whole or a skip.
+    /// True if a rating of the selected sample, as first given, is complete or a skip.
     fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
-        given.state == RatingState::Skipped || self.is_whole_of(self.selection.selected, given)
+        given.state == RatingState::Skipped
+            || self.is_complete_rating(self.selection.selected, given)
     }
 
-    /// Whether an action of the main screen may not be done now.
+    /// True if an action of the main screen is unavailable now.
     pub fn withholds(&self, action: Action) -> bool {
         match action {
             Action::LabelsPanel | Action::Sort if self.is_blind() => true,
@@ -44,7 +45,7 @@ impl Browser {
         }
     }
 
-    /// Whether something may not be done now because it would tell labels; says so.
+    /// Returns whether labels are hidden; if so, shows a notice that the action would reveal them.
     pub(crate) fn is_withheld(&mut self) -> bool {
         let blind = self.is_blind();
         if blind {
@@ -53,95 +54,96 @@ impl Browser {
         blind
     }
 
-    /// Whether something has to wait for the end of an audit; says so.
+    /// Returns whether an audit is active; if so, shows a notice that the action must wait.
     pub(crate) fn is_auditing(&mut self) -> bool {
         let running = self.selection.audited.is_some();
         if running {
-            self.say("An audit is under way: :audit off leaves it, and :audit comes back to it.");
+            self.say(texts::NOT_IN_AUDIT);
         }
         running
     }
 
-    /// Whether a reviewer who is blind learns something of labels from what a query is known to find.
-    pub(super) fn tells_of_labels(&self, query: &str) -> bool {
+    /// True if knowing that a sample matches this query reveals labels to a blind reviewer.
+    pub(super) fn reveals_labels(&self, query: &str) -> bool {
         let read = query::parse(query, &self.data.catalog.with_labels());
-        // What does not read may name a field, which is hidden.
-        self.is_blind() && read.map_or(true, |query| self.tells(&query))
+        // An invalid query may name a hidden field.
+        self.is_blind() && read.map_or(true, |query| self.query_reveals_labels(&query))
     }
 
-    fn tells(&self, query: &Query) -> bool {
+    fn query_reveals_labels(&self, query: &Query) -> bool {
         query::reveals_labels(query, &self.data.catalog)
     }
 
-    /// Why nothing may be known of a field now.
+    /// Returns why a field is hidden, if it is.
     pub(crate) fn withheld_field(&self, field: &Field) -> Option<&'static str> {
         (self.is_blind() && self.data.catalog.hides(field)).then_some(HIDDEN)
     }
 
-    /// Why a query must not be applied now.
+    /// Returns why a query cannot be applied now, if so.
     pub(crate) fn withheld(&self, query: &Query) -> Option<String> {
-        (self.is_blind() && self.tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
+        (self.is_blind() && self.query_reveals_labels(query))
+            .then(|| format!("{HIDDEN}; this query would reveal them"))
     }
 }
 
 impl Review {
-    /// What is not to be seen of the sample on screen.
+    /// Returns what is hidden of the selected sample.
     pub fn mask(&self, browser: &Browser) -> BlindMask {
-        let setting = self.occasion(browser);
+        let setting = self.base_setting(browser);
         BlindMask {
             hidden: browser.is_blind() && !self.is_revealed(&setting, browser),
             order: setting.order,
         }
     }
 
-    /// Under which circumstances the sample on screen is judged. What is judged once the labels
-    /// show is not judged blind, and neither is what was seen before they were hidden.
+    /// Returns the circumstances in which the selected sample is judged. A judgment is not blind if
+    /// the labels are visible now or were seen earlier.
     pub(super) fn setting(&self, browser: &Browser) -> Setting {
-        let occasion = self.occasion(browser);
-        let hidden = browser.is_blind() && !self.is_revealed(&occasion, browser);
+        let base_setting = self.base_setting(browser);
+        let hidden = browser.is_blind() && !self.is_revealed(&base_setting, browser);
         let seen = hidden && self.is_seen(browser);
-        let rating = self.own_rating(browser.selection.selected, &occasion);
+        let rating = self.own_rating(browser.selection.selected, &base_setting);
         let revealed = rating.is_some_and(|rating| match hidden {
-            true => self.has_shown_since(rating, browser),
+            true => self.was_revealed_since(rating, browser),
             false => was_hidden(rating),
         });
         Setting {
             blind: hidden && !seen,
             seen,
             revealed,
-            ..occasion
+            ..base_setting
         }
     }
 
-    /// Whether the labels of the selected sample have shown after it was judged, and nothing is to
-    /// be changed in that without being asked: unless it was put off and has come back.
+    /// True if the selected sample's labels were revealed after the judgment, so that changing it
+    /// needs confirmation; false if it was deferred.
     pub(super) fn is_closed(&self, browser: &Browser) -> bool {
-        let occasion = self.occasion(browser);
-        let Some(rating) = self.own_rating(browser.selection.selected, &occasion) else {
+        let base_setting = self.base_setting(browser);
+        let Some(rating) = self.own_rating(browser.selection.selected, &base_setting) else {
             return false;
         };
         let have_shown = match self.mask(browser).hidden {
-            true => self.has_shown_since(rating, browser),
+            true => self.was_revealed_since(rating, browser),
             false => was_hidden(rating) && browser.is_settled(rating),
         };
         have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
     }
 
-    /// Whether a rating of the selected sample was settled blind, and its labels have shown since,
-    /// in whatever way they are hidden again now.
-    fn has_shown_since(&self, rating: &Rating, browser: &Browser) -> bool {
+    /// True if a rating of the selected sample was completed blind and its labels have been
+    /// revealed since, even if they are hidden again.
+    fn was_revealed_since(&self, rating: &Rating, browser: &Browser) -> bool {
         rating.as_given().setting.blind && browser.is_settled(rating) && self.is_seen(browser)
     }
 
-    /// The circumstances but for whether labels are hidden.
-    pub(super) fn occasion(&self, browser: &Browser) -> Setting {
+    /// Returns the circumstances without those of blindness.
+    pub(super) fn base_setting(&self, browser: &Browser) -> Setting {
         if let Some(running) = self.running() {
             return running.setting(browser.selection.position);
         }
-        if !self.tosses(browser) || browser.responses_of(browser.selection.selected) < 2 {
+        if !self.is_order_random(browser) || browser.responses_of(browser.selection.selected) < 2 {
             return Setting::default();
         }
-        // What was judged before keeps its order; otherwise the page tells how the coin fell.
+        // A judged sample keeps its order; otherwise the page knows the random order.
         let coin = self.coin(browser);
         let page = browser
             .open
@@ -159,23 +161,23 @@ impl Review {
         }
     }
 
-    /// The seed of the coin that says how the responses of the selected sample stand, where neither an
-    /// audit nor a judgment of it does.
+    /// Returns the seed for the order of the selected sample's responses if neither an audit nor a
+    /// judgment fixes it.
     pub(crate) fn coin(&self, browser: &Browser) -> Option<u32> {
-        let tossed = self.tosses(browser)
+        let tossed = self.is_order_random(browser)
             && self
                 .own_rating(browser.selection.selected, &Setting::default())
                 .is_none();
         tossed.then_some(self.coin)
     }
 
-    /// Whether a coin says how responses stand: of samples that are judged blind outside of audits.
-    fn tosses(&self, browser: &Browser) -> bool {
+    /// True if the order of responses is random: for samples judged blind outside audits.
+    fn is_order_random(&self, browser: &Browser) -> bool {
         browser.is_blind() && self.running().is_none() && !self.undecided
     }
 
-    /// What a page is laid out for: where a coin says how responses stand, it is tossed there, where
-    /// the sample's key is known.
+    /// Returns the mask for laying out a page. A random order is left to the page, which knows the
+    /// sample's key.
     pub(crate) fn mask_of_page(&self, browser: &Browser) -> BlindMask {
         let mask = self.mask(browser);
         BlindMask {
@@ -187,8 +189,8 @@ impl Review {
         }
     }
 
-    /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
-    pub(crate) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
+    /// Hides or shows labels once it is decided which audit the command line starts, if any.
+    pub(crate) fn finish_opening(&mut self, browser: &mut Browser, views: &mut Views) {
         let is_asked = self.opening.is_some()
             || self.resuming.is_some()
             || self.is_sampling
@@ -200,22 +202,22 @@ impl Review {
         }
     }
 
-    /// Whether what the dataset says of the sample on screen may be told to who judges it.
+    /// True if the reviewer may see the selected sample's labels.
     fn is_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
         match (self.reveal(), self.running()) {
             _ if self.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
-            (Reveal::End, Some(running)) => running.standing.is_settled(),
+            (Reveal::End, Some(running)) => running.progress.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
             (Reveal::After, None) => {
                 let sample = browser.selection.selected;
                 let rating = self.own_rating(sample, setting);
-                rating.is_some_and(|rating| browser.is_whole_of(sample, rating.as_given()))
+                rating.is_some_and(|rating| browser.is_complete_rating(sample, rating.as_given()))
             }
         }
     }
 
-    /// When labels show: the later of what the audit under way and what the whole run say.
+    /// Returns when labels are revealed: the later of the active audit's and the run's settings.
     fn reveal(&self) -> Reveal {
         let audit = self
             .running()
@@ -227,24 +229,22 @@ impl Review {
             .unwrap_or_default()
     }
 
-    /// `:blind`: hides the labels, or shows them again.
+    /// Runs `:blind`: hides the labels, or shows them again.
     pub(crate) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
         let before = browser.is_blind();
         let words = match self.blind {
-            Some(blind) if blind.strict => "The program was started to hide labels to its end.",
-            _ if self.running().is_some() => {
-                "An audit is blind or not from its beginning; :audit off leaves it."
-            }
+            Some(blind) if blind.strict => texts::BLIND_RUN,
+            _ if self.running().is_some() => texts::BLIND_FIXED,
             Some(_) => {
                 self.blind = None;
-                "Labels show again."
+                texts::LABELS_SHOWN
             }
             None if browser
                 .filter
                 .active()
-                .is_some_and(|one| browser.tells(&one.query)) =>
+                .is_some_and(|one| browser.query_reveals_labels(&one.query)) =>
             {
-                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind)."
+                texts::FILTER_REVEALS
             }
             None => {
                 self.blind = Some(Blind {
@@ -252,12 +252,12 @@ impl Review {
                     strict: false,
                 });
                 views.close_panel(browser, self);
-                // What was found before may name malformed rows.
+                // Earlier results may include malformed rows.
                 if browser.filter.active().is_some() {
                     browser.refilter();
                 }
                 browser.search_again();
-                "Labels are hidden until you have judged a sample (r); :blind shows them again."
+                texts::LABELS_HIDDEN
             }
         };
         browser.say(words);
@@ -267,12 +267,11 @@ impl Review {
         self.blindness_changed(browser, views);
         self.refresh_agreement(browser);
         if !before {
-            self.tell_seen(browser);
+            self.record_seen(browser);
         }
     }
 }
 
-/// Whether labels were hidden when a rating was first given.
 fn was_hidden(rating: &Rating) -> bool {
     let given = &rating.as_given().setting;
     given.blind || given.seen

@@ -1,23 +1,23 @@
-//! Spot checks: what the reviewer says of what the dataset says of a sample.
+//! Spot checks: the reviewer's verdicts on the dataset's labels.
 
-use super::super::{Browser, Review, Views};
+use super::super::{Browser, Review, Views, texts};
 use super::blind::HIDDEN;
 use crate::journal::{Act, CheckDraw, SampleReview, SpotCheck};
 use crate::model::SpotCheckVerdict;
 use crate::text;
 
-/// Cells of another reviewer's name.
+/// Most cells of another reviewer's name.
 const NAME: usize = 24;
-/// The word behind `:check` that takes a verdict back.
+/// The argument of `:check` that withdraws a verdict.
 const OFF: &str = "off";
 
 impl Review {
-    /// Records what the reviewer says of what the dataset says of the sample on screen, and how the
-    /// sample came there; `None` takes back what was said. Nothing is recorded where that is said
-    /// already, and of the same queue.
+    /// Records the reviewer's verdict on the dataset's labels of the selected sample, and how the
+    /// sample was chosen; `None` withdraws it. An identical check in the same queue is not recorded
+    /// again.
     ///
-    /// Whether it is said now: not of what was not on the screen, nor while labels are hidden or in
-    /// an audit; then the notice says why.
+    /// Returns false, with a notice, if the sample was not on the screen, if labels are hidden, or
+    /// in an audit.
     pub fn check_sample(
         &mut self,
         verdict: Option<SpotCheckVerdict>,
@@ -45,15 +45,14 @@ impl Review {
         true
     }
 
-    /// Whether what the dataset says of the sample on screen may be judged; says why not.
+    /// Returns whether the selected sample may be checked; otherwise shows a notice.
     fn may_check(&self, browser: &mut Browser, views: &Views) -> bool {
         if browser.shown().is_empty() {
-            browser.say("There is no sample to check.");
+            browser.say("No sample to check.");
             return false;
         }
         if browser.is_blind() {
-            let why = format!("{HIDDEN}: nobody can say whether they are right.");
-            browser.say(why);
+            browser.say(format!("{HIDDEN}, so you cannot check them."));
             return false;
         }
         if browser.is_auditing() || !self.is_drawn(browser, views) {
@@ -61,23 +60,23 @@ impl Review {
         }
         let is_there = browser.responses_of(browser.selection.selected) > 0;
         if !is_there {
-            browser.say("Of this sample nothing can be judged.");
+            browser.say(texts::NOTHING_TO_JUDGE);
         }
         is_there
     }
 
-    /// Whether the reviewer checked a sample, by its number, when it came up in this queue.
+    /// True if the reviewer checked a sample, by its number, as part of this queue.
     pub(crate) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
         (self.own_check(sample)).is_some_and(|own| own.is_of_queue(queue))
     }
 
-    /// What the reviewer says of what the dataset says of a sample, by its number.
+    /// Returns the reviewer's check of a sample, by its number.
     fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
         self.ledger.check(self.key(sample)?, &self.reviewer)
     }
 
-    /// What the reviewer says of the samples that came up in this queue, as far as they are open;
-    /// nothing while labels are hidden.
+    /// Returns the reviewer's verdicts in this queue on samples that are present; none while labels
+    /// are hidden.
     pub(crate) fn own_checks_in(
         &self,
         queue: &CheckDraw,
@@ -91,35 +90,35 @@ impl Review {
         })
     }
 
-    /// What reviewers say of what the dataset says of a sample, in some words each, one's own first:
-    /// `wrong`, `right (ann)`; nothing while labels are hidden, and in a queue nothing of others
-    /// until one has said something oneself.
-    pub fn checks_told(
+    /// Describes the checks of a sample, the reviewer's own first: `wrong`, `right (ann)`. Empty
+    /// while labels are hidden; a queue hides others' checks until the reviewer has checked the
+    /// sample.
+    pub fn check_words(
         &self,
         remark: &SampleReview,
         browser: &Browser,
         views: &Views,
     ) -> Vec<String> {
         let own = self.reviewer();
-        let mut told: Vec<_> = remark.checks.iter().collect();
+        let mut checks: Vec<_> = remark.checks.iter().collect();
         let is_awaited = views.queue().is_some() && remark.check_by(own).is_none();
-        told.retain(|_| !browser.is_blind() && !is_awaited);
-        told.sort_by_key(|check| *check.reviewer != *own);
+        checks.retain(|_| !browser.is_blind() && !is_awaited);
+        checks.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),
-            // Another's journal can call its reviewer anything.
+            // Reviewer names in other journals are arbitrary text.
             false => {
                 let who = text::one_line(&check.reviewer, NAME);
                 format!("{} ({who})", check.verdict.word())
             }
         };
-        told.into_iter().map(words).collect()
+        checks.into_iter().map(words).collect()
     }
 
-    /// Does what stands behind `:check`: `right`, `wrong`, `unclear`, or `off`.
+    /// Runs `:check` with `right`, `wrong`, `unclear` or `off`.
     ///
     /// # Errors
-    /// When it is none of these.
+    /// For any other word.
     pub(crate) fn check_as_typed(
         &mut self,
         word: &str,
@@ -129,14 +128,12 @@ impl Review {
         let verdict = SpotCheckVerdict::of_word(word);
         if verdict.is_none() && word != OFF {
             let words = SpotCheckVerdict::ALL.map(SpotCheckVerdict::word).join(", ");
-            return Err(format!(
-                "what the dataset says of the sample is {words}; {OFF} takes that back"
-            ));
+            return Err(texts::expected_verdict(words, OFF));
         }
         if self.check_sample(verdict, CheckDraw::Chosen, browser, views) {
             browser.say(match verdict {
-                Some(verdict) => format!("Checked: what the dataset says is {}.", verdict.word()),
-                None => "Your check is taken back.".to_owned(),
+                Some(verdict) => texts::checked(verdict.word()),
+                None => "Withdrew your check.".to_owned(),
             });
         }
         Ok(())
@@ -144,8 +141,8 @@ impl Review {
 }
 
 impl Browser {
-    /// What the reviewer says of what the dataset says of a sample, by its number: nothing while
-    /// labels are hidden, for it tells of them.
+    /// Returns the reviewer's verdict on a sample, by its number; `None` while labels are hidden,
+    /// because it reveals them.
     pub fn own_check(&self, sample: usize) -> Option<SpotCheckVerdict> {
         let sample = u32::try_from(sample).ok()?;
         let own = self.data.remarks.own_check(sample);

@@ -1,9 +1,9 @@
-//! What reviewers do: marks, tags, notes, ratings and audits.
+//! The reviewers' acts: marks, tags, notes, ratings and audits.
 //!
-//! An act changes nothing here: it is a [`ReviewEffect`] for `run`, which knows the time and the sample's
-//! key, hands the act back as an entry of the journal ([`ReviewEvent::Acts`]) at once, and tells later
-//! when it is on disk. So what a reviewer does, what others do, and what was done in earlier runs
-//! all come the same way.
+//! An act changes nothing here. It is a [`ReviewEffect`] for `run`, which knows the time and the
+//! sample's key, returns the act as a journal entry ([`ReviewEvent::Acts`]) at once, and reports
+//! later when it is on disk. So acts of this run, of earlier runs and of other programs take the
+//! same path.
 
 mod acts;
 mod adjudicating;
@@ -12,280 +12,272 @@ mod audit;
 mod audits;
 mod blind;
 mod checking;
+mod exporting;
 mod note;
-mod out;
 mod rating;
-mod seen;
+mod seen_labels;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::browser::OpenData;
-use super::{Browser, Loading, Shown, Views};
+use super::{Browser, Loading, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::ReviewIndex;
-use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
+use crate::review::{Duplicates, ReviewScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
+pub use agreement_screen::AgreementScreen;
 pub(super) use agreement_screen::ComparedParties;
-pub use agreement_screen::TextScreen;
 pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;
 pub use blind::Blind;
+pub use exporting::{CopyRequest, Export, ExportProgress, FileForm, Selection};
 pub use note::NotePad;
-pub use out::{Copied, Export, Exporting, FileForm, Selection};
 pub use rating::{RatingAction, RatingRow, RatingStrip, step_words, verdict_steps};
-pub use seen::OnScreen;
+pub use seen_labels::ScreenSample;
 
-/// What `run` is asked to do for a reviewer.
+/// A request to `run` for a reviewer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReviewEffect {
-    /// Record an act, about a sample or about none.
+    /// Record an act about a sample or about none.
     Record {
         /// Number of the sample, from 0.
         sample: Option<usize>,
-        /// What is done.
+        /// The act.
         act: Act,
-        /// What follows once it is recorded.
+        /// What to do once it is recorded.
         then: FollowUp,
     },
-    /// Record that what the dataset says of these samples was on the screen.
+    /// Record that the labels of these samples were shown.
     Seen(Vec<SampleKey>),
-    /// Find out where samples stand, in a generation of the dataset.
+    /// Find the positions of samples in a generation of the dataset.
     Locate {
-        /// Which loading of the dataset.
+        /// Generation of the dataset.
         generation: u64,
         /// The samples.
         sample_refs: Arc<Vec<SampleRef>>,
     },
-    /// Find out which samples of a generation of the dataset say the same.
+    /// Find samples with the same content in a generation of the dataset.
     FindDuplicates(u64),
-    /// Draw an audit from the samples that are shown, and record it.
+    /// Draw an audit from the filtered samples, and record it.
     Draw {
-        /// How.
+        /// The sampling plan.
         plan: SamplingPlan,
-        /// From what.
-        shown: Shown,
-        /// Whether the command line asks for it: then the program ends where it cannot be.
+        /// Whether the command line requests it; the program then ends if it fails.
         starts: bool,
     },
-    /// Make the dataset's fingerprint: an audit goes on without a question only where it is of this
-    /// data.
-    CheckData {
-        /// The audits that could go on, the likeliest first.
-        audits: Vec<ActId>,
-        /// What is drawn where none of them is to go on.
-        otherwise: Option<SamplingPlan>,
-    },
-    /// Have the reviewer's own editor change a text.
+    /// Compute the dataset's fingerprint: an audit continues without confirmation only if it
+    /// matches.
+    CheckData(DataCheck),
+    /// Edit a text in the reviewer's external editor.
     Edit(String),
-    /// Begin as the command line says: everything is there.
+    /// Begin as the command line requests; everything is loaded.
     Begin,
-    /// Hand something to the clipboard.
-    Copy(Copied),
+    /// Copy something to the clipboard.
+    Copy(CopyRequest),
     /// Write a file.
     Export(Export),
 }
 
-/// What follows an act.
+/// Audits to compare with the dataset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataCheck {
+    /// The audits that could continue, the most likely first.
+    pub(super) audits: Vec<ActId>,
+    /// The plan to draw if none of them continues.
+    pub(super) otherwise: Option<SamplingPlan>,
+}
+
+/// What to do after an act is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FollowUp {
     /// Nothing.
     #[default]
     Stay,
-    /// The next question, or the next sample.
+    /// Go to the next question or sample.
     Next {
-        /// Whether everything was answered before already.
+        /// Whether all questions had answers before the act.
         complete: bool,
     },
-    /// The next sample.
+    /// Go to the next sample.
     GoOn,
-    /// The question that an act answered which was taken back.
-    Turned,
-    /// The note is closed.
+    /// Show the question whose answer was undone.
+    Undone,
+    /// Close the note.
     Noted,
 }
 
-/// An act of one's own, as it comes back.
+/// The reviewer's own act, as reported back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnAct {
-    /// Number of the sample that it is about, from 0.
+    /// Number of its sample, from 0.
     pub sample: Option<usize>,
-    /// What follows.
+    /// What to do next.
     pub then: FollowUp,
-    /// Whether it is being written: otherwise it lasts as long as the program.
+    /// Whether it is queued for writing; otherwise it is lost when the program ends.
     pub kept: bool,
 }
 
-/// What `run` tells of it.
+/// A report of `run` on reviewing.
 #[derive(Debug)]
 pub enum ReviewEvent {
-    /// Acts that hold from now on, in the order of the journal; with one's own comes what it is
-    /// about.
+    /// New acts in journal order; for an own act also its sample and what to do next.
     Acts(Vec<ActRecord>, Option<OwnAct>),
-    /// What was there at first has been read.
+    /// The existing journals have been read.
     Read,
-    /// Everything is there to begin with.
+    /// Everything needed to begin is loaded.
     Begin,
-    /// Where samples stand in a generation of the dataset.
+    /// Positions of samples in a generation of the dataset.
     Located(u64, SampleLocator),
-    /// Which samples of a generation of the dataset say the same.
+    /// Samples with the same content in a generation of the dataset.
     Duplicates(u64, Duplicates),
-    /// So many acts, the oldest of those that wait, are on disk.
+    /// This many of the oldest waiting acts are on disk.
     Saved(usize),
-    /// They are not, for this reason; they are tried again.
+    /// Acts could not be saved, for this reason; `run` will try again.
     NotSaved(String),
-    /// What the reviewer's own editor made of a text; or why there was none.
+    /// The text from the external editor, or why there is none.
     Edited(Result<String, String>),
-    /// The dataset's fingerprint, with what was asked.
-    DataChecked {
-        /// Of which generation.
-        generation: u64,
-        /// The fingerprint.
-        now: Fingerprint,
-        /// The audits that could go on, the likeliest first.
-        audits: Vec<ActId>,
-        /// What is drawn where none of them is to go on.
-        otherwise: Option<SamplingPlan>,
-    },
-    /// An audit is drawn.
+    /// The fingerprint of a generation of the dataset, with the request.
+    DataChecked(u64, Fingerprint, DataCheck),
+    /// An audit was drawn.
     Drawn {
-        /// From which generation of the dataset.
+        /// Generation of the dataset it was drawn from.
         generation: u64,
-        /// What is drawn; or why nothing can be.
+        /// The audit, or why none could be drawn.
         drawn: Result<Arc<AuditPlan>, String>,
-        /// Whether the command line had asked for it.
+        /// Whether the command line requested it.
         starts: bool,
     },
-    /// So many samples of the file under way are written.
+    /// This many samples of the export are written.
     Written(usize),
-    /// The file is written; in words.
+    /// The export is complete; a message.
     Exported(String),
-    /// What each training format would write of these samples, and skip; in words.
+    /// For each training format, a description of the rows that these samples give and of skipped
+    /// ones.
     TrainingCounted(Arc<Vec<u32>>, [String; TrainingFormat::ALL.len()]),
-    /// Which command made the `:` line open again, with what is wrong.
+    /// A failed command, which is opened for editing, and its error.
     Refused(String, String),
 }
 
-/// What is done once everything is there.
+/// What to do once everything is loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PendingOpening {
-    /// The filter to put in force, where there is one.
+    /// The filter to apply, if any.
     pub filter: Option<String>,
-    /// What is typed behind `:audit`; `None`: no audit is begun, and one that waits is told of.
+    /// The arguments of `:audit`; `None`: no audit begins, and a waiting one is reported.
     pub audit: Option<String>,
 }
 
-/// How far what was done is on disk.
+/// Progress of saving acts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SaveState {
-    /// Acts that are not on disk yet.
+    /// Number of acts that are not on disk yet.
     pub waiting: usize,
-    /// Why not, where something is in the way.
+    /// Why they cannot be saved, if so.
     pub trouble: Option<String>,
-    /// Whether anything was saved since the last key.
+    /// Whether acts were saved since the last key.
     pub fresh: bool,
 }
 
-/// What is known of reviewers' acts, and what is going on.
+/// The reviewers' acts and the state of reviewing.
 #[derive(Debug, Default)]
 pub struct Review {
     reviewer: Arc<str>,
-    /// Everything that was done. Shared with who counts agreement meanwhile.
+    /// All acts. Shared with jobs that compute agreement.
     pub ledger: Arc<Ledger>,
-    /// Where samples stand. Shared as well.
+    /// Positions of samples. Also shared.
     pub places: Arc<SampleLocator>,
-    /// Keys of samples that somebody spoke of.
+    /// Keys of samples with acts, by sample number.
     keys: BTreeMap<u32, SampleKey>,
-    /// What is known of samples that say the same: what is said of one holds for all of them.
+    /// Samples with the same content, which share their reviews.
     duplicates: DuplicateScan,
-    /// Samples whose place is not known.
+    /// Samples whose position is not known.
     unplaced: Vec<SampleRef>,
-    /// How many of them somebody is looking for.
+    /// Number of them being located.
     locating: Option<usize>,
-    /// Whether a filter is to be asked again once nobody rates.
-    unasked: bool,
-    /// What an act answered that is being taken back.
-    turned: Option<Judgment>,
-    /// How far it is on disk.
+    /// Whether a filter must be evaluated again after rating ends.
+    is_refilter_pending: bool,
+    /// The answer of the act being undone.
+    undone_answer: Option<Judgment>,
+    /// Progress of saving.
     pub saving: SaveState,
     blind: Option<Blind>,
-    /// Seed of the coin that puts responses into an order where no audit does.
-    coin: u32,
-    /// The sample that the last frame showed.
-    pub(super) drawn: Option<OnScreen>,
-    /// Samples of which the screen of this run told what the dataset says.
+    /// Seed for the order of responses outside audits.
+    pub(super) coin: u32,
+    /// The sample shown by the last frame.
+    pub(super) drawn: Option<ScreenSample>,
+    /// Samples whose labels were shown on the screen in this run.
     shown: BTreeSet<SampleKey>,
-    /// Those of them that are not recorded yet.
-    untold: BTreeSet<SampleKey>,
+    /// The ones that are not recorded yet.
+    unrecorded: BTreeSet<SampleKey>,
     running: Option<RunningAudit>,
-    /// The sample that was selected before the audit under way.
+    /// The sample that was selected before the active audit.
     left_for_audit: Option<usize>,
-    /// The audit to begin with once its samples are found.
+    /// The audit to begin once its samples are located.
     resuming: Option<ActId>,
-    /// Whether an audit is being drawn, or somebody looks whether one is of this data.
+    /// Whether an audit is being drawn or checked against the data.
     pub is_sampling: bool,
-    /// The fingerprint of the data that was asked for, with what was asked.
-    checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
-    /// How many text screens were opened.
-    text_screens: u64,
-    /// The file that is being written.
-    exporting: Option<Exporting>,
+    /// The fingerprint of the data, with the request it answers.
+    checked: Option<(Fingerprint, DataCheck)>,
+    /// Number of agreement pages opened so far.
+    agreement_screens: u64,
+    /// The export in progress.
+    exporting: Option<ExportProgress>,
     /// The samples whose training rows the export menu counts.
     to_count: Option<Arc<Vec<u32>>>,
-    /// How far the reviewer agrees with the dataset, for the status line.
+    /// The reviewer's agreement with the dataset, for the status line.
     pub in_short: String,
-    /// Whether what was there at first has been read.
+    /// Whether the existing journals have been read.
     is_read: bool,
-    /// What is done once everything is there.
+    /// What to do once everything is loaded.
     opening: Option<PendingOpening>,
-    /// Whether no other key came since the audit under way was finished than the one that had gone
-    /// on from sample to sample.
+    /// Whether the active audit was just finished by the key that moves from sample to sample, and
+    /// no other key followed.
     just_finished: bool,
-    /// Whether the command line asks for an audit, and it is not decided yet which one that is:
-    /// labels are hidden until then, since what is drawn was seen.
+    /// Whether the audit requested on the command line is not chosen yet. Labels stay hidden until
+    /// then, because shown samples count as seen.
     undecided: bool,
 }
 
-/// How far it is known which samples say the same.
+/// Progress of finding samples with the same content.
 #[derive(Debug, Default)]
 enum DuplicateScan {
-    /// Nobody has looked: that takes a pass over the files, and is not needed before something is
-    /// said.
+    /// Not started: it takes a pass over the files and is not needed before the first act.
     #[default]
     No,
-    /// Somebody is looking.
+    /// In progress.
     Soon,
-    /// It is known.
+    /// Done.
     Yes(Duplicates),
 }
 
 impl Review {
-    /// Who does what is done.
+    /// Returns the name of the reviewer.
     pub fn reviewer(&self) -> &str {
         &self.reviewer
     }
 
-    /// What is said of a sample, by its number.
+    /// Returns the review of a sample, by its number.
     pub fn remark(&self, sample: usize) -> Option<&SampleReview> {
         self.ledger.remark(self.key(sample)?)
     }
 
-    /// The file that is being written, if one is.
-    pub fn exporting(&self) -> Option<&Exporting> {
+    /// Returns the export in progress.
+    pub fn exporting(&self) -> Option<&ExportProgress> {
         self.exporting.as_ref()
     }
 
-    /// Whether labels are hidden for no other reason than that it is not decided yet which audit
-    /// begins: that one may be blind.
+    /// True if labels are hidden only because the audit to begin, which may be blind, is not chosen
+    /// yet.
     pub fn is_undecided(&self) -> bool {
         self.undecided && self.blind.is_none()
     }
 
-    /// Whether labels are hidden, and what other reviewers said with them.
+    /// True if labels and other reviewers' judgments are hidden.
     pub(super) fn is_blind(&self) -> bool {
         self.blind.is_some()
             || self.undecided
@@ -295,12 +287,12 @@ impl Review {
                 .is_some_and(|running| running.session.audit.blind)
     }
 
-    /// Whose acts alone a filter can ask for.
+    /// Returns the reviewer whose acts filters are restricted to while blind.
     fn only(&self) -> Option<&str> {
         self.is_blind().then_some(&*self.reviewer)
     }
 
-    /// Whether nothing is awaited: everything was read and found, begun as asked, and written.
+    /// True if nothing is pending: journals, positions, requested audit and exports.
     pub fn is_settled(&self) -> bool {
         self.is_read
             && self.locating.is_none()
@@ -313,7 +305,7 @@ impl Review {
             && self.exporting.is_none()
     }
 
-    /// Notes that this is being done: it is not asked for once more.
+    /// Notes that a request is in progress, so that it is not repeated.
     pub(super) fn note_begun(&mut self, effect: &ReviewEffect) {
         match effect {
             ReviewEffect::Locate { .. } => self.locating = Some(self.unplaced.len()),
@@ -322,12 +314,12 @@ impl Review {
         }
     }
 
-    /// Whether what the command line asks for was done: from then on it is known what waits.
+    /// True if the command line's requests were carried out; waiting audits are known from then on.
     pub(super) fn has_begun(&self) -> bool {
         self.is_read && self.opening.is_none()
     }
 
-    /// Whether nothing is said of any sample, as far as the reviewer may know it.
+    /// True if no sample has a review that the reviewer may see.
     pub(super) fn is_empty(&self, remarks: &ReviewIndex) -> bool {
         self.running.is_none()
             && match self.is_blind() {
@@ -336,7 +328,7 @@ impl Review {
             }
     }
 
-    /// The audit that is under way.
+    /// Returns the active audit.
     pub fn running(&self) -> Option<&RunningAudit> {
         self.running.as_ref()
     }
@@ -345,21 +337,21 @@ impl Review {
         self.keys.get(&u32::try_from(sample).ok()?)
     }
 
-    /// Learns where a sample stands that somebody spoke of, and with it those that say the same.
-    fn learn(&mut self, key: SampleKey, sample: u32) {
+    /// Stores the position of a sample with acts, and of those with the same content.
+    fn add_position(&mut self, key: SampleKey, sample: u32) {
         let others = match &self.duplicates {
             DuplicateScan::Yes(known) => Some(known.samples(&key)),
             DuplicateScan::No | DuplicateScan::Soon => None,
         };
         for sample in std::iter::once(sample).chain(others.into_iter().flatten()) {
-            Arc::make_mut(&mut self.places).learn(key, sample);
+            Arc::make_mut(&mut self.places).add(key, sample);
             self.keys.insert(sample, key);
         }
     }
 
-    /// Brings what a filter can ask for up to date, of the samples with a key.
+    /// Updates the review index for the samples with a key.
     fn refresh(&self, data: &mut OpenData, key: &SampleKey) {
-        let said = self.remark_scope(&data.dataset).said_of(key);
+        let said = self.remark_scope(&data.dataset).sample_remark(key);
         let remarks = Arc::make_mut(&mut data.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
@@ -370,9 +362,9 @@ impl Review {
         data.remarks = Arc::new(self.remark_scope(&data.dataset).remarks());
     }
 
-    /// What a query can ask for, as far as the reviewer may know it.
-    fn remark_scope<'a>(&'a self, dataset: &'a Dataset) -> RemarkScope<'a> {
-        RemarkScope {
+    /// Returns the reviews that queries may use.
+    fn remark_scope<'a>(&'a self, dataset: &'a Dataset) -> ReviewScope<'a> {
+        ReviewScope {
             ledger: &self.ledger,
             places: &self.places,
             dataset,
@@ -383,7 +375,7 @@ impl Review {
 }
 
 impl Review {
-    /// Says who does what is done from now on, whether labels are hidden, and what is done first.
+    /// Sets the reviewer, whether labels are hidden, and what to do first.
     pub(super) fn introduce(
         &mut self,
         reviewer: &str,
@@ -398,16 +390,11 @@ impl Review {
         data.catalog.set_blind(data.is_blind);
     }
 
-    /// Sets the seed of the coin that puts responses into an order.
-    pub(super) fn set_coin(&mut self, seed: u32) {
-        self.coin = seed;
-    }
-
-    /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
-    /// blind is told nothing of others before the judgment.
+    /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
+    /// reviewers see others' acts only after their own judgment.
     pub fn known_remark(&self, sample: usize, browser: &Browser) -> Option<Cow<'_, SampleReview>> {
-        let told = sample == browser.selection.selected && !self.mask(browser).hidden;
-        match self.only().filter(|_| !told) {
+        let is_revealed = sample == browser.selection.selected && !self.mask(browser).hidden;
+        match self.only().filter(|_| !is_revealed) {
             Some(reviewer) => self
                 .ledger
                 .remark_by(self.key(sample)?, reviewer)
@@ -416,21 +403,20 @@ impl Review {
         }
     }
 
-    /// What others said may be known from now on, or no longer.
+    /// Updates the state after labels were hidden or shown.
     pub(super) fn blindness_changed(&self, browser: &mut Browser, views: &mut Views) {
-        // What one could come back to by a key shows labels, and the filter it would set is of
-        // another audit.
         browser.data.is_blind = self.is_blind();
         browser.data.catalog.set_blind(browser.data.is_blind);
+        // Not to return to a page that shows labels, or whose filter belongs to another audit.
         views.left = None;
         self.refresh_all(&mut browser.data);
         browser.drop_withheld_search();
-        // What was written about the responses is searched or not.
+        // Whether rationales are searched may have changed.
         browser.search_again();
         browser.refilter_by_remarks();
     }
 
-    /// What is to be done for the reviewer without a key, if anything.
+    /// Returns the next request of reviewing that needs no key.
     pub(super) fn review_need(&self, browser: &Browser, views: &Views) -> Option<ReviewEffect> {
         let due = browser.data.loading == Loading::Done
             && self.locating.is_none()
@@ -450,13 +436,13 @@ impl Review {
         let ready =
             browser.data.loading == Loading::Done && self.is_read && self.unplaced.is_empty();
         let asked = self.opening.is_some() || self.resuming.is_some() || self.checked.is_some();
-        // A user who types is not interrupted.
-        let resting = views.mode().is_resting();
+        // Typing is not interrupted.
+        let resting = views.mode().is_base_or_drawer();
         (ready && asked && resting && !browser.is_working()).then_some(ReviewEffect::Begin)
     }
 
-    /// Takes what `run` tells.
-    pub(super) fn take_news(
+    /// Handles a report of `run`.
+    pub(super) fn take_review_event(
         &mut self,
         news: ReviewEvent,
         browser: &mut Browser,
@@ -472,7 +458,7 @@ impl Review {
                 self.take_duplicates(duplicates, browser, views);
             }
             ReviewEvent::Read => self.is_read = true,
-            ReviewEvent::Begin => self.begin_as_asked(browser, views),
+            ReviewEvent::Begin => self.begin_requested(browser, views),
             ReviewEvent::Saved(count) => {
                 let saving = &mut self.saving;
                 saving.waiting = saving.waiting.saturating_sub(count);
@@ -488,16 +474,11 @@ impl Review {
                 drawn,
                 starts,
             } if generation == now => self.take_drawn(drawn, starts, browser, views),
-            ReviewEvent::DataChecked {
-                generation,
-                now: fingerprint,
-                audits,
-                otherwise,
-            } if generation == now => {
+            ReviewEvent::DataChecked(generation, fingerprint, check) if generation == now => {
                 self.is_sampling = false;
-                self.checked = Some((fingerprint, audits, otherwise));
-                // A user who types is not interrupted.
-                if views.mode().is_resting() {
+                self.checked = Some((fingerprint, check));
+                // Typing is not interrupted.
+                if views.mode().is_base_or_drawer() {
                     self.take_checked(browser, views);
                 }
             }
@@ -506,7 +487,7 @@ impl Review {
                     exporting.written = Some(samples);
                 }
             }
-            ReviewEvent::Exported(words) => self.exported(&words, browser),
+            ReviewEvent::Exported(words) => self.finish_export(&words, browser),
             ReviewEvent::TrainingCounted(samples, words) => {
                 self.take_training_counts(&samples, words, views);
             }
@@ -514,7 +495,7 @@ impl Review {
                 self.exporting = None;
                 views.reopen_command(&line, &reason, browser);
             }
-            // Of a generation that is no longer shown.
+            // The generation is outdated.
             _ => {}
         }
     }
@@ -539,9 +520,9 @@ impl Review {
         }
         for entry in entries {
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
-                self.learn(sample_ref.sample, sample);
+                self.add_position(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
-                    Arc::make_mut(&mut self.places).learn_judged(sample_ref.sample, sample);
+                    Arc::make_mut(&mut self.places).add_judged(sample_ref.sample, sample);
                 }
             }
             match &entry.act {
@@ -549,7 +530,7 @@ impl Review {
                 Act::Undo { .. } | Act::Redo { .. } => all = true,
                 act => judged |= act.setting().is_some(),
             }
-            // Of many that stand at one place, as in a long journal, the last knows best.
+            // Of several acts about one sample, the last and most recent reference is used.
             let unknown = entry
                 .sample_refs()
                 .filter(|sample_ref| self.places.samples(&sample_ref.sample).is_empty());
@@ -570,12 +551,12 @@ impl Review {
             views.go_on_past_duplicate(browser, self);
         }
         match (begun, done.map(|done| done.then)) {
-            // One's own begins at once.
+            // The reviewer's own audit begins at once.
             (Some(id), Some(_)) => self.begin(&id, browser, views),
             (_, Some(FollowUp::Next { complete })) => self.note_answered(complete, browser, views),
             (_, Some(FollowUp::GoOn)) => self.go_on(browser, views),
-            (_, Some(FollowUp::Turned)) => {
-                self.ask_turned(browser, views);
+            (_, Some(FollowUp::Undone)) => {
+                self.ask_undone(browser, views);
             }
             (_, Some(FollowUp::Noted)) => {
                 views.close(super::Mode::Note);
@@ -585,11 +566,11 @@ impl Review {
     }
 
     fn take_places(&mut self, places: &SampleLocator, browser: &mut Browser, views: &mut Views) {
-        // Those that came meanwhile are still to be looked for.
+        // Samples added in the meantime remain to be located.
         let asked = self.locating.take().unwrap_or(self.unplaced.len());
         self.unplaced.drain(..asked.min(self.unplaced.len()));
         for (key, sample) in places.iter() {
-            self.learn(*key, sample);
+            self.add_position(*key, sample);
         }
         self.refresh_all(&mut browser.data);
         if self.unplaced.is_empty() {
@@ -608,7 +589,7 @@ impl Review {
         let was_known = self.key(browser.selection.selected).is_some();
         let before = self.keys.len();
         for (sample, key) in self.keys.clone() {
-            self.learn(key, sample);
+            self.add_position(key, sample);
         }
         if self.keys.len() > before {
             let is_new = self.key(browser.selection.selected).is_some() && !was_known;
@@ -620,7 +601,7 @@ impl Review {
         }
     }
 
-    /// In another dataset samples stand elsewhere.
+    /// Locates samples again in a new dataset.
     pub(super) fn replace_samples(&mut self, browser: &mut Browser, views: &mut Views) {
         (self.places, self.keys, self.duplicates) = Default::default();
         browser.data.remarks = Arc::new(ReviewIndex::of(&self.reviewer));
@@ -628,39 +609,39 @@ impl Review {
         (self.locating, self.unplaced) = (None, self.ledger.sample_refs());
         self.unplace_running(browser);
         if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
-            browser.say("The samples are others now: no audit is drawn.");
-            self.decide(browser, views);
+            browser.say("The samples changed; no audit was drawn.");
+            self.finish_opening(browser, views);
         }
     }
 
-    /// Queries can ask for the judgments of those who are in the journal.
+    /// Lets queries refer to the reviewers in the journal.
     fn name_reviewers(&self, browser: &mut Browser) {
         let reviewers = self.ledger.reviewers();
         browser.data.catalog.set_reviewers(&reviewers);
-        // Columns of the list that show what reviewers judged are read again.
+        // List columns of reviewers' judgments are read again.
         let is_of_reviewers = |column: &super::ListColumn| column.asked.column.is_of_reviewers();
         if browser.columns().iter().any(is_of_reviewers) {
             browser.list.forget();
         }
     }
 
-    /// What a filter asks for may have another answer now.
+    /// Updates the active filter after reviews changed.
     fn remarks_changed(&mut self, judged: bool, browser: &mut Browser, views: &mut Views) {
         self.name_reviewers(browser);
         self.refresh_progress(browser);
         if judged {
             self.refresh_agreement(browser);
         }
-        self.unasked = true;
-        // A sample must not go away while it is rated.
+        self.is_refilter_pending = true;
+        // A sample must not disappear while it is rated.
         if views.rate().is_none() {
-            self.ask_unasked(browser);
+            self.refilter_if_pending(browser);
         }
     }
 
-    /// Asks a filter again that is about what reviewers said, where that is another now.
-    fn ask_unasked(&mut self, browser: &mut Browser) {
-        if std::mem::take(&mut self.unasked) {
+    /// Evaluates a filter again whose reviews have changed.
+    fn refilter_if_pending(&mut self, browser: &mut Browser) {
+        if std::mem::take(&mut self.is_refilter_pending) {
             browser.refilter_by_remarks();
         }
     }

@@ -1,48 +1,48 @@
-//! The editor of a note: some lines at the bottom.
+//! The note editor at the bottom of the screen.
 
 use super::super::line_editor::{Edit, TextEditor};
-use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views};
+use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views, texts};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
 use crate::journal::{Act, Note};
 use crate::model::ResponseOrder;
 use crate::text;
 
-/// The note that is being written.
+/// The note being edited.
 #[derive(Debug, Clone)]
 pub struct NotePad {
-    /// The sample that the note is about.
+    /// Number of the sample.
     pub sample: usize,
-    /// The loading of the dataset that its number is of.
+    /// Generation of the dataset.
     generation: u64,
     pad: TextEditor,
-    /// In which order the responses stood when it was opened, where the screen showed them.
+    /// The display order of the responses when it was opened, if they were shown.
     order: Option<ResponseOrder>,
-    /// The reviewer's note as it is saved.
+    /// The reviewer's saved note.
     pub saved: Option<Note>,
-    /// What other reviewers wrote.
+    /// Notes of other reviewers.
     pub others: Vec<Note>,
-    /// Whether the next Escape drops what was typed, or the next quitting.
+    /// Whether the next Escape or quit discards the text.
     leaving: bool,
 }
 
-/// Characters of another reviewer's note that show, at most.
-const MOST_CHARACTERS: usize = 1000;
-/// Rows of the editor without its title, where there is room.
+/// Most characters shown of another reviewer's note.
+const MAX_CHARACTERS: usize = 1000;
+/// Height of the editor without its title, if there is room.
 const ROWS: u16 = 8;
 
 impl NotePad {
-    /// Its lines.
+    /// Returns its lines.
     pub fn lines(&self) -> &[String] {
         self.pad.lines()
     }
 
-    /// Line and character of the cursor, from 0.
+    /// Returns the line and character of the cursor, from 0.
     pub fn cursor(&self) -> (usize, usize) {
         self.pad.place()
     }
 
-    /// Rows that the editor wants, its title and what others wrote included.
+    /// Returns the rows it needs, with its title and the notes of others.
     pub(crate) fn height(&self) -> u16 {
         ROWS + 1 + self.others.len().min(3) as u16
     }
@@ -57,8 +57,8 @@ impl NotePad {
 }
 
 impl Review {
-    /// What letters in a note mean on the screen, where they are not those that show there. Nothing
-    /// while labels are hidden: it would tell how the coin fell.
+    /// Explains the letters in a note if they differ from those on the screen. `None` while labels
+    /// are hidden, because that would reveal the random order.
     pub fn note_letters(&self, note: &Note, browser: &Browser) -> Option<String> {
         if self.mask(browser).hidden {
             return None;
@@ -71,18 +71,19 @@ impl Review {
         )
     }
 
-    /// [`Self::note_letters`] in parentheses behind a blank; empty where there is nothing to say.
+    /// Returns [`Self::note_letters`] in parentheses after a space; empty if there is nothing to
+    /// explain.
     pub fn note_letters_suffix(&self, note: &Note, browser: &Browser) -> String {
         let letters = self.note_letters(note, browser);
         letters.map_or_else(String::new, |letters| format!(" ({letters})"))
     }
 
-    /// What another reviewer wrote, in one line.
+    /// Returns another reviewer's note as one line.
     pub fn other_note(&self, note: &Note, browser: &Browser) -> String {
         let letters = self.note_letters_suffix(note, browser);
         text::one_line(
             &format!("{}{letters}: {}", note.reviewer, note.text),
-            MOST_CHARACTERS,
+            MAX_CHARACTERS,
         )
     }
 
@@ -98,11 +99,7 @@ impl Review {
         let others = remark.notes.iter().filter(|note| !is_own(note));
         let letters = saved.as_ref();
         let letters = letters.and_then(|note| self.note_letters(note, browser));
-        browser.status.notice = letters.map(|letters| {
-            format!(
-                "The note was written in another order: {letters}. Once changed, it is read by the letters here."
-            )
-        });
+        browser.status.notice = letters.map(texts::note_letters);
         views.open(View::Note(Box::new(NotePad {
             sample,
             generation: browser.data.generation,
@@ -116,7 +113,7 @@ impl Review {
 }
 
 impl Browser {
-    /// In which order the screen shows the responses of a sample; `None` where it does not yet.
+    /// Returns the display order of a sample's responses; `None` if it is not shown yet.
     pub(super) fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
         let page = self.current_page()?;
         (page.key.sample == sample).then_some(page.order)
@@ -125,9 +122,7 @@ impl Browser {
     fn say_unsaved(&mut self, leave: Action, what: &str) {
         let [save, leave] =
             [Action::Save, leave].map(|action| self.key_or_name(Context::Note, action));
-        self.say(format!(
-            "Not saved: {save} saves it, {leave} once more {what}."
-        ));
+        self.say(texts::note_unsaved(save, leave, what));
     }
 }
 
@@ -148,11 +143,11 @@ impl Views {
             }
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                browser.say_unsaved(Action::Cancel, "drops what you typed");
+                browser.say_unsaved(Action::Cancel, "discards your changes");
             }
             Action::Quit if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                browser.say_unsaved(Action::Quit, "quits and drops what you typed");
+                browser.say_unsaved(Action::Quit, "quits without saving");
             }
             Action::Quit => browser.request(Effect::Quit),
             Action::Cancel => drop(self.close(Mode::Note)),
@@ -160,8 +155,8 @@ impl Views {
         }
     }
 
-    /// Saves the note that is being written, if one is: whoever wrote it cannot any more. Nobody has
-    /// confirmed it, so that it does not take the place of one that was saved, but stands behind that.
+    /// Saves the note being edited when its author cannot. Unconfirmed text is appended to a saved
+    /// note and never replaces it.
     pub(crate) fn keep_draft(&mut self, browser: &mut Browser) {
         let Some(note) = self.note_mut() else {
             return;
@@ -186,12 +181,10 @@ impl Views {
         }
         if pad.generation != browser.data.generation {
             let key = browser.key_or_name(Context::Note, Action::Cancel);
-            browser.say(format!(
-                "The files were read again meanwhile: copy what you wrote, {key} twice, and open the note anew."
-            ));
+            browser.say(texts::note_outdated(key));
             return;
         }
-        // It is closed once it is recorded: what cannot be must not be gone.
+        // Closed only once recorded, so that a failure loses nothing.
         let act = Act::Note {
             text: pad.pad.whole().trim_end().into(),
             order: pad.order.or_else(|| browser.shown_order(pad.sample)),
@@ -199,7 +192,7 @@ impl Views {
         browser.record_of(Some(pad.sample), act, FollowUp::Noted);
     }
 
-    /// What the reviewer's own editor made of the note.
+    /// Takes the text from the external editor.
     pub(super) fn take_edited(&mut self, edited: Result<String, String>, browser: &mut Browser) {
         match (edited, self.note_mut()) {
             (Ok(text), Some(pad)) => pad.pad.replace_all(text.trim_end()),
@@ -208,7 +201,7 @@ impl Views {
         }
     }
 
-    /// Pastes into the note; whether one is open.
+    /// Pastes into the note. Returns false if none is open.
     pub(crate) fn paste_note(&mut self, text: &str) -> bool {
         let Some(pad) = self.note_mut() else {
             return false;

@@ -1,9 +1,9 @@
-//! The rating strip: the questions about the sample on screen, and the keys that answer them.
+//! The rating strip: the questions about the selected sample, and the keys that answer them.
 
 use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Review, View, Views};
+use super::super::{Action, Browser, Context, Mode, Review, View, Views, texts};
 use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -12,110 +12,110 @@ use crate::query::SampleJudgment;
 use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
 use crate::text;
 
-/// The rating strip, where it is open.
+/// The state of the open rating strip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RatingStrip {
-    /// Place of the question that the next key answers.
+    /// Index of the question that the next key answers.
     at: usize,
-    /// The position and the sample that this place is for.
+    /// The position and the sample that this index belongs to.
     shown_at: (usize, usize),
-    /// Whether a judgment may be changed although the labels have shown: the reviewer was asked.
+    /// Whether the judgment may be changed after the labels were revealed.
     change: ChangeStep,
 }
 
-/// How far one is with changing a judgment after the labels showed.
+/// Progress of changing a judgment after the labels were revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum ChangeStep {
-    /// Nobody wants to.
+    /// Not requested.
     #[default]
     No,
-    /// The reviewer is asked.
+    /// Waiting for confirmation.
     Asked,
-    /// It may be changed until one leaves the sample.
+    /// Confirmed until another sample is selected.
     Yes,
 }
 
-/// What a key does in the rating strip. Letters are those of the screen.
+/// A key's action in the rating strip. Letters are those on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RatingAction {
-    /// A smaller value, or more for A.
+    /// Decrease the value, or move towards A.
     Lower,
-    /// A greater value, or more for B.
+    /// Increase the value, or move towards B.
     Higher,
     /// The next question.
     Next,
-    /// The question before.
+    /// The previous question.
     Previous,
     /// This response wins.
     Wins(ResponseId),
-    /// Neither does.
+    /// A tie.
     Tie,
-    /// The answer is taken back.
+    /// Clear the answer.
     Clear,
-    /// The sample is not judged.
+    /// Skip the sample.
     Skip,
-    /// The sample is judged later.
+    /// Defer the sample.
     Defer,
-    /// On to the next sample.
+    /// Go to the next sample.
     GoOn,
-    /// Change the judgment although the labels have shown; asks.
+    /// Ask to change the judgment after the labels were revealed.
     Change,
-    /// Yes, where one is asked; otherwise what the key does elsewhere: copy.
+    /// Confirm a question; otherwise the key's usual action: copy.
     Yes,
 }
 
 /// A row of the strip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RatingRow {
-    /// A label of each response, as they stand on the screen.
+    /// A label with a value for each response, in screen order.
     Label {
         /// Its name.
         name: Arc<str>,
-        /// Least and greatest value.
+        /// Smallest and largest value.
         range: [i64; 2],
-        /// What it means.
+        /// Its description.
         about: String,
-        /// What its least and its greatest value mean, where that is known.
+        /// The meanings of the smallest and the largest value, if known.
         ends: Option<[String; 2]>,
-        /// The reviewer's value for each response on screen, left first.
+        /// The reviewer's values, left response first.
         own: Vec<Option<f64>>,
-        /// The dataset's, where they may be seen.
+        /// The dataset's values, if visible.
         given: Vec<Option<f64>>,
-        /// Which of the responses the next key is about.
+        /// Index of the response that the next key rates.
         asked: Option<usize>,
-        /// What other reviewers gave, where that may be seen: each by name, left first.
+        /// The values of other reviewers, if visible, by name.
         others: Vec<(Arc<str>, Vec<Option<f64>>)>,
     },
-    /// Who wins, by the letters of the screen.
+    /// The verdict, by the letters on the screen.
     Verdict {
-        /// How many responses there are, at least two.
+        /// Number of responses, at least two.
         responses: usize,
-        /// Words for how strongly, the weakest first.
+        /// Names of strengths, the weakest first.
         strengths: Vec<String>,
         /// The reviewer's verdict and its strength.
         own: Option<(Verdict, Option<u8>)>,
-        /// Whether it follows from the labels.
+        /// Whether it is derived from the labels.
         derived: bool,
-        /// The dataset's, where it may be seen.
+        /// The dataset's verdict, if visible.
         given: Option<Verdict>,
-        /// Whether the next key is about it.
+        /// Whether the next key gives the verdict.
         asked: bool,
-        /// Who wins as other reviewers say, where that may be seen.
+        /// Verdicts of other reviewers, if visible, by name.
         others: Vec<(Arc<str>, Verdict)>,
     },
 }
 
 impl Review {
-    /// Opens the rating strip, or closes it.
+    /// Opens or closes the rating strip.
     pub(crate) fn toggle_rate(&mut self, browser: &mut Browser, views: &mut Views) {
         if views.close(Mode::Rate).is_some() {
-            self.ask_unasked(browser);
+            self.refilter_if_pending(browser);
             return;
         }
         if self.questions(browser).is_empty() {
             browser.say(match browser.shown().is_empty() {
-                true => "There is no sample to rate.".to_owned(),
-                false => "Of this sample nothing can be judged.".to_owned(),
+                true => "No sample to rate.",
+                false => texts::NOTHING_TO_JUDGE,
             });
             return;
         }
@@ -128,8 +128,7 @@ impl Review {
         self.seek_open_question(browser, views);
     }
 
-    /// What is asked about the selected sample, in the order of the screen: of the left response
-    /// first.
+    /// Returns the questions about the selected sample in screen order (left response first).
     fn questions(&self, browser: &Browser) -> Vec<RatingQuestion> {
         let responses = browser.responses();
         let Some(scale) = browser
@@ -148,35 +147,33 @@ impl Review {
         questions.map(of_screen).collect()
     }
 
-    /// What the reviewer judged of the selected sample, in these circumstances.
+    /// Returns the reviewer's rating of a sample in these circumstances.
     pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
         let key = self.key(sample)?;
         self.ledger.rating(key, &self.reviewer, setting)
     }
 
-    /// Whether everything that is asked about the selected sample was judged.
+    /// True if the selected sample is completely rated.
     pub(super) fn is_complete(&self, setting: &Setting, browser: &Browser) -> bool {
         let sample = browser.selection.selected;
         let rating = self.own_rating(sample, setting);
-        rating.is_some_and(|rating| browser.is_whole_of(sample, rating))
+        rating.is_some_and(|rating| browser.is_complete_rating(sample, rating))
     }
 
-    /// Whether a key may judge the selected sample; says why not.
+    /// Returns whether keys may judge the selected sample; otherwise shows a notice.
     fn may_judge(&self, browser: &mut Browser, views: &Views) -> bool {
         if browser.shown().is_empty() || !self.is_drawn(browser, views) {
             return false;
         }
         let closed = self.is_judgment_closed(browser, views);
         if closed {
-            browser.say(
-                "Judged, and the labels have shown: Enter goes on, c changes it all the same.",
-            );
+            browser.say(texts::JUDGED_AND_REVEALED);
         }
         !closed
     }
 
-    /// Whether the selected sample's labels have shown after it was judged, and nobody has said
-    /// that the judgment is to be changed all the same.
+    /// True if the selected sample's labels were revealed after its judgment and the reviewer has
+    /// not confirmed a change.
     pub fn is_judgment_closed(&self, browser: &Browser, views: &Views) -> bool {
         let opened = views.rate().is_some_and(|rate| {
             rate.change == ChangeStep::Yes && rate.shown_at == browser.shown_at()
@@ -184,8 +181,7 @@ impl Review {
         self.is_closed(browser) && !opened
     }
 
-    /// Asks whether a judgment is to be changed although the labels have shown, or takes the
-    /// answer.
+    /// Requests confirmation to change a judgment after the reveal, or takes the answer.
     fn change_after_reveal(
         &self,
         answering: RatingAction,
@@ -199,26 +195,24 @@ impl Review {
             RatingAction::Yes if asked => {
                 views.set_change(ChangeStep::Yes);
                 views.set_rate_at(0, browser);
-                browser.say("What you change, skip (s) or put off (d) now counts as after the labels showed.");
+                browser.say(texts::CHANGES_COUNT_AS_REVEALED);
             }
             RatingAction::Yes => {
                 browser.hand_over(ViewRequest::Act(Action::Copy), None);
             }
             _ if self.is_closed(browser) => {
                 views.set_change(ChangeStep::Asked);
-                browser.say("The labels have shown: change the judgment all the same? y");
+                browser.say(texts::CONFIRM_CHANGE);
             }
             _ => {
-                browser.say(
-                    "Nothing to ask: the labels of this sample have not shown after a judgment.",
-                );
+                browser.say(texts::NOTHING_TO_CONFIRM);
             }
         }
     }
 
-    /// The question that an act answered is the next one.
-    pub(super) fn ask_turned(&mut self, browser: &Browser, views: &mut Views) {
-        let question = match self.turned.take() {
+    /// Makes the question of an undone act the current one.
+    pub(super) fn ask_undone(&mut self, browser: &Browser, views: &mut Views) {
+        let question = match self.undone_answer.take() {
             Some(Judgment::Label {
                 label, response, ..
             }) => RatingQuestion::Label(label, response),
@@ -234,13 +228,13 @@ impl Review {
         }
     }
 
-    /// Goes to the first question without an answer.
+    /// Makes the first unanswered question the current one.
     pub(super) fn seek_open_question(&self, browser: &Browser, views: &mut Views) {
         let open = self.open_question(0, browser).unwrap_or(0);
         views.set_rate_at(open, browser);
     }
 
-    /// The first question without an answer from a place on, going round.
+    /// Returns the first unanswered question from an index on, wrapping around.
     fn open_question(&self, from: usize, browser: &Browser) -> Option<usize> {
         let (questions, scale, setting) = (
             self.questions(browser),
@@ -265,7 +259,7 @@ impl Review {
         browser: &mut Browser,
         views: &mut Views,
     ) {
-        // Whoever is asked says yes or no.
+        // Any other key answers no.
         if action != Action::Answer(RatingAction::Yes)
             && views
                 .rate()
@@ -286,11 +280,11 @@ impl Review {
         }
     }
 
-    /// Goes on with the sample that is selected now, where that is another one than was rated.
+    /// Shows the questions of the selected sample if it is a new one.
     pub(crate) fn rate_selected(&mut self, browser: &mut Browser, views: &mut Views) {
         let is_other = |rate: &RatingStrip| rate.shown_at != browser.shown_at();
         if views.mode() == Mode::Rate && views.rate().is_some_and(is_other) {
-            self.ask_unasked(browser);
+            self.refilter_if_pending(browser);
             self.seek_open_question(browser, views);
         }
     }
@@ -314,16 +308,14 @@ impl Review {
                     Act::Defer { setting }
                 };
                 browser.record_then(act, FollowUp::GoOn);
-                // Of four responses and more the key may have been meant as the letter of one.
+                // With four or more responses the key may have been meant as the letter D.
                 if answering == RatingAction::Defer && self.is_drawn(browser, views) {
                     let undo = browser.key_or_name(Context::Read, Action::Undo);
-                    browser.say(format!(
-                        "Put off, to be judged later; {undo} takes that back."
-                    ));
+                    browser.say(texts::deferred(undo));
                 }
             }
-            RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
-                browser.say(format!("{} stands in no pane.", shown.letter()));
+            RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_pane(shown) => {
+                browser.say(texts::in_no_pane(shown.letter()));
             }
             RatingAction::Wins(_) | RatingAction::Tie if browser.is_compared() => {
                 let verdict = match answering {
@@ -334,7 +326,7 @@ impl Review {
                 self.judge(&RatingQuestion::Verdict, rated, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                browser.say("There is one response.");
+                browser.say(texts::ONE_RESPONSE);
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
@@ -344,14 +336,15 @@ impl Review {
         }
     }
 
-    /// The next sample; what was put off and stays as it is, is judged now.
+    /// Goes to the next sample. A deferred rating that is complete counts as judged now.
     fn confirm_and_go_on(&mut self, browser: &mut Browser, views: &mut Views) {
         let setting = self.setting(browser);
         let rating = self
             .own_rating(browser.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Deferred);
         let rating = rating.filter(|rating| {
-            browser.is_whole_of(browser.selection.selected, rating) && self.running().is_some()
+            browser.is_complete_rating(browser.selection.selected, rating)
+                && self.running().is_some()
         });
         let label = rating.and_then(|rating| {
             let ((label, response), value) = rating.labels.iter().next()?;
@@ -369,17 +362,17 @@ impl Review {
         }
     }
 
-    /// In which order the responses of the selected sample are shown.
+    /// Returns the display order of the selected sample's responses.
     pub(crate) fn order(&self, browser: &Browser) -> ResponseOrder {
         self.setting(browser).order.among(browser.responses())
     }
 
-    /// The response of the file that is shown under a letter.
+    /// Returns the file's letter of a response.
     pub(super) fn of_file(&self, shown: ResponseId, browser: &Browser) -> ResponseId {
         self.order(browser).of_file(shown)
     }
 
-    /// A digit is a value, or a place on the scale from A to B, or among all letters.
+    /// Handles a digit: a value, a step on the scale from A to B, or the letter that wins.
     fn answer_digit(&self, digit: u8, browser: &mut Browser, views: &Views) {
         let (questions, at) = (self.questions(browser), views.rate_at(browser));
         let (Some(question), Some(scale)) = (questions.get(at).cloned(), browser.scale()) else {
@@ -392,7 +385,7 @@ impl Review {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    browser.say(format!("{name} is {low} to {high}."));
+                    browser.say(texts::out_of_range(name, low, high));
                     return;
                 }
                 label_judgment(name, *response, Some(digit.into()))
@@ -404,8 +397,8 @@ impl Review {
                     .and_then(|at| steps.get(at))
                 else {
                     browser.say(match browser.responses() {
-                        2 => format!("1 to {}: from A to B.", steps.len()),
-                        _ => "A digit is the letter that wins; h and l reach the rest.".to_owned(),
+                        2 => texts::steps_from_a_to_b(steps.len()),
+                        _ => texts::DIGIT_IS_LETTER.to_owned(),
                     });
                     return;
                 };
@@ -416,7 +409,7 @@ impl Review {
         self.judge(&question, rated, browser);
     }
 
-    /// A step up or down from the value there is, or from the end that is farther.
+    /// Moves a value one step up or down; without a value, starts from the opposite end.
     fn shift(&self, question: &RatingQuestion, answering: RatingAction, browser: &mut Browser) {
         let setting = self.setting(browser);
         let rating = self.own_rating(browser.selection.selected, &setting);
@@ -431,7 +424,7 @@ impl Review {
                 let [low, high] = label.range.map(|end| end as f64);
                 let value = rating.and_then(|rating| rating.label(name, *response));
                 let next = match answering {
-                    // Who was said to win without being asked is no question of its own.
+                    // A verdict given without a question for it; this clears it.
                     RatingAction::Clear
                         if value.is_none()
                             && rating.is_some_and(|rating| rating.verdict.is_some()) =>
@@ -468,11 +461,11 @@ impl Review {
         browser.record(Act::Rate { rated, setting });
     }
 
-    /// Records an answer and goes on to what is asked next.
+    /// Records an answer and moves to the next question.
     fn judge(&self, question: &RatingQuestion, rated: Judgment, browser: &mut Browser) {
         let setting = self.setting(browser);
         let complete = self.is_complete(&setting, browser);
-        // Where who wins follows from the labels, saying so is no answer to what is asked next.
+        // If the verdict is derived from labels, stating it does not answer the current question.
         let then = match self.questions(browser).contains(question) {
             true => FollowUp::Next { complete },
             false => FollowUp::Stay,
@@ -480,8 +473,7 @@ impl Review {
         browser.record_then(Act::Rate { rated, setting }, then);
     }
 
-    /// After an answer was recorded: the next question, or the next sample where this was the last
-    /// one.
+    /// Moves to the next question after an answer, or to the next sample after the last one.
     pub(super) fn note_answered(
         &mut self,
         was_complete: bool,
@@ -495,15 +487,15 @@ impl Review {
                 let last = self.questions(browser).len().saturating_sub(1);
                 views.set_rate_at((at + 1).min(last), browser);
             }
-            // What the dataset says shows now: whoever judged wants to see it.
+            // The dataset's labels are now visible, and the reviewer wants to see them.
             None if browser.is_blind() && !self.mask(browser).hidden => {
-                browser.say("Judged; this is what the dataset says. Enter goes on.");
+                browser.say(texts::JUDGED);
             }
             None => self.go_on(browser, views),
         }
     }
 
-    /// The next sample that is to be judged.
+    /// Selects the next sample to judge.
     pub(super) fn go_on(&mut self, browser: &mut Browser, views: &mut Views) {
         match self
             .running()
@@ -514,7 +506,7 @@ impl Review {
                 browser.select(position);
                 self.seek_open_question(browser, views);
                 if is_back {
-                    self.tell_back(browser);
+                    self.say_back(browser);
                 }
             }
             Some(None) => self.finish(browser, views),
@@ -523,13 +515,13 @@ impl Review {
             }
             None => {
                 browser.select(browser.selection.position + 1);
-                self.ask_unasked(browser);
+                self.refilter_if_pending(browser);
                 self.seek_open_question(browser, views);
             }
         }
     }
 
-    /// What the strip shows, row by row.
+    /// Returns the rows of the strip.
     pub fn rate_rows(&self, browser: &Browser, views: &Views) -> Vec<RatingRow> {
         let (Some(scale), setting) = (browser.scale(), self.setting(browser)) else {
             return Vec::new();
@@ -604,14 +596,14 @@ impl Review {
 }
 
 impl Browser {
-    /// Rows of the strip below the responses: what is asked, names, a row for each response in a pane,
-    /// and the ends of the scale.
+    /// Returns the height of the strip below the responses: question, names, a row per response in
+    /// a pane, and the ends of the scale.
     pub(crate) fn rate_height(&self) -> u16 {
         3 + self.responses().clamp(1, 2) as u16
     }
 
-    /// Rows of the card below the list: its title, a row for each label and for who wins, and what is
-    /// asked.
+    /// Returns the height of the card below the list: title, a row per label and for the verdict,
+    /// and the question.
     pub(crate) fn rate_card_height(&self) -> u16 {
         const QUESTION: usize = 6;
         let labels = self.scale().map_or(0, |scale| scale.labels.len());
@@ -619,19 +611,19 @@ impl Browser {
         u16::try_from(1 + labels + verdict + QUESTION).unwrap_or(u16::MAX)
     }
 
-    /// What can be judged of the samples of the selected one's file.
+    /// Returns the rating form of the selected sample's file.
     fn scale(&self) -> Option<RatingForm> {
         self.scale_of(self.selection.selected)
     }
 
-    /// What can be judged of the samples of a sample's file.
+    /// Returns the rating form of a sample's file.
     pub(super) fn scale_of(&self, sample: usize) -> Option<RatingForm> {
         let row = self.data.dataset.sample_rows(sample)?.first();
         let file = self.data.dataset.place(row)?.file;
         Some(RatingForm::of(&self.data.dataset.files().get(file)?.schema))
     }
 
-    /// Responses of the selected sample.
+    /// Returns the number of responses of the selected sample.
     pub fn responses(&self) -> usize {
         self.responses_of(self.selection.selected)
     }
@@ -640,26 +632,27 @@ impl Browser {
         responses_of(&self.data.dataset, sample)
     }
 
-    /// An audit shows a sample twice, and a filter can show another sample at the same position.
+    /// Returns the position and the sample: an audit shows a sample twice, and a filter can show
+    /// another sample at the same position.
     fn shown_at(&self) -> (usize, usize) {
         (self.selection.position, self.selection.selected)
     }
 
-    /// Whether the sample has two or more responses, so that one can win.
+    /// True if the sample has at least two responses, so that one can win.
     fn is_compared(&self) -> bool {
         self.responses() > 1
     }
 }
 
 impl Views {
-    /// Of more than two responses the one that the next key is about, by its letter on the screen:
-    /// it has to stand in a pane.
+    /// Returns the response that the next key rates, by its screen letter, if there are more than
+    /// two: it must be visible in a pane.
     pub(crate) fn asked_response(&self, browser: &Browser) -> Option<ResponseId> {
         let responses = browser.responses();
         if self.rate().is_none() || responses <= 2 {
             return None;
         }
-        // Questions go by the letters of the screen, whichever responses of the file those are.
+        // Questions use screen letters.
         let questions = browser.scale()?.questions(responses);
         match questions.get(self.rate_at(browser))? {
             RatingQuestion::Label(_, shown) => Some(*shown),
@@ -673,7 +666,7 @@ impl Views {
         }
     }
 
-    /// The strip's place, which goes with the sample.
+    /// Returns the index of the current question, or 0 for another sample.
     fn rate_at(&self, browser: &Browser) -> usize {
         self.rate()
             .filter(|rate| rate.shown_at == browser.shown_at())
@@ -709,8 +702,8 @@ const fn verdict_judgment(value: Option<Verdict>, strength: Option<u8>) -> Judgm
     Judgment::Verdict { value, strength }
 }
 
-/// What can be said of who wins among so many responses: of two, from A to B by so many strengths,
-/// the strongest first; of more, each letter, and then a tie.
+/// Returns the possible verdicts: of two responses from A to B with all strengths, the extremes
+/// first and last; of more, each letter and then a tie.
 pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
     let wins = |response| move |strength| (Verdict::wins(response), strength);
     if responses > 2 {
@@ -726,7 +719,7 @@ pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option
     of_a.chain([(Verdict::Tie, None)]).chain(of_b).collect()
 }
 
-/// What a step is called: who wins, and how strongly by these words.
+/// Returns the name of a step: the winner and the name of the strength.
 pub fn step_words(
     (verdict, strength): (Verdict, Option<u8>),
     strengths: &[String],
@@ -742,7 +735,7 @@ pub fn step_words(
     }
 }
 
-/// How many responses of a sample can be judged; none of a malformed one.
+/// Returns the number of a sample's responses; 0 for a malformed one.
 pub(super) fn responses_of(dataset: &Dataset, sample: usize) -> usize {
     dataset.responses_of(sample).unwrap_or(0)
 }

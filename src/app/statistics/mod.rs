@@ -1,7 +1,6 @@
-//! Statistics: what the data is like, on a page with a cursor that leads to the samples behind each
-//! bar and cell.
+//! Statistics of the data: a page with a cursor on bars and cells that lead to their samples.
 //!
-//! [`Statistics`] is the page, [`StatisticsJob`] counts for it.
+//! [`Statistics`] is the page, [`StatisticsJob`] computes its figures.
 
 mod page;
 
@@ -10,58 +9,58 @@ use std::sync::Arc;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Shown};
+use super::{Action, KeyHints, ShownSamples};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
 use crate::query::{Catalog, Query};
 
-/// Samples whose texts are read before anything shows: it takes no longer than a blink.
-const MOST_AT_ONCE: usize = 2_000;
+/// Most samples whose texts are read before anything is shown; this is not noticeable.
+const MAX_AT_ONCE: usize = 2_000;
 
 /// The page of statistics.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    /// What was counted, and for what; that of the result before, while another is being counted.
-    counted: Lazy<StatisticsKey, Arc<Profile>>,
+    /// The profile with its key. The previous one stays until a new one is counted.
+    pub counted: Lazy<StatisticsKey, Arc<Profile>>,
 }
 
-/// Of what statistics are.
+/// The input that statistics depend on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsKey {
     pub state: CountedState,
     /// Whether labels are hidden.
     hides_labels: bool,
-    /// Whether texts are read for it.
+    /// Whether it includes figures about texts.
     reads_texts: bool,
 }
 
-/// What a key does on a page with a cursor.
+/// A cursor movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatisticsMove {
-    /// To what stands left of it.
+    /// To the left.
     Left,
-    /// To what stands right of it.
+    /// To the right.
     Right,
     /// To the next section.
     NextSection,
-    /// To the section before.
+    /// To the previous section.
     PreviousSection,
 }
 
-/// What statistics are counted of, for a thread.
+/// The input of a statistics job.
 #[derive(Debug, Clone)]
 pub struct StatisticsJob {
     key: StatisticsKey,
     dataset: Dataset,
     catalog: Catalog,
-    shown: Shown,
+    shown: ShownSamples,
     filter: Option<Arc<Query>>,
 }
 
 impl StatisticsJob {
-    /// Counts; `None` once that is not wanted any more.
-    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
+    /// Computes the profile. Returns `None` if cancelled.
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
         let found = self.shown.found();
         let request = ProfileRequest {
             dataset: &self.dataset,
@@ -71,7 +70,7 @@ impl StatisticsJob {
             hides_labels: self.key.hides_labels,
             reads_texts: self.key.reads_texts,
             sections: &[],
-            wanted,
+            keep_going,
         };
         Some((self.key.clone(), Profile::of(request)?))
     }
@@ -84,12 +83,7 @@ impl LazyKey for StatisticsKey {
 }
 
 impl Statistics {
-    /// What was counted; `None` as long as nothing was.
-    pub fn profile(&self) -> Option<&Profile> {
-        self.counted.get(|_| true).map(|profile| &**profile)
-    }
-
-    /// What statistics are to be counted of.
+    /// Returns the job for the current state.
     pub(super) fn job(&self, of: &PageSources<'_>) -> StatisticsJob {
         StatisticsJob {
             key: self.key(of),
@@ -105,9 +99,9 @@ impl Statistics {
         let shows_rest = |counted: &StatisticsKey| {
             (counted.state, counted.hides_labels) == (state, hides_labels)
         };
-        // Texts are read where that is quick, or was done, or all that needs none shows already.
+        // Texts are read if that is quick or was done before, or after all other figures are shown.
         let reads_texts = !of.is_growing()
-            && (dataset.samples() <= MOST_AT_ONCE
+            && (dataset.samples() <= MAX_AT_ONCE
                 || self.counted.key().is_some_and(shows_rest)
                 || has_counted_texts(dataset));
         StatisticsKey {
@@ -117,7 +111,7 @@ impl Statistics {
         }
     }
 
-    /// The statistics that the page needs and does not have.
+    /// Returns the key of the statistics that must be counted.
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<StatisticsKey> {
         self.counted.need(self.key(of), of.is_growing())
     }
@@ -131,7 +125,7 @@ impl Statistics {
 
 impl PageContent for Statistics {
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
-        // What was counted before the labels were hidden does not show until it is counted anew.
+        // Figures from before labels were hidden are not shown.
         let counted = self.counted.get(|key| key.hides_labels || !of.is_blind);
         let doc = counted.map(|profile| PageDoc {
             head: profile.head(),

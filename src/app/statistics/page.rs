@@ -1,5 +1,5 @@
-//! A profile laid out for a width: where the words, bars and cells of each card stand, and where a
-//! cursor can go. The screen, a picture and plain text show the same page.
+//! A profile laid out for a width: the positions of words, bars and cells of each card, and of the
+//! cursor. The screen, pictures and plain text show the same page.
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
 use crate::profile::{
@@ -9,35 +9,35 @@ use crate::profile::{
 use crate::stats::Undefined;
 use crate::text::{self, counted, grouped, number};
 
-/// What is said where Enter has nothing to show.
+/// The notice for Enter on a spot without a query.
 const NO_QUERY: &str = "No query finds these samples.";
-/// Cells of a card where several stand beside each other, at least.
-const LEAST_CARD: u16 = 34;
-/// Cells of the widest card.
-const MOST_CARD: u16 = 76;
-/// Cells of a card whose bars or figures have intervals.
+/// Least width of a card when several are side by side.
+const MIN_CARD: u16 = 34;
+/// Greatest width of a card.
+const MAX_CARD: u16 = 76;
+/// Least width of a card with intervals.
 const SURE_CARD: u16 = 60;
-/// Cells between two cards.
+/// Columns between two cards.
 const GAP: u16 = 3;
-/// Cells of a cell of a heat map with the blank before it.
+/// Width of a heat map's cell with the space before it.
 const HEAT_CELL: u16 = 6;
-/// Cells of a cell of another grid with the blank before it.
+/// Width of another grid's cell with the space before it.
 const GRID_CELL: u16 = 9;
-/// Lines of a note, at most.
-const MOST_NOTE: usize = 12;
-/// Cells of a row's name in a grid, at most.
-const MOST_NAME: u16 = 18;
-/// Cells of the bar that shows the scale.
+/// Most lines of a note.
+const MAX_NOTE: usize = 12;
+/// Most cells of a row's name in a grid.
+const MAX_NAME: u16 = 18;
+/// Width of the bar that shows the scale.
 const SCALE_BAR: u16 = 14;
 
 impl PageDoc {
-    /// Lays a profile out from column `left` on, this many cells wide: cards in a grid, one section after
+    /// Lays out a profile from column `left` with this width: cards in a grid, one section after
     /// the other.
     pub fn of_profile(profile: &Profile, left: u16, width: u16) -> Self {
         let mut page = Self::default();
         let is_chosen = profile.shown.is_some();
         page.scale(left, width, is_chosen);
-        let columns = ((width + GAP) / (LEAST_CARD + GAP)).max(1);
+        let columns = ((width + GAP) / (MIN_CARD + GAP)).max(1);
         let pitch = ((width + GAP) / columns).max(1);
         let (mut top, mut column, mut bottom) = (1, 0, 1);
         for (section, of) in profile.sections.iter().enumerate() {
@@ -56,7 +56,7 @@ impl PageDoc {
                     section,
                     x: left + column * pitch,
                     width: if columns == 1 {
-                        room.min(MOST_CARD.max(natural_width(card)))
+                        room.min(MAX_CARD.max(natural_width(card)))
                     } else {
                         room
                     },
@@ -77,14 +77,14 @@ impl PageDoc {
 }
 
 impl PageDoc {
-    /// Says on the first line what bars are a share of, with the scale.
+    /// Adds the scale of the bars to the first line.
     fn scale(&mut self, left: u16, width: u16, is_chosen: bool) {
         let (before, after) = match is_chosen {
             true => (
-                "every bar is a share of what is shown, 0",
-                "100 %; tick: the share of all",
+                "bars: share of the samples shown, 0",
+                "100 %; tick: share of all samples",
             ),
-            false => ("every bar is a share of all, 0", "100 %"),
+            false => ("bars: share of all samples, 0", "100 %"),
         };
         let few = format!("{after}; dim: fewer than {FEWEST} cases");
         let start = left + text::width(before) as u16 + 1;
@@ -105,7 +105,7 @@ impl PageDoc {
 }
 
 impl Profile {
-    /// What the page is and how much it is of, for the first row of the screen.
+    /// Returns the header: what the page shows, and of how many samples.
     pub(super) fn head(&self) -> Vec<(String, PageTone)> {
         let samples = match self.shown {
             Some(0) => "No sample matches the filter. Press f to change it.".to_owned(),
@@ -133,12 +133,12 @@ impl Profile {
     }
 }
 
-/// Cells that a card would like to have.
+/// Returns the preferred width of a card.
 fn natural_width(card: &ProfileCard) -> u16 {
     match &card.body {
         CardBody::Grid(grid) => {
             let names = grid.rows.iter().map(|row| text::width(row) as u16);
-            let name = names.max().unwrap_or(0).min(MOST_NAME) + 3;
+            let name = names.max().unwrap_or(0).min(MAX_NAME) + 3;
             name + grid.columns.len() as u16 * cell_width(grid)
         }
         CardBody::Bars(_, bars) if bars.iter().any(|bar| bar.interval.is_some()) => SURE_CARD,
@@ -151,19 +151,19 @@ fn natural_width(card: &ProfileCard) -> u16 {
 struct CardLayout<'p> {
     page: &'p mut PageDoc,
     card: &'p ProfileCard,
-    /// The place of its section.
+    /// The index of its section.
     section: usize,
     x: u16,
     width: u16,
-    /// Its first line, and the line that is being filled.
+    /// Its first line.
     top: usize,
     y: usize,
-    /// Whether a query chooses what is shown.
+    /// Whether a query is active.
     is_chosen: bool,
 }
 
 impl CardLayout<'_> {
-    /// Lays the card out; returns the line after it.
+    /// Lays out the card and returns the line after it.
     fn lay(mut self) -> usize {
         let card = self.card;
         let figures = card.figures.iter().filter(|figure| !figure.is_detail);
@@ -175,7 +175,7 @@ impl CardLayout<'_> {
         match &card.body {
             CardBody::Bars(of, bars) => {
                 let columns = BarColumns::of(*of, bars, self.width, self.is_chosen);
-                // A query's figures have heads of their own between the title and the bars.
+                // Figures of a query get column heads between the title and the bars.
                 if self.is_chosen && !figures.is_empty() {
                     self.y += 1;
                     self.listed(&figures);
@@ -198,13 +198,13 @@ impl CardLayout<'_> {
                 if let CardBody::Grid(grid) = body {
                     self.cells(grid, |cell| Some(cell.values.whole));
                     if grid.cells.iter().any(|cell| cell.values.shown.is_some()) {
-                        self.line("of what is shown", PageTone::Shown);
+                        self.line("of the samples shown", PageTone::Shown);
                         self.cells(grid, |cell| cell.values.shown);
                     }
                 }
             }
         }
-        // Why there is none, once a card.
+        // The reason for missing figures, once per card.
         if let Some(reason) = figures.iter().find_map(|figure| figure.missing()) {
             let reason = reason.to_string();
             let reason = reason.trim_start_matches("n/a: ");
@@ -215,13 +215,13 @@ impl CardLayout<'_> {
 
     fn notes(&mut self) {
         for note in &self.card.notes {
-            for line in text::folded(note, usize::from(self.width), MOST_NOTE) {
+            for line in text::folded(note, usize::from(self.width), MAX_NOTE) {
                 self.line(&line, PageTone::Name);
             }
         }
     }
 
-    /// Names the columns of numbers after the bars.
+    /// Adds heads of the number columns after the bars.
     fn heads(&mut self, columns: &BarColumns) {
         let mut x = (self.x + self.width).saturating_sub(columns.numbers());
         let names: &[_] = match self.is_chosen {
@@ -249,13 +249,12 @@ impl CardLayout<'_> {
         self.put(x, width, PageMark::Right(words, tone));
     }
 
-    /// Words on a line of their own.
     fn line(&mut self, words: &str, tone: PageTone) {
         self.words(self.x, self.width, words, tone);
         self.y += 1;
     }
 
-    /// A spot on this line: its first cell, how many there are, and how many are highlighted.
+    /// Adds a spot on this line: first cell, width, and highlighted cells.
     fn spot(
         &mut self,
         [x, width, marked]: [u16; 3],
@@ -277,7 +276,7 @@ impl CardLayout<'_> {
         });
     }
 
-    /// Figures one after the other: from a column on up to another, the rest on the next lines.
+    /// Adds figures in a row from a column to another, continuing on the next lines.
     fn inline(&mut self, figures: &[&Quantity], from: u16, end: u16) {
         let (mut x, mut end) = (from, end);
         let parts = figures.iter().flat_map(|figure| FigurePart::all(figure));
@@ -297,13 +296,13 @@ impl CardLayout<'_> {
         self.y += 1;
     }
 
-    /// Figures one below the other, those of the whole and of what is shown in columns.
+    /// Lists figures, for all samples and for the shown ones in columns.
     fn listed(&mut self, figures: &[&Quantity]) {
         let parts = figures.iter().map(|figure| FigurePart::all(figure));
         let parts: Vec<_> = parts.collect();
         let values = parts.iter().flatten().flat_map(|part| &part.values);
         let cells = values.map(|value| text::width(value) as u16 + 1);
-        let cells = cells.max().unwrap_or(0).max(LEAST_VALUE);
+        let cells = cells.max().unwrap_or(0).max(MIN_VALUE);
         let values = if self.is_chosen { 2 * cells } else { cells };
         let name = self.width.saturating_sub(values).min(26);
         let at = self.x + name;
@@ -313,7 +312,7 @@ impl CardLayout<'_> {
             self.y += 1;
         }
         for (figure, parts) in figures.iter().zip(parts) {
-            // Where there is nothing, nothing is to be shown.
+            // A count of zero has no samples to show.
             if figure.query.is_some() && figure.values.whole != Ok(0.0) {
                 let (label, value) = (
                     figure.title.to_owned(),
@@ -388,7 +387,7 @@ impl CardLayout<'_> {
         let names = grid.rows.iter().map(|row| text::width(row) as u16);
         let numbered = grid.is_heat_map;
         let aside = if numbered { 3 } else { 0 };
-        let name = names.max().unwrap_or(0).min(MOST_NAME.min(self.width / 3));
+        let name = names.max().unwrap_or(0).min(MAX_NAME.min(self.width / 3));
         let first = self.x + aside + name;
         let fitting = usize::from((self.x + self.width).saturating_sub(first) / cell_width);
         let places = (first..).step_by(usize::from(cell_width));
@@ -445,21 +444,19 @@ impl CardLayout<'_> {
     }
 }
 
-/// Shown in place of a missing figure.
 const NO_FIGURE: &str = "–";
 
-/// Cells of a value in a list of figures with the blank before it, at least.
-const LEAST_VALUE: u16 = 10;
+/// Least width of a value in a list, with the space before it.
+const MIN_VALUE: u16 = 10;
 
-/// A figure in words, its interval, or what it comes to in shuffled values: of the whole, and of what
-/// is shown.
+/// A figure, its interval or its value for shuffled data, of all samples and of the shown ones.
 struct FigurePart<'q> {
     title: &'q str,
     values: [String; 2],
 }
 
 impl<'q> FigurePart<'q> {
-    /// The parts of a figure, itself first.
+    /// Returns the parts of a figure, the figure itself first.
     fn all(figure: &'q Quantity) -> Vec<Self> {
         let number = |value: f64| figure_words(figure.unit, Ok(value));
         let range = |[low, high]: [f64; 2]| match figure.unit {
@@ -488,26 +485,25 @@ impl<'q> FigurePart<'q> {
     }
 }
 
-/// How many cells the columns of bars take.
+/// The widths of the columns of bars, in cells.
 struct BarColumns {
     label: u16,
-    /// Whether labels are numbers.
+    /// Whether labels are numeric.
     is_number: bool,
     bar: u16,
-    /// 0 where counts have no room.
+    /// 0 without room for counts.
     count: u16,
     share: u16,
     interval: u16,
-    /// Whether what is shown has shares too.
+    /// Whether there are shares of the shown samples.
     has_shown: bool,
 }
 
-/// Cells of a label, at least where there is room: so that bars of cards below each other begin in
-/// one column.
+/// Least width of a label, so that the bars of cards below each other are aligned.
 const LABEL: u16 = 11;
-/// Cells of the shortest bar beside which counts have room, and of the longest one.
-const LEAST_BAR: u16 = 6;
-const MOST_BAR: u16 = 32;
+/// Width of the shortest bar that leaves room for counts, and of the longest bar.
+const MIN_BAR: u16 = 6;
+const MAX_BAR: u16 = 32;
 
 impl BarColumns {
     fn of(of: ShareOf, bars: &[ProfileBar], width: u16, is_chosen: bool) -> Self {
@@ -528,19 +524,19 @@ impl BarColumns {
         let has_interval = bars.iter().any(|bar| bar.interval.is_some());
         let mut interval = if has_interval && !is_chosen { 12 } else { 0 };
         let left = |taken: u16| width.saturating_sub(1 + shares + taken);
-        if left(label + count + interval) < LEAST_BAR {
+        if left(label + count + interval) < MIN_BAR {
             interval = 0;
         }
-        if left(label + count) < LEAST_BAR {
+        if left(label + count) < MIN_BAR {
             count = 0;
         }
-        if left(LABEL + count + interval) >= LEAST_BAR {
+        if left(LABEL + count + interval) >= MIN_BAR {
             label = label.max(LABEL);
         }
         Self {
             label,
             is_number: bars.iter().all(|bar| bar.label.parse::<f64>().is_ok()),
-            bar: left(label + count + interval).min(MOST_BAR),
+            bar: left(label + count + interval).min(MAX_BAR),
             count,
             share,
             interval,
@@ -548,14 +544,14 @@ impl BarColumns {
         }
     }
 
-    /// Cells of the numbers after the bars.
+    /// Returns the width of the numbers after the bars.
     fn numbers(&self) -> u16 {
         let shares = if self.has_shown { 2 } else { 1 };
         self.count + shares * self.share + self.interval
     }
 }
 
-/// So many of so many, and of what is shown.
+/// Describes a bar's count and total, also for the shown samples.
 fn bar_words(bar: &ProfileBar) -> String {
     let words = |[some, all]: [u64; 2], share| {
         let [some, all] = [some, all].map(|count| grouped(count as usize));
@@ -576,11 +572,11 @@ fn bar_words(bar: &ProfileBar) -> String {
     }
 }
 
-/// How sure a share is, and on which side of one half it lies.
+/// Describes a share's interval, and on which side of one half it is.
 fn interval_words([low, high]: [f64; 2]) -> String {
     let side = match (low > 0.5, high < 0.5) {
-        (true, _) => "more often than not",
-        (_, true) => "less often than not",
+        (true, _) => "above 50 %",
+        (_, true) => "below 50 %",
         _ => "no clear difference from 50 %",
     };
     format!(" ({:.1}–{:.1}): {side}", low * 100.0, high * 100.0)
@@ -594,7 +590,7 @@ fn cell_width(grid: &Grid) -> u16 {
     }
 }
 
-/// A share in percent, as aligned columns have it: one decimal, a dot for nothing.
+/// Formats a share in percent with one decimal; a dot for zero.
 fn percent_words(share: Result<f64, Undefined>) -> String {
     match share {
         Err(_) => NO_FIGURE.to_owned(),
@@ -605,7 +601,7 @@ fn percent_words(share: Result<f64, Undefined>) -> String {
     }
 }
 
-/// A figure as people read it, in three significant digits; a dash if there is none.
+/// Formats a figure with three significant digits; a dash if missing.
 fn figure_words(unit: QuantityUnit, value: Result<f64, Undefined>) -> String {
     let Ok(value) = value else {
         return NO_FIGURE.to_owned();
@@ -619,7 +615,7 @@ fn figure_words(unit: QuantityUnit, value: Result<f64, Undefined>) -> String {
     }
 }
 
-/// A number in three significant digits; whole numbers in all of theirs.
+/// Formats a number with three significant digits; whole numbers with all digits.
 fn significant(value: f64) -> String {
     let size = value.abs();
     if size >= 1e12 || size.fract() == 0.0 && size < 1000.0 {
@@ -637,7 +633,7 @@ fn significant(value: f64) -> String {
     words.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A coefficient in few cells: `.94`, `-.06`, `1`.
+/// Formats a coefficient compactly: `.94`, `-.06`, `1`.
 fn coefficient_words(value: f64) -> String {
     let words = format!("{value:.2}");
     match words.as_str() {

@@ -1,14 +1,14 @@
-//! Audits, from the draw to the end, and what a blind reviewer sees.
+//! Audits from sampling to the end, and what a blind reviewer sees.
 
 use std::collections::BTreeSet;
 
 use super::audits::lines;
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, blind, digits, one, rated, reviewer, work, write};
 use super::*;
 use crate::model::{ResponseId, Verdict};
 
-/// Value of the first label in a rating of an audit, by pass.
+/// Returns the value of the first label in a rating of an audit, by pass.
 fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
     let said = app.review.remark(sample)?;
     said.ratings
@@ -35,7 +35,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert_eq!(
         (
             app.browser.selection.position,
-            app.review.running().map(RunningAudit::progress)
+            app.review.running().map(RunningAudit::settled_of_all)
         ),
         (1, Some((1, 3)))
     );
@@ -45,7 +45,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
         (30, true)
     );
     write(&mut app, Action::Command, "audit");
-    assert_eq!(lines(&app)[0], "go on");
+    assert_eq!(lines(&app)[0], "continue");
     act(&mut app, &[Action::Accept]);
     assert_eq!(
         (
@@ -66,7 +66,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
     );
     assert!(
         app.browser
@@ -100,7 +100,7 @@ fn an_audit_draws_from_the_filter() {
     );
     let tells = |app: &App| {
         let notice = app.browser.notice();
-        notice.is_some_and(|told| told.contains("a filter that tells of labels"))
+        notice.is_some_and(|told| told.contains("filter of this audit reveals labels"))
     };
     assert!(tells(&app), "{:?}", app.browser.notice());
     let mut app = reviewer(30);
@@ -152,14 +152,14 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
             .is_some()
     );
     act(&mut app, &[Action::Cancel]);
-    // Judged, it shows, beside what was judged.
+    // After judging, labels are shown beside the judgment.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(app.browser.selection.selected, 0, "one looks at it first");
     assert!(!masked(&app) && !app.review.mask(&app.browser).hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert!(app.browser.selection.selected == 1 && masked(&app));
-    // Half judged, it does not.
+    // After half of the questions they are not.
     digits(&mut app, "1111");
     assert!(masked(&app));
 }
@@ -181,7 +181,7 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
 }
 
 #[test]
-fn answers_are_of_the_files_sides_whichever_stands_left() {
+fn answers_apply_to_the_files_sides_when_swapped() {
     let mut app = blind(40, true);
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
@@ -193,7 +193,7 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
             .page()
             .map(|page| [0, 1].map(|side: usize| page.sides[side].text.len()))
             .expect("a page");
-        // The longer response is B of the file.
+        // In the file, B is the longer response.
         assert_eq!(lines[0] > lines[1], swapped, "sample {sample}");
         digits(&mut app, "40");
         act(
@@ -250,7 +250,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
     );
     assert!(!app.review.mask(&app.browser).hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
@@ -294,7 +294,7 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "0");
     let sample = passes[repeat];
-    // The second time B stands left.
+    // In the second pass B is on the left.
     assert_eq!(
         (
             value(&app, sample, 1, ResponseId::A),
@@ -337,7 +337,7 @@ fn an_audit_with_judgments_is_not_undone() {
 fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     let mut app = blind(6, true);
     act(&mut app, &[Action::Rate]);
-    // Forty digits in one batch: no frame is drawn between them.
+    // Forty digits in one batch, without a frame between them.
     for _ in 0..40 {
         let mut effects = update(&mut app, Message::Action(Action::Digit(2)));
         while let Some(effect) = effects.pop() {
@@ -357,7 +357,7 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("typed ahead")),
+            .is_some_and(|notice| notice.contains("typed before this sample was shown")),
         "{:?}",
         app.browser.notice()
     );
@@ -386,7 +386,7 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("typed ahead")),
+            .is_some_and(|notice| notice.contains("typed before this sample was shown")),
         "{:?}",
         app.browser.notice()
     );
@@ -438,11 +438,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
     };
     let (forth, back): (Vec<_>, Vec<_>) = ((0..24).collect(), (0..24).rev().collect());
     let one = swaps(&mut opened(&forth, 7), &forth);
-    assert_eq!(
-        one,
-        swaps(&mut opened(&back, 7), &forth),
-        "wherever a sample stands"
-    );
+    assert_eq!(one, swaps(&mut opened(&back, 7), &forth), "at any position");
     assert_ne!(
         one,
         swaps(&mut opened(&forth, 8), &forth),
@@ -471,7 +467,7 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     for report in reports(rows(30, 3)) {
         update(&mut app, Message::Loaded(1, report));
         assert!(hidden(&app));
-        // Keys that come meanwhile judge nothing.
+        // Keys that arrive in the meantime do not judge.
         let effects = update(&mut app, Message::Action(Action::Digit(4)));
         assert!(
             effects.is_empty()
@@ -499,7 +495,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert_eq!(
         (app.browser.selection.position, &*app.review.in_short),
         (1, ""),
-        "straight on, and nothing is told"
+        "the next sample, without figures"
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(
@@ -513,14 +509,14 @@ fn labels_can_wait_for_the_end_of_an_audit() {
             && app
                 .review
                 .running()
-                .is_some_and(|running| running.standing.is_finished())
+                .is_some_and(|running| running.progress.is_finished())
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(
         !app.review.mask(&app.browser).hidden,
         "the whole audit is done"
     );
-    // Of a whole run: what is judged in passing has no end.
+    // The whole run counts: judging without an audit has no end.
     let mut app = reviewer(6);
     app.introduce(
         "ann",
@@ -536,8 +532,8 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(app.review.mask(&app.browser).hidden);
 }
 
-/// An audit of three that reveals at its end, finished, each of its samples looked at with its
-/// labels.
+/// Returns a finished audit of three samples that revealed at its end, after each sample was viewed
+/// with its labels.
 fn revealed_at_the_end(last: Action) -> App {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
@@ -549,7 +545,7 @@ fn revealed_at_the_end(last: Action) -> App {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
             && !app.review.mask(&app.browser).hidden
     );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
@@ -564,7 +560,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     assert!(
         !app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished()),
+            .is_some_and(|running| running.progress.is_finished()),
         "{:?} {:?}",
         app.browser.notice(),
         app.mode()
@@ -594,7 +590,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         "{:?}",
         app.browser.notice()
     );
-    // The one put off is open without a question, and what was judged blind stays beside it.
+    // The deferred sample opens without confirmation, and its blind judgment is kept.
     act(&mut app, &[Action::PreviousSample]);
     digits(&mut app, "4");
     let rating = app
@@ -616,7 +612,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
             && !app.review.mask(&app.browser).hidden,
         "{:?}",
         app.browser.notice()
@@ -624,18 +620,18 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("c in its rating strip")),
+            .is_some_and(|notice| notice.contains("c in the rating strip")),
         "{:?}",
         app.browser.notice()
     );
-    // Neither once the audit was left.
+    // Also not after leaving the audit.
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished()),
+            .is_some_and(|running| running.progress.is_finished()),
         "{:?}",
         app.browser.notice()
     );
@@ -654,7 +650,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
             .map(|said| said.ratings[0].clone())
             .expect("a judgment")
     };
-    // Before anything has shown, a slip is mended as anywhere.
+    // Before labels are revealed, mistakes can be corrected.
     digits(&mut app, "4");
     let before = judged(&app);
     assert!(
@@ -683,7 +679,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
 }
 
 #[test]
-fn no_figure_tells_what_is_to_be_judged_again() {
+fn figures_do_not_reveal_repeated_samples() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
     digits(&mut app, "3131313131");
@@ -716,7 +712,6 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     let effects = update(&mut app, Message::Action(Action::Accept));
     let Some(Effect::Review(ReviewEffect::Draw {
         plan,
-        shown,
         starts: false,
     })) = effects.first().cloned()
     else {
@@ -726,7 +721,6 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
         &mut app,
         ReviewEffect::Draw {
             plan: plan.clone(),
-            shown: shown.clone(),
             starts: false,
         },
     );
@@ -738,19 +732,12 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
                 .is_some_and(|notice| notice.contains("nothing")),
         "{after:?}"
     );
-    let after = one(
-        &mut app,
-        ReviewEffect::Draw {
-            plan,
-            shown,
-            starts: true,
-        },
-    );
+    let after = one(&mut app, ReviewEffect::Draw { plan, starts: true });
     assert!(matches!(after[..], [Effect::Fail(_)]), "{after:?}");
 }
 
 #[test]
-fn a_single_response_has_no_other_side_to_stand_on() {
+fn a_single_response_is_never_swapped() {
     let mut app = empty(WIDE);
     let row = |number: usize| {
         format!("{{\"prompt\": \"p{number}\", \"response\": \"r\", \"helpfulness\": 1}}\n")

@@ -1,11 +1,10 @@
-//! Audits are found again: by the command that began them, in the list of all, and by other
-//! reviewers.
+//! Audits are resumed by the same command, from the list of all audits, and by other reviewers.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, digits, one, reviewer, work, write};
 use super::*;
 
-/// The names of a menu's lines.
+/// Returns the texts of a menu's lines.
 pub(super) fn lines(app: &App) -> Vec<&str> {
     app.views
         .top_menu()
@@ -17,7 +16,7 @@ fn sessions(app: &App) -> usize {
     app.review.ledger.sessions().count()
 }
 
-/// The program in the hands of another reviewer, on the same data and journal.
+/// Returns the program for another reviewer on the same data and journal.
 pub(super) fn handed_to(name: &str, app: &App) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, app.browser.data.dataset.samples(), 3);
@@ -43,7 +42,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
         assert!(
             app.review
                 .running()
-                .is_some_and(|running| running.standing.is_finished()),
+                .is_some_and(|running| running.progress.is_finished()),
             "{words}"
         );
         assert!(
@@ -56,7 +55,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
         assert_eq!((sessions(&app), app.mode()), (1, Mode::Read), "{words}");
         write(&mut app, Action::Command, "audit off");
     }
-    // The same words go on with what is not finished.
+    // The same command resumes an unfinished audit.
     write(&mut app, Action::Command, "audit 3 seed=9");
     digits(&mut app, "1111111111");
     write(&mut app, Action::Command, "audit off");
@@ -64,7 +63,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     assert_eq!(
         (
             sessions(&app),
-            app.review.running().map(RunningAudit::progress)
+            app.review.running().map(RunningAudit::settled_of_all)
         ),
         (2, Some((1, 3)))
     );
@@ -72,7 +71,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
 
 #[test]
 fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
-    // Typed faster than anything is answered.
+    // Typed before anything is answered.
     let ahead = |app: &mut App, open: Action, text: &str| -> Vec<Effect> {
         let keys = [vec![open], typed(text), vec![Action::Accept]].concat();
         let effects = keys
@@ -91,11 +90,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     let mut app = empty(WIDE);
     app.introduce("ann", None, PendingOpening::default());
     assert_eq!(ahead(&mut app, Action::Command, "audit 2 seed=1"), []);
-    assert!(
-        refused(&app).contains("still being loaded"),
-        "{}",
-        refused(&app)
-    );
+    assert!(refused(&app).contains("still loading"), "{}", refused(&app));
 
     let mut app = reviewer(8);
     ahead(&mut app, Action::Filter, "helpfulness>=3");
@@ -121,7 +116,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
             .any(|need| matches!(need, Effect::Query(_)))
     );
     let effects = ahead(&mut app, Action::Command, "audit 2 seed=1");
-    // No count of the audit's, in which a digit is a value.
+    // Not a count: in an audit, a digit is a value.
     update(&mut app, Message::Action(Action::Digit(3)));
     work(&mut app, effects);
     assert_eq!((app.mode(), app.browser.status.count), (Mode::Rate, None));
@@ -141,7 +136,7 @@ fn without_a_number_an_audit_asks() {
     assert_eq!((lines(&app)[0], sessions(&app)), ("draw 20 blind", 0));
     act(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), sessions(&app)), (Mode::Read, 0));
-    // What else is said of it stays; how many is what is asked.
+    // Other arguments are kept; the number is asked for.
     write(&mut app, Action::Command, "audit seed=4 blind");
     assert_eq!(
         lines(&app),
@@ -160,7 +155,7 @@ fn without_a_number_an_audit_asks() {
     );
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit");
-    assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
+    assert_eq!(lines(&app)[..2], ["continue", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
         app.views.line().map(|line| line.text().0.to_owned()),
@@ -169,7 +164,7 @@ fn without_a_number_an_audit_asks() {
     act(&mut app, &typed("3"));
     act(&mut app, &[Action::Accept]);
     assert_eq!((app.browser.shown().len(), sessions(&app)), (3, 2));
-    // From the command line as well.
+    // Also from the command line.
     let mut app = loaded(WIDE, 8, 3);
     app.introduce(
         "ann",
@@ -187,7 +182,7 @@ fn without_a_number_an_audit_asks() {
 }
 
 #[test]
-fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
+fn an_audit_begins_after_the_input_line_is_closed() {
     let mut app = reviewer(30);
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 3 seed=1"));
@@ -212,7 +207,7 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
         "{error:?}"
     );
     act(&mut app, &[Action::Cancel]);
-    // What was drawn from samples that are gone is not this audit.
+    // A result for a previous generation of the samples is ignored.
     let (generation, reason) = (7, Err("of old".to_owned()));
     let of_old = ReviewEvent::Drawn {
         generation,
@@ -221,7 +216,7 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
     };
     update(&mut app, Message::Review(of_old));
     assert!(app.review.is_sampling);
-    // It comes while somebody types.
+    // It arrives while the user types.
     act(&mut app, &[Action::Filter]);
     let after = one(&mut app, draw);
     work(&mut app, after);
@@ -233,7 +228,7 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
 }
 
 #[test]
-fn an_audit_that_is_looked_up_goes_on_once_nobody_types() {
+fn a_resumed_audit_waits_until_the_input_line_is_closed() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=1");
     write(&mut app, Action::Command, "audit off");
@@ -263,7 +258,7 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
     load(&mut app, 1, rows(20, 3));
     assert!(!app.review.is_sampling);
     let notice = app.browser.notice().unwrap_or_default();
-    assert!(notice.contains("no audit is drawn"), "{notice}");
+    assert!(notice.contains("no audit was drawn"), "{notice}");
 }
 
 #[test]
@@ -289,13 +284,13 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
         bob.browser.notice(),
-        Some("ann drew 4 blind: :audit judges the same."),
-        "it is told at the beginning"
+        Some("ann drew 4 blind; :audit joins."),
+        "shown at the start"
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
         bob.views.top_menu().map(|menu| &*menu.title),
-        Some("ann drew 4 blind: judge the same?")
+        Some("ann drew 4 blind: join this audit?")
     );
     act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
     assert_eq!(
@@ -308,37 +303,37 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
     bob.browser.select(0);
     assert_eq!(
-        bob.review.running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::settled_of_all),
         Some((0, 4)),
         "what ann judged is hers"
     );
     assert!(bob.review.mask(&bob.browser).hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
-        bob.review.running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
-    // What somebody joined is not undone.
+    // A joined audit is not undone.
     let mut ann = handed_to("ann", &bob);
     for _ in 0..40 {
         act(&mut ann, &[Action::Undo]);
     }
     assert_eq!(sessions(&ann), 1, "{:?}", ann.browser.notice());
-    // It goes on without another question.
+    // It resumes without another question.
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
         bob.browser.notice(),
-        Some("An audit waits at 1/4: :audit goes on with it.")
+        Some("Unfinished audit at 1/4; :audit resumes it.")
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.review.running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
 }
 
 #[test]
-fn who_judges_blind_is_not_told_how_far_others_are() {
+fn a_blind_reviewer_does_not_see_the_progress_of_others() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 seed=5 blind");
     digits(&mut ann, "1111111111");
@@ -356,7 +351,7 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
         bob.views.top_menu().map(|menu| &*menu.title),
-        Some("ann drew 4 blind: judge the same?")
+        Some("ann drew 4 blind: join this audit?")
     );
     assert!(
         notes(&bob)[0].ends_with("judged so far: you 0/4"),
@@ -372,7 +367,7 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
         assert_eq!(notes(&bob)[0], line);
         act(&mut bob, &[Action::Cancel]);
     }
-    // Within the audit, too.
+    // Also during the audit.
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
     digits(&mut bob, "2222222222");
@@ -395,10 +390,10 @@ fn who_does_not_join_draws_their_own() {
         queue,
         "others are drawn"
     );
-    // Without a number, and in the list, another's is one of the lines.
+    // Without a number, and in the list, another reviewer's audit is one of the lines.
     let mut eve = handed_to("eve", &ann);
     write(&mut eve, Action::Command, "audit");
-    assert_eq!(lines(&eve)[0], "judge the same as ann");
+    assert_eq!(lines(&eve)[0], "join the audit of ann");
     act(&mut eve, &[Action::Cancel]);
     write(&mut eve, Action::Command, "audits");
     let note = eve
@@ -409,15 +404,15 @@ fn who_does_not_join_draws_their_own() {
     assert_eq!(note, "4 of 30 blind, seed 0; ann 0/4");
     act(&mut eve, &[Action::Accept]);
     assert_eq!(eve.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
-    // From one audit to another.
+    // Switch from one audit to another.
     write(&mut bob, Action::Command, "audits");
     assert_eq!(lines(&bob).len(), 2);
     act(&mut bob, &[Action::LastSample, Action::Accept]);
     assert_eq!(bob.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
-    let mut nobody = reviewer(3);
-    write(&mut nobody, Action::Command, "audits");
+    let mut newcomer = reviewer(3);
+    write(&mut newcomer, Action::Command, "audits");
     assert!(
-        nobody
+        newcomer
             .views
             .line()
             .and_then(|line| line.error.as_ref())
@@ -425,8 +420,7 @@ fn who_does_not_join_draws_their_own() {
     );
 }
 
-/// The data of an audit with more rows behind it, as when a file has grown, in the hands of the
-/// same reviewer.
+/// The data of an audit after rows were appended, for the same reviewer.
 fn with_more_rows(app: &App, samples: usize) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
@@ -445,18 +439,18 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut ann = reviewer(8);
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
-    let progress = |app: &App| app.review.running().map(RunningAudit::progress);
+    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
     let asked = |app: &App| {
         app.views
             .top_menu()
             .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
     };
-    let note = "at 1/4; it was drawn from 8 samples, and now there are 9".to_owned();
+    let note = "at 1/4; drawn from 8 samples; there are 9 now".to_owned();
     let question = Some((
-        "this audit is of other data: go on with it?".to_owned(),
+        "this audit was drawn from other data: continue it?".to_owned(),
         note,
     ));
-    // By the same command, from the question which one, and from the list of all.
+    // By the same command, from the question which audit, and from the list of all.
     for (words, keys) in [
         ("audit 4 seed=3", &[][..]),
         ("audit", &[Action::Accept][..]),
@@ -477,8 +471,8 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
             "{words}"
         );
     }
-    // Who says no draws from the data that is there; that audit is the one which the command means
-    // from then on.
+    // After "no", samples are drawn from the current data; from then on the command refers to that
+    // audit.
     let mut app = with_more_rows(&ann, 9);
     write(&mut app, Action::Command, "audit 4 seed=3");
     act(&mut app, &[Action::Edit(Edit::Insert('n'))]);
@@ -486,13 +480,13 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=3");
     assert_eq!((asked(&app), progress(&app)), (None, Some((0, 4))));
-    // Of the same data there is no question.
+    // For unchanged data there is no question.
     let mut app = with_more_rows(&ann, 8);
     write(&mut app, Action::Command, "audit 4 seed=3");
     assert_eq!((asked(&app), progress(&app)), (None, Some((1, 4))));
 }
 
-/// The program as `visavis audit WORDS` begins, with the frames that it draws.
+/// Starts the program as `visavis audit WORDS` does, with its first frames.
 fn begun_with(words: &str) -> App {
     let mut app = empty(WIDE);
     app.introduce(
@@ -545,7 +539,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
         .remark(app.browser.selection.selected)
         .expect("a judgment");
     assert!(said.ratings[0].setting.blind && !said.ratings[0].setting.seen);
-    // Who wants none, or types how, and thinks better of it, sees everything.
+    // A user who cancels the question, or the line for it, sees everything.
     for keys in [
         &[Action::Cancel][..],
         &[Action::LastSample, Action::Accept, Action::Cancel][..],
@@ -554,7 +548,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
         act(&mut app, keys);
         assert!(app.mode() == Mode::Read && !masked(&app) && !app.browser.is_blind());
     }
-    // Another command than one for an audit decides as well, and a wrong one does not.
+    // Commands other than audits also settle it; an invalid command does not.
     let mut app = begun_with("");
     act(&mut app, &[Action::LastSample, Action::Accept]);
     act(&mut app, &typed("x"));
@@ -568,13 +562,13 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     );
     act(&mut app, &[Action::Cancel]);
     assert!(!masked(&app));
-    // Said in full, it begins at once, with labels in sight where nothing else is said.
+    // With all arguments it starts at once, with visible labels by default.
     let app = begun_with("3");
     assert!(app.review.running().is_some() && !app.browser.is_blind() && !masked(&app));
 }
 
 #[test]
-fn going_back_to_what_was_left_open_is_told() {
+fn returning_to_skipped_samples_shows_a_notice() {
     let mut app = reviewer(8);
     write(&mut app, Action::Command, "audit 4 seed=3");
     act(&mut app, &[Action::NextSample, Action::NextSample]);
@@ -587,13 +581,13 @@ fn going_back_to_what_was_left_open_is_told() {
     digits(&mut app, "1111111111");
     assert_eq!(
         (app.browser.selection.position, app.browser.notice()),
-        (0, Some("2 of 4 are still open: back to 1/4."))
+        (0, Some("2 of 4 samples not judged yet; back at 1/4."))
     );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
         (app.browser.selection.position, app.browser.notice()),
-        (1, Some("1 of 4 is still open: back to 2/4.")),
+        (1, Some("1 of 4 samples not judged yet; back at 2/4.")),
         "put off, and the last"
     );
 }
@@ -606,7 +600,7 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
     );
     act(&mut app, &[Action::NextPane]);
     app.browser.focus_on(Pane::Left);
@@ -627,7 +621,7 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
                 && app.mode() == Mode::Read
         );
     }
-    // Once one reads, it zooms as ever.
+    // In the panes, the key zooms again.
     act(&mut app, &[Action::PreviousSample, Action::Zoom]);
     assert!(app.browser.layout.zoomed);
 }

@@ -1,4 +1,4 @@
-//! Spot checks: what a reviewer says of what the dataset says.
+//! Spot checks: the reviewer's verdict on the dataset's verdict.
 
 use super::reviewing::{act, blind, by_another, entry, reviewer, work, write};
 use super::*;
@@ -14,7 +14,7 @@ fn suspicion(rank: u64) -> CheckDraw {
     }
 }
 
-/// Says it; whether that was taken.
+/// Records a check; returns false if it was rejected.
 fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
     let taken = app
         .review
@@ -42,17 +42,17 @@ fn a_check_shows_and_is_undone() {
     );
     let remark = app.review.known_remark(0, &app.browser).expect("a remark");
     assert_eq!(
-        app.review.checks_told(&remark, &app.browser, &app.views),
+        app.review.check_words(&remark, &app.browser, &app.views),
         ["wrong"]
     );
-    // The same again is said already; in another queue it is not.
+    // The same check is already recorded; in another queue it is not.
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert!(check(&mut app, Some(Wrong), CheckDraw::Chosen));
     assert_eq!(acts(&app), 1);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));
     assert!(check(&mut app, Some(Unclear), suspicion(2)));
     assert_eq!((acts(&app), app.browser.own_check(0)), (3, Some(Unclear)));
-    // A mark comes first in the list.
+    // In the list, a mark has priority.
     act(&mut app, &[Action::NextSample]);
     assert_eq!(
         app.review.remark_in_list(0, &app.browser),
@@ -66,7 +66,7 @@ fn a_check_shows_and_is_undone() {
     act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
     assert_eq!(
         app.browser.notice(),
-        Some("Undone: the check that says wrong of sample 1.")
+        Some("Undone: the check “wrong” of sample 1.")
     );
     assert_eq!(app.browser.own_check(0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
@@ -89,7 +89,7 @@ fn a_check_shows_and_is_undone() {
 }
 
 #[test]
-fn what_others_say_stands_behind_ones_own() {
+fn checks_of_others_follow_the_reviewers_own() {
     let mut app = reviewer(3);
     let drawn = suspicion(1);
     let verdict = Some(Right);
@@ -108,7 +108,7 @@ fn what_others_say_stands_behind_ones_own() {
         .expect("a remark")
         .into_owned();
     assert_eq!(
-        app.review.checks_told(&remark, &app.browser, &app.views),
+        app.review.check_words(&remark, &app.browser, &app.views),
         ["wrong", "right (ben)"]
     );
     for (query, expected) in [
@@ -124,7 +124,7 @@ fn what_others_say_stands_behind_ones_own() {
         assert_eq!(found, expected, "{query}");
         act(&mut app, &[Action::DropFilter]);
     }
-    // Labels are hidden from now on, and with them what is said of them.
+    // Hidden labels also hide checks.
     write(&mut app, Action::Command, "blind");
     assert_eq!(
         (
@@ -134,7 +134,7 @@ fn what_others_say_stands_behind_ones_own() {
         (None, None)
     );
     assert_eq!(
-        app.review.checks_told(&remark, &app.browser, &app.views),
+        app.review.check_words(&remark, &app.browser, &app.views),
         [""; 0]
     );
     write(&mut app, Action::Filter, "check:any");
@@ -142,7 +142,7 @@ fn what_others_say_stands_behind_ones_own() {
 }
 
 #[test]
-fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
+fn names_of_reviewers_from_journals_are_sanitised() {
     let mut app = reviewer(1);
     let (verdict, drawn) = (Some(Right), CheckDraw::Chosen);
     let told = entry(&app, Some(0), Act::Check { verdict, drawn }, "b\u{1b}[2Jen");
@@ -157,7 +157,7 @@ fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
         .into_owned();
     let words = app
         .review
-        .checks_told(&remark, &app.browser, &app.views)
+        .check_words(&remark, &app.browser, &app.views)
         .concat();
     assert!(
         words.starts_with("right (b") && !words.contains('\u{1b}'),
@@ -177,14 +177,14 @@ fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     let notice = app.browser.notice().unwrap_or_default().to_owned();
     assert!(notice.contains(":audit off leaves it"), "{notice}");
     write(&mut app, Action::Command, "audit off");
-    // Typed ahead of the screen.
+    // Typed before the sample was shown.
     update(&mut app, Message::Action(Action::NextSample));
     assert!(!check(&mut app, Some(Right), suspicion(2)));
     fetch(&mut app);
     assert!(check(&mut app, Some(Right), suspicion(2)));
     let mut app = empty(WIDE);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    assert_eq!(app.browser.notice(), Some("There is no sample to check."));
+    assert_eq!(app.browser.notice(), Some("No sample to check."));
 }
 
 #[test]
@@ -194,14 +194,14 @@ fn a_check_is_typed_as_well() {
         (
             "check wrong",
             Some(Wrong),
-            "Checked: what the dataset says is wrong.",
+            "You checked the dataset's labels as wrong.",
         ),
         (
             "check right",
             Some(Right),
-            "Checked: what the dataset says is right.",
+            "You checked the dataset's labels as right.",
         ),
-        ("check off", None, "Your check is taken back."),
+        ("check off", None, "Withdrew your check."),
     ] {
         write(&mut app, Action::Command, typed);
         assert_eq!(
@@ -216,7 +216,7 @@ fn a_check_is_typed_as_well() {
 }
 
 #[test]
-fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
+fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::NextSample]);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));
@@ -224,7 +224,7 @@ fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
     write(&mut app, Action::Command, "blind");
     for (action, notice) in [
         (Action::Undo, "Undone: a check."),
-        (Action::Redo, "Done again: a check."),
+        (Action::Redo, "Redone: a check."),
     ] {
         act(&mut app, &[action]);
         assert_eq!(
@@ -237,6 +237,6 @@ fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
     act(&mut app, &[Action::Undo]);
     assert_eq!(
         (app.browser.notice(), app.browser.selection.selected),
-        (Some("Undone: the check that says wrong of sample 2."), 1)
+        (Some("Undone: the check “wrong” of sample 2."), 1)
     );
 }

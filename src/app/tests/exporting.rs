@@ -1,6 +1,6 @@
-//! The export menu: what it offers, what it counts in the background, and what it never tells.
+//! The export menu: choices, counts in the background, and what stays hidden.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::reviewing::{act, reviewer};
 use super::*;
 use crate::export::{Format, Markup, TrainingFormat};
@@ -49,7 +49,7 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
             .iter()
             .any(|(_, note)| note == "3 samples: one line per response")
     );
-    // The counts come into the open menu.
+    // The counts are added to the open menu.
     let words = "1 pair of 3 samples; skipped 2 ties (a preference pair needs a winner)";
     let counted = |app: &mut App, samples: &Arc<Vec<u32>>| {
         let all = TrainingFormat::ALL.map(|_| words.to_owned());
@@ -61,7 +61,7 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
     assert!(offered(&app).contains(&of_trl));
     update(&mut app, Message::Action(Action::Cancel));
     assert_eq!(wanted(&app), None, "the job is cancelled with the menu");
-    // Those of a menu before are not those of this one.
+    // Counts for a previous menu are ignored.
     update(&mut app, Message::Action(Action::Export));
     counted(&mut app, &first);
     assert!(!offered(&app).contains(&of_trl));
@@ -92,14 +92,11 @@ fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
     for (line, says) in [
         (
             "result a.svg",
-            "it ends in .jsonl, .reviewed.jsonl, .csv, .md, .html",
+            "the name must end in .jsonl, .reviewed.jsonl, .csv, .md, .html",
         ),
-        ("report a.csv", "it ends in .html, .md"),
-        ("report a.html", "nothing in report"),
-        (
-            "all a.csv",
-            "result, marks, audit, sample or report was expected",
-        ),
+        ("report a.csv", "the name must end in .html, .md"),
+        ("report a.html", "nothing to export: report is empty"),
+        ("all a.csv", "use result, marks, audit, sample or report"),
     ] {
         let mut app = reviewer(3);
         enter(&mut app, Action::Command, &format!("export {line}"));

@@ -1,6 +1,7 @@
-//! Findings: rules lead to queues, the strip says what is suspicious and where, and Esc comes back.
+//! Findings: rules open queues, the strip shows findings with the affected responses, and Esc
+//! returns.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::reviewing::{act, reviewer_of};
 use super::*;
 use crate::app::findings::rows::{FindingsRow, FindingsRowKind};
@@ -9,7 +10,7 @@ use crate::journal::{Act, CheckDraw};
 use crate::model::ResponseId;
 use crate::model::SpotCheckVerdict::{Right, Unclear, Wrong};
 
-/// A row of HelpSteer2 with these helpfulness, correctness and verbosity.
+/// A HelpSteer2 row with these values of helpfulness, correctness and verbosity.
 fn row(prompt: &str, response: &str, [helpfulness, correctness, verbosity]: [i8; 3]) -> String {
     format!(
         "{{\"prompt\": {prompt:?}, \"response\": {response:?}, \"helpfulness\": {helpfulness}, \
@@ -18,8 +19,8 @@ fn row(prompt: &str, response: &str, [helpfulness, correctness, verbosity]: [i8;
     )
 }
 
-/// Five pairs: of the first, A is helpful but wrong; of the third, A has a hidden character; of the
-/// fourth, B is helpful but wrong and A called verbose but short.
+/// Five pairs: in the first, A is helpful but wrong; in the third, A has a hidden character; in the
+/// fourth, B is helpful but wrong, and A is called verbose but short.
 fn rows() -> &'static [u8] {
     const FINE: [i8; 3] = [3, 3, 2];
     let pairs = [
@@ -49,7 +50,7 @@ fn query(app: &App) -> &str {
         .map_or("", |one| one.text.as_str())
 }
 
-/// The rows that say something: their names and on how many samples they fire, shown and of all.
+/// Returns the counted rules: name, matching samples shown, and of all.
 fn counted(app: &App) -> Vec<(String, usize, usize)> {
     let rows = rows_of(app).into_iter();
     let rows = rows.filter_map(|row| Some((row.count?, row.name)));
@@ -73,7 +74,7 @@ fn chosen(app: &App) -> String {
     rows_of(app)[open.doc.spots[open.at].y].name.to_string()
 }
 
-/// Shows the rules that are folded.
+/// Unfolds the folded rules.
 fn unfold(app: &mut App) {
     play(
         app,
@@ -81,7 +82,6 @@ fn unfold(app: &mut App) {
     );
 }
 
-/// Moves the cursor to the row of this name.
 fn go_to(app: &mut App, name: &str) {
     play(app, &[Action::Scroll(Scroll::Top)]);
     for _ in 0..40 {
@@ -93,13 +93,15 @@ fn go_to(app: &mut App, name: &str) {
 }
 
 fn told(app: &App) -> Vec<String> {
-    let told = app.review.told_findings(&app.browser).unwrap_or_default();
+    let told = app
+        .review
+        .visible_findings(&app.browser)
+        .unwrap_or_default();
     let words = |one: &ReportedFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
 
-const HELPFUL: &str =
-    "Rated helpful (3 or 4), though correctness is 0 or 1: what is wrong does not help";
+const HELPFUL: &str = "Helpfulness is 3 or 4, but correctness is 0 or 1";
 
 #[test]
 fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
@@ -128,7 +130,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
         (Mode::Queue, 3, Some((1, 2)))
     );
     assert_eq!(app.review.suspicion(&app.browser), Some(10_100));
-    let verbose = "likely A: Verbosity is 4, yet the response has fewer than 200 characters";
+    let verbose = "likely A: Verbosity is 4, but the response has fewer than 200 characters";
     assert_eq!(
         told(&app),
         [format!("severe B: {HELPFUL}"), verbose.to_owned()]
@@ -142,7 +144,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
         (0, Some((2, 2)))
     );
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
-    // A zoomed pane and a count come first.
+    // Cancel first unzooms and clears the count.
     play(
         &mut app,
         &[
@@ -229,7 +231,7 @@ fn a_rule_that_most_samples_break_is_said_once() {
         .collect();
     assert_eq!(common.len(), 1);
     assert_eq!(&*common[0].name, "hidden-characters");
-    // Above a sample it is not said, nor does it count; as a queue it is there.
+    // It is not shown above samples and does not count as suspicion, but its queue can be opened.
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(app.browser.shown().len(), 9);
@@ -253,7 +255,7 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
     let told = std::sync::Mutex::new(Vec::new());
     let job = app.begin_job(&need).expect("a job");
     let last = job.run(&JobContext {
-        wanted: &|| true,
+        keep_going: &|| true,
         tell: &|message| told.lock().expect("one thread").push(message),
     });
     let mut messages = told.into_inner().expect("one thread");
@@ -277,7 +279,7 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
 }
 
 #[test]
-fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
+fn a_queue_combines_with_the_active_filter_without_repetition() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     enter(&mut app, Action::Filter, "helpfulness=4 sort:len");
@@ -296,8 +298,8 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
         (query(&app), app.views.queue_rank(&app.browser)),
         (queue, Some((1, 1)))
     );
-    // From the strip the page is one key away, with the filter from before; and so from a page that
-    // was opened over the queue.
+    // One key opens the page from the strip, with the previous filter; likewise from a page opened
+    // over the queue.
     play(&mut app, &[Action::Findings]);
     assert_eq!(
         (app.mode(), query(&app)),
@@ -309,7 +311,7 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     go_to(&mut app, "helpful-but-wrong");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), queue);
-    // Another filter is no queue any more: nothing is to come back to.
+    // Another filter ends the queue: there is no page to return to.
     enter(&mut app, Action::Filter, "helpfulness=3");
     fetch(&mut app);
     assert_eq!(
@@ -340,10 +342,10 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     play(&mut app, &[Action::Cancel]);
     unfold(&mut app);
     for (name, says) in [
-        ("winner-breaks-off", "No sample has this."),
+        ("winner-breaks-off", "No sample matches this."),
         (
             "uncited-quote",
-            "uncited-quote does not apply here: responses have no quotes here.",
+            "uncited-quote does not apply here: the responses have no quotes.",
         ),
     ] {
         go_to(&mut app, name);
@@ -356,7 +358,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
 }
 
 #[test]
-fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
+fn rules_about_labels_are_hidden_from_blind_reviewers() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     let first = |app: &mut App| {
@@ -397,7 +399,7 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     );
     assert_eq!(
         told(&app),
-        ["slight A: A response has characters that do not show: X shows them"]
+        ["slight A: A response has hidden characters (press X to show them)"]
     );
 }
 
@@ -408,7 +410,7 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     let prompt = app.browser.geometry().prompt;
     assert!(
         app.browser.geometry().sentence.is_empty()
-            && app.review.told_findings(&app.browser).is_none()
+            && app.review.visible_findings(&app.browser).is_none()
     );
     play(&mut app, &[Action::Findings, Action::Cancel]);
     let with = app.browser.geometry();
@@ -427,11 +429,11 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
         app.browser.geometry().sentence.is_empty(),
         "a low screen has no row for it"
     );
-    // Of several responses it tells which, also to who reads them the other way round.
+    // Of several responses, the affected ones are named, also in swapped order.
     update(&mut app, Message::Resize(80, 24));
     fetch(&mut app);
     let about = |app: &App| {
-        app.review.told_findings(&app.browser).expect("looked")[0]
+        app.review.visible_findings(&app.browser).expect("looked")[0]
             .responses
             .clone()
     };
@@ -469,7 +471,7 @@ fn the_cursor_stays_in_sight_at_any_size() {
     }
 }
 
-/// How the samples came that were checked, in order.
+/// Returns how the checked samples were drawn, in order.
 fn draws(app: &App) -> Vec<CheckDraw> {
     let acts = app.review.ledger.acts();
     let drawn = acts.filter_map(|record| match &record.act {
@@ -486,7 +488,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
     act(&mut app, &[Action::Check(Wrong)]);
-    // A queue that is opened again goes on where one was.
+    // Opened again, a queue continues at the first unchecked sample.
     play(&mut app, &[Action::Cancel, Action::Zoom]);
     assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
     act(&mut app, &[Action::Check(Wrong); 2]);
@@ -502,7 +504,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
         ),
         ((0, 0), Some((1, 5)))
     );
-    // All five in their order, though three of them were judged before.
+    // All five in order, although three were judged before.
     act(&mut app, &[Action::Check(Right); 5]);
     let random: Vec<_> = (1..=5)
         .map(|rank| CheckDraw::Random {
@@ -517,8 +519,8 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     let notice = app.browser.notice().unwrap_or_default();
     assert!(
         [
-            "All of the queue is judged.",
-            "You said wrong of this before: it is right now."
+            "All samples of the queue are judged.",
+            "Changed your check from wrong to right."
         ]
         .contains(&notice),
         "{notice}"
@@ -526,7 +528,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
         app.browser.notice(),
-        Some("You said right of this before: it is unclear now.")
+        Some("Changed your check from right to unclear.")
     );
 }
 
@@ -542,7 +544,7 @@ fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
     let number = first + 1;
     play(&mut app, &[Action::Digit(number as u8), Action::LastSample]);
     assert_eq!(app.browser.selection.selected, first);
-    // It begins with the first sample that is not checked.
+    // It begins at the first unchecked sample.
     play(&mut app, &[Action::Findings, Action::Zoom]);
     assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
     play(&mut app, &[Action::JumpBack]);
@@ -564,14 +566,14 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
         (app.mode(), app.views.queue_rank(&app.browser)),
         (Mode::Queue, None)
     );
-    // A key for the next hit, by habit, judges nothing; that is said once.
+    // The key for the next hit judges nothing here by mistake; the warning appears once.
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), []);
     let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.starts_with("Not judged"), "{notice}");
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
-    // A queue that was opened blind is in the order of the file.
+    // A queue that was opened while blind is in file order.
     play(&mut app, &[Action::Cancel, Action::Cancel]);
     assert_eq!(app.mode(), Mode::Findings);
     enter(&mut app, Action::Command, "blind");
@@ -586,7 +588,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
 }
 
 #[test]
-fn another_max_len_is_another_rule_for_the_filter_in_force() {
+fn a_new_max_len_reevaluates_the_active_filter() {
     let long = |end: &str| format!("{}{end}", "so ".repeat(20));
     let text = row("Why?", &long("it is"), [3; 3]) + &row("Why?", &long("it was"), [3; 3]);
     let mut app = empty(WIDE);
@@ -607,7 +609,10 @@ fn another_max_len_is_another_rule_for_the_filter_in_force() {
     enter(&mut app, Action::Command, "max-len");
     let notice = app.browser.notice().unwrap_or_default().to_owned();
     fetch(&mut app);
-    assert!(notice.starts_with("The filter is dropped: "), "{notice}");
+    assert!(
+        notice.starts_with("Dropped the filter, which is no longer valid: "),
+        "{notice}"
+    );
     assert_eq!((app.browser.shown().len(), query(&app)), (1, ""));
 }
 
@@ -615,20 +620,20 @@ fn another_max_len_is_another_rule_for_the_filter_in_force() {
 fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
-    // The queue is open before the page has counted anything.
+    // The queue opens before the page has counted anything.
     update(&mut app, Message::Action(Action::Findings));
     update(&mut app, Message::Action(Action::NextSample));
     update(&mut app, Message::Action(Action::Zoom));
     assert_eq!(query(&app), "sort:random(1)");
     fetch(&mut app);
     assert!(
-        app.review.told_findings(&app.browser).is_some()
+        app.review.visible_findings(&app.browser).is_some()
             && app.review.suspicion(&app.browser).is_some()
     );
 }
 
 #[test]
-fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
+fn a_queue_is_judged_by_keys_and_records_how_samples_were_drawn() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
@@ -639,7 +644,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
         of: 3,
         filter: "findings>=1".into(),
     };
-    // Past one without a word, and back to it at the end.
+    // Skip one, and return to it at the end.
     act(&mut app, &[Action::NextSample, Action::Check(Wrong)]);
     assert_eq!(
         (
@@ -651,11 +656,14 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
         app.browser.notice(),
-        Some("The end of the queue: back to what was left out.")
+        Some("End of the queue; continuing with the skipped samples.")
     );
     assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
-    assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
+    assert_eq!(
+        app.browser.notice(),
+        Some("All samples of the queue are judged.")
+    );
     assert_eq!(
         (
             app.views.queue_rank(&app.browser),
@@ -672,7 +680,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
         ),
         (Mode::Queue, (2, 1))
     );
-    // At random it is told so, and what is no queue any more was chosen.
+    // Random order is recorded; after another filter, samples count as chosen.
     act(
         &mut app,
         &[
@@ -710,7 +718,7 @@ fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
         )
     };
     for (votes, why) in [
-        ("[]", Some("no lists of annotators say who wins here")),
+        ("[]", Some("the files have no annotator votes")),
         ("[{\"score\": 1}]", None),
     ] {
         let text: String = (0..3).map(|at| row(&format!("Why {at}?"), votes)).collect();
@@ -755,7 +763,10 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     let prompts: std::collections::BTreeSet<_> =
         prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
-    assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
+    assert_eq!(
+        app.browser.notice(),
+        Some("All samples of the queue are judged.")
+    );
 }
 
 #[test]

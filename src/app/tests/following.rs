@@ -1,4 +1,4 @@
-//! Files that others append to: what was there stays what it is.
+//! Following growing files: existing samples stay unchanged.
 
 use super::reviewing::{act, reviewer_of, work, write};
 use super::*;
@@ -31,7 +31,7 @@ fn opened(files: &[&str]) -> App {
     reviewer_of(app)
 }
 
-/// Whether files are read again because they have grown.
+/// Returns true if growth triggers a reload.
 fn is_read_again(app: &mut App) -> bool {
     let effects = update(app, Message::Grown);
     effects.iter().any(|it| matches!(it, Effect::Load(_)))
@@ -47,7 +47,7 @@ fn take(app: &mut App, files: &[&str]) {
 }
 
 #[test]
-fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
+fn samples_after_a_grown_file_keep_marks_and_panes() {
     let mut app = opened(&["aa", "bb"]);
     act(&mut app, &[Action::NextSample, Action::Mark]);
     app.browser.selection.pair = Some((
@@ -73,13 +73,13 @@ fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
 fn rows_wait_while_a_line_is_typed() {
     let mut app = opened(&["aa", "bb"]);
     act(&mut app, &[Action::NextSample]);
-    // It is opened while they are read.
+    // It is opened while rows are read.
     assert!(is_read_again(&mut app));
     act(&mut app, &[Action::Tag]);
     take(&mut app, &["aacc", "bb"]);
     assert_eq!(app.browser.data.dataset.samples(), 2);
     assert!(!is_read_again(&mut app), "not before it is closed");
-    act(&mut app, &finding::typed("odd"));
+    act(&mut app, &filtering::typed("odd"));
     act(&mut app, &[Action::Accept]);
     assert!(is_read_again(&mut app));
     take(&mut app, &["aacc", "bb"]);
@@ -94,7 +94,7 @@ fn rows_wait_while_a_line_is_typed() {
 }
 
 #[test]
-fn a_file_that_is_another_is_told_over_news_of_its_rows() {
+fn a_changed_file_replaces_notices_about_its_rows() {
     let mut app = opened(&["aa"]);
     act(&mut app, &[Action::LastSample]);
     assert!(
@@ -110,7 +110,7 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
         (app.browser.notice(), app.browser.data.changed.as_deref()),
         (None, Some("a is shorter now"))
     );
-    // It is said again every second: what is told meanwhile stays.
+    // The event repeats every second; other notices stay.
     act(&mut app, &[Action::LastSample]);
     update(
         &mut app,
@@ -125,7 +125,7 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
     take(&mut app, &["cc"]);
     assert_eq!(
         (app.browser.notice(), app.browser.data.changed.as_deref()),
-        (None, Some("rows that were there are others now"))
+        (None, Some("rows loaded before have changed"))
     );
 }
 

@@ -1,6 +1,6 @@
-//! The manual inside the program.
+//! The guide inside the program.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::*;
 use crate::guide;
 
@@ -34,7 +34,7 @@ fn a_page_is_chosen_among_the_keys_and_escape_goes_the_same_way_back() {
     assert_eq!(app.mode(), Mode::Menu, "the keys, with nothing typed");
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
-    // The key that shows the keys closes a page, whatever is below it.
+    // The help key closes a guide page over any view.
     enter(&mut app, Action::Command, "help keys");
     play(&mut app, &[Action::Help]);
     assert_eq!((app.mode(), reading(&app)), (Mode::Read, None));
@@ -90,7 +90,7 @@ fn a_page_hides_the_sample_from_who_judges_blind() {
 }
 
 #[test]
-fn topics_complete_behind_help() {
+fn help_completes_topics() {
     let app = loaded(WIDE, 2, 3);
     let found = app.browser.command_completions("help fi", 7);
     let names: Vec<_> = found.items.iter().map(|item| item.text.as_str()).collect();

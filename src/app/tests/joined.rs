@@ -1,4 +1,4 @@
-//! Files that say something of the same samples, as they come behind the rows.
+//! Files joined to the samples, loaded after the rows.
 
 use super::*;
 use crate::dataset::JoinInput;
@@ -52,6 +52,6 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
     assert_eq!(seen, [true, false], "an error, and then none");
     assert_eq!(app.browser.shown().len(), 1);
     let notice = app.browser.notice().expect("how much was matched");
-    assert_eq!(notice, "scores says something of 1 of 2 samples");
+    assert_eq!(notice, "scores matches 1 of 2 samples");
     assert_eq!(app.browser.page().expect("a page").key.joined, 1);
 }

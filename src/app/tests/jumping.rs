@@ -1,6 +1,6 @@
-//! Going back to where one was before a jump.
+//! Returning to the position before a jump.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, reviewer, write};
 use super::*;
 
@@ -9,11 +9,11 @@ fn a_jump_can_be_taken_back_and_made_again() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::JumpBack]);
     let notice = app.browser.notice().unwrap_or_default();
-    assert!(notice.contains("no jump to"), "{notice}");
+    assert!(notice.contains("No jump to"), "{notice}");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     play(&mut app, &[Action::LastSample]);
     let last = app.browser.selection.selected;
-    // A step is no jump.
+    // A single step is not a jump.
     play(&mut app, &[Action::PreviousSample, Action::JumpBack]);
     assert_eq!(
         (app.browser.selection.selected, app.browser.notice()),
@@ -39,10 +39,10 @@ fn a_filter_and_a_search_that_select_another_sample_are_jumps() {
         play(&mut app, &[Action::Accept]);
         let found = app.browser.selection.selected;
         assert_ne!(found, 2, "{text}");
-        // What is not shown is told.
+        // A notice reports a position that is not shown.
         play(&mut app, &[Action::JumpBack]);
         let notice = app.browser.notice().unwrap_or_default();
-        assert!(notice.contains("Sample 3 is not among"), "{text}: {notice}");
+        assert!(notice.contains("Sample 3 is not shown"), "{text}: {notice}");
         play(&mut app, &[drop, Action::JumpBack]);
         assert_eq!(app.browser.selection.selected, 2, "{text}");
     }
@@ -63,7 +63,7 @@ fn what_was_only_seen_while_one_typed_is_nowhere_to_go_back_to() {
 }
 
 #[test]
-fn nobody_jumps_into_an_audit_or_out_of_it() {
+fn jumps_do_not_cross_the_bounds_of_an_audit() {
     let mut app = reviewer(40);
     play(&mut app, &[Action::Digit(9), Action::FirstSample]);
     write(&mut app, Action::Command, "audit 5 seed=5");
@@ -71,7 +71,7 @@ fn nobody_jumps_into_an_audit_or_out_of_it() {
     let first = app.browser.selection.selected;
     act(&mut app, &[Action::JumpBack]);
     let notice = app.browser.notice().unwrap_or_default();
-    assert!(notice.contains("no jump to"), "{notice}");
+    assert!(notice.contains("No jump to"), "{notice}");
     act(&mut app, &[Action::LastSample, Action::JumpBack]);
     assert_eq!(
         (app.browser.selection.selected, app.browser.notice()),

@@ -1,12 +1,12 @@
-//! Notes that name responses by the letters of a screen on which they stood in another order.
+//! Notes that name responses by letters of a screen with swapped responses.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, by_another, digits, reviewer, write};
 use super::*;
 use crate::journal::{Act, Note};
 use crate::model::ResponseOrder;
 
-/// An audit that is judged blind, at a question whose sides are swapped; where that is.
+/// Returns a blind audit at a sample with swapped sides, and the sample.
 fn swapped_audit() -> (App, usize) {
     let mut app = reviewer(30);
     write(
@@ -44,7 +44,7 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     assert_eq!(
         app.review.note_letters(own, &app.browser),
         None,
-        "they still stand so"
+        "the order is still the same"
     );
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::FirstSample]);
@@ -52,7 +52,7 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     assert_eq!(
         app.review.note_letters(own, &app.browser).as_deref(),
         Some("its A is B here"),
-        "now they stand as in the file"
+        "now in file order"
     );
     act(&mut app, &[Action::Note]);
     let notice = app.browser.notice().unwrap_or_default();
@@ -85,7 +85,7 @@ fn of_a_note_without_an_order_nothing_is_said() {
         order: Some(ResponseOrder::OF_FILE),
         ..theirs.clone()
     };
-    // That its A is B here would tell how the coin fell.
+    // Naming the swapped letters here would reveal the order of the responses.
     assert_eq!(
         app.review.other_note(&of_file, &app.browser),
         "ben: A is better"

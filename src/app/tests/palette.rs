@@ -1,10 +1,10 @@
-//! The palette: what is found in it, and what becomes of what is chosen.
+//! The palette: what it finds, and what a choice does.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, reviewer};
 use super::*;
 
-/// The program with a filter that was kept and a key of one's own.
+/// The program with a saved filter and a user-defined key.
 fn app() -> App {
     let mut app = reviewer(3);
     let key = |keys: &[&str], task, help: &str| BoundKeys {
@@ -26,7 +26,7 @@ fn app() -> App {
     app
 }
 
-/// Opens it, types and chooses.
+/// Opens the palette, types and accepts.
 fn choose(app: &mut App, text: &str) -> Vec<Effect> {
     act(app, &[Action::Palette]);
     act(app, &typed(text));

@@ -1,11 +1,11 @@
-//! The labels panel and the sort menu: both write the query that they mean.
+//! The labels panel and the sort menu: both write a query.
 
-use super::finding::{answer, enter};
+use super::filtering::{answer, enter};
 use super::*;
 use crate::app::panel::ChartKey;
 use crate::journal::Reveal;
 
-/// 40 samples whose helpfulness goes 1, 2, 3, 4, 0, 1, …, with the panel open.
+/// Opens the panel on 40 samples whose helpfulness is 1, 2, 3, 4, 0, 1, ….
 fn opened() -> App {
     let mut app = loaded(WIDE, 40, 1);
     play(&mut app, &[Action::LabelsPanel]);
@@ -36,7 +36,7 @@ fn handles_write_the_query_that_they_mean() {
         (&[HighDown, HighDown], "helpfulness<=2"),
         (&[LowUp, LowDown], ""),
         (&[LowDown, HighUp], ""),
-        // The ends meet and do not cross.
+        // The ends may meet but not cross.
         (&[LowUp, LowUp, LowUp, LowUp, LowUp, LowUp], "helpfulness=4"),
         (&[LowUp, Clear], ""),
         (&[NextView, LowUp], "both.helpfulness>=1"),
@@ -66,12 +66,12 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
     update(&mut app, Message::Resize(120, 30));
     let browser = &app.browser;
     let (top, height) = (browser.list.top, browser.list_height());
-    // The selected sample, at position 15, is the last one in sight.
+    // The selected sample, at position 15, is the last visible one.
     assert_eq!(top, 16 - height.min(16));
 }
 
 #[test]
-fn what_is_counted_has_a_row_behind_the_labels() {
+fn counts_have_rows_after_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
         let rows = &app.views.panel().expect("a panel").rows;
@@ -121,7 +121,7 @@ fn what_is_counted_has_a_row_behind_the_labels() {
     handles(&mut app, &[PanelAction::NextView]);
     assert_eq!(
         app.browser.notice(),
-        Some("turns is of the sample: it has no sides.")
+        Some("turns belongs to the sample, not to a response.")
     );
 }
 
@@ -143,7 +143,7 @@ fn a_digit_is_a_value_and_no_count() {
     play(&mut app, &[Action::Digit(7)]);
     assert_eq!(
         (query(&app), app.browser.notice()),
-        ("", Some("No value in this row is 7."))
+        ("", Some("This row does not have the value 7."))
     );
 }
 
@@ -172,7 +172,7 @@ fn what_is_typed_shows_in_the_panel() {
     // Moving a handle keeps the rest of the query.
     handles(&mut app, &[PanelAction::LowUp]);
     assert_eq!(query(&app), "a.helpfulness>=1 sort:-sample");
-    // Typing again, the panel stays and follows.
+    // While a filter is typed again, the panel stays open and follows.
     enter(&mut app, Action::Filter, "a.helpfulness=2");
     assert_eq!(
         (app.mode(), app.views.panel().is_some()),
@@ -208,7 +208,7 @@ fn charts_count_what_is_shown_over_what_there_is() {
 }
 
 #[test]
-fn counting_charts_ends_once_nobody_wants_them() {
+fn counting_charts_can_be_cancelled() {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     let mut app = loaded(WIDE, 5000, 1);
     play(&mut app, &[Action::LabelsPanel]);
@@ -218,8 +218,8 @@ fn counting_charts_ends_once_nobody_wants_them() {
     let asked = AtomicUsize::new(0);
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
-        let wanted = || asked.fetch_add(1, Relaxed) < up_to;
-        key.count(&app.browser.data.dataset, app.browser.shown(), &wanted)
+        let keep_going = || asked.fetch_add(1, Relaxed) < up_to;
+        key.count(&app.browser.data.dataset, app.browser.shown(), &keep_going)
             .is_some()
     };
     assert!(counted(usize::MAX));
@@ -312,7 +312,7 @@ fn letters_find_a_line_of_the_sort_menu() {
         "sort:-gap.helpfulness",
         "the order of the menu decides"
     );
-    // Tab adds what was found; then another one is typed, and Enter is done.
+    // Tab adds the found line; then another one is typed, and Enter closes the menu.
     play(&mut app, &[Action::Sort]);
     play(&mut app, &typed("/verb"));
     play(&mut app, &[Action::Complete]);
@@ -323,7 +323,7 @@ fn letters_find_a_line_of_the_sort_menu() {
     assert_eq!((query(&app), app.mode()), (both, Mode::Read));
     play(&mut app, &[Action::Sort]);
     play(&mut app, &typed("verb"));
-    // Esc drops what is typed, and leaves the menu when pressed again.
+    // Esc clears the typed text; the second Esc closes the menu.
     let name = |app: &App| Some(app.views.top_menu()?.chosen_line()?.text.clone());
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
@@ -360,7 +360,7 @@ fn counts_are_folded_below_the_labels() {
     assert_eq!(rows(&app), Some((all, labels)), "going on unfolds them");
     play(&mut app, &[Action::Toggle(Toggle::Folds)]);
     assert_eq!(rows(&app), Some((labels, labels - 1)));
-    // What the filter asks of a count is in sight.
+    // A count that the filter uses is not folded.
     play(&mut app, &[Action::LabelsPanel]);
     enter(&mut app, Action::Filter, "turns>=1");
     play(&mut app, &[Action::LabelsPanel]);
@@ -406,13 +406,13 @@ fn the_sort_menu_writes_sort_terms() {
     let choose = |app: &mut App, name: &str, how: Action| {
         play(app, &[Action::Sort]);
         let menu = app.views.top_menu().expect("a menu");
-        let wanted = menu
+        let steps = menu
             .lines
             .iter()
             .position(|line| line.text == name)
             .expect(name);
         play(app, &[Action::FirstSample]);
-        (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
+        (0..steps).for_each(|_| drop(play(app, &[Action::NextSample])));
         play(app, &[how]);
         if app.views.top_menu().is_some() {
             play(app, &[Action::Cancel]);
@@ -442,7 +442,7 @@ fn the_sort_menu_writes_sort_terms() {
         ("verdict", Action::Accept, "helpfulness>=3 sort:verdict"),
         ("random(1)", Action::Accept, "helpfulness>=3 sort:random(1)"),
         ("random(2)", Action::Accept, "helpfulness>=3 sort:random(2)"),
-        ("the files' own order", Action::Accept, "helpfulness>=3"),
+        ("file order", Action::Accept, "helpfulness>=3"),
     ] {
         choose(&mut app, name, how);
         assert_eq!(query(&app), expected, "{name}");
@@ -479,6 +479,6 @@ fn a_score_that_no_sample_has_says_so() {
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(
         (app.browser.notice(), query(&app)),
-        (Some("No sample has a value there."), "")
+        (Some("No sample has a value for this field."), "")
     );
 }

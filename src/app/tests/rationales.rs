@@ -1,7 +1,7 @@
-//! What was written about responses: a pane of its own, searched like the others, and hidden while one
-//! judges blind.
+//! Rationales: a pane of their own, which is searched like the others and hidden from blind
+//! reviewers.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::*;
 use crate::app::hits::SearchTerms;
 use crate::model::ResponseId;
@@ -15,7 +15,7 @@ fn opened(size: (u16, u16)) -> App {
     app
 }
 
-/// The panes that show anything.
+/// Returns the panes with content.
 fn seen(app: &App) -> Vec<Pane> {
     let geometry = app.browser.geometry();
     let is_seen = |pane: &Pane| !geometry.frame(*pane).is_empty();
@@ -33,7 +33,7 @@ fn the_pane_is_reached_where_a_sample_has_any() {
     let lines = app.browser.page().map_or(0, |page| page.rationales.len());
     let shown = app.browser.text_height(Rationales);
     assert_eq!(app.browser.scrolled(Rationales), lines - shown);
-    // The next sample begins with its first.
+    // The next sample starts at its first rationale.
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
         (app.browser.layout.focus, app.browser.scrolled(Rationales)),
@@ -76,11 +76,11 @@ fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
     );
 }
 
-/// What is found in the page on screen: the pane of each hit.
+/// Returns the pane of each hit in the page on screen.
 fn panes_of(app: &App, needle: &str, scope: SearchScope) -> Vec<Pane> {
     let terms = SearchTerms::new(Needle::parse(needle).expect("a needle"), scope);
     let page = app.browser.page().expect("a page");
-    let found = PageHits::find(page, terms, &|| true).expect("wanted");
+    let found = PageHits::find(page, terms, &|| true).expect("not cancelled");
     found.hits.iter().map(|hit| hit.pane).collect()
 }
 
@@ -102,9 +102,9 @@ fn hits_are_located_there() {
     );
     assert_eq!(egg(SearchScope::Rationales), [Rationales; 3]);
     assert_eq!(egg(SearchScope::Sample), [Pane::Prompt, Left, Right]);
-    // A title is the program's own.
+    // Titles are not part of the data.
     assert_eq!(panes_of(&app, "reasoning", SearchScope::Everything), []);
-    // The stand-in finds every sample for letters alone, the last one first.
+    // The test engine matches every sample for letters, the last one first.
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("friendlier"));
     play(
@@ -187,10 +187,10 @@ fn titles_name_what_it_is_and_whose() {
             "feedback \u{b7} B \u{b7} no. 1"
         ]
     );
-    // Where B of the file stands left, it is A.
+    // If the file's B is on the left, it is A.
     let mut key = app.browser.page_key();
     key.mask.order = crate::model::ResponseOrder::OF_FILE.reversed(2);
-    let page = Page::build(&app.browser.data.dataset, key).expect("a page");
+    let page = Page::build_while(&app.browser.data.dataset, key, &|| true).expect("a page");
     assert_eq!(page.order.of_file(ResponseId::A), ResponseId::B);
     app.browser.open.page = Some(Arc::new(page));
     assert_eq!(titles(&app)[1], "feedback \u{b7} B \u{b7} no. 1");
@@ -200,7 +200,7 @@ fn titles_name_what_it_is_and_whose() {
 fn votes_are_by_the_letters_of_the_screen_and_hidden_from_the_blind() {
     let mut app = opened(WIDE);
     let votes = |key: PageKey| {
-        Page::build(&app.browser.data.dataset, key)
+        Page::build_while(&app.browser.data.dataset, key, &|| true)
             .expect("a page")
             .votes
     };

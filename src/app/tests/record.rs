@@ -1,10 +1,10 @@
-//! The record view: keys in, lines out.
+//! The record view: keys and displayed lines.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::reviewing::blind;
 use super::*;
 
-/// A pair on two rows, a row that ends too early, and one with a long list of numbers.
+/// A pair on two rows, a truncated row, and one with a long list of numbers.
 const ROWS: &[u8] = br#"{"prompt": "p", "response": "one apple", "helpfulness": 1.0, "z": {"b": 1e2, "a": null}}
 {"prompt": "p", "response": "two\nApples", "helpfulness": 4}
 {"prompt": "p", "response":
@@ -38,7 +38,7 @@ fn cursor(app: &App) -> usize {
 }
 
 #[test]
-fn both_rows_of_a_sample_stand_as_the_file_spells_them() {
+fn both_rows_of_a_sample_are_shown_as_in_the_file() {
     let mut app = opened(0);
     assert_eq!(app.mode(), Mode::Record);
     let shown = lines(&app);
@@ -72,7 +72,7 @@ fn both_rows_of_a_sample_stand_as_the_file_spells_them() {
 fn the_container_at_the_cursor_folds_and_unfolds() {
     let mut app = opened(0);
     let whole = lines(&app);
-    // On a member of an object that object is folded, and the cursor is where it was.
+    // On a member of an object, the object is folded, and the cursor returns to where it was.
     play(&mut app, &[Action::NextSample; 5]);
     assert_eq!(cursor(&app), 6);
     play(&mut app, &[Action::Zoom]);
@@ -84,7 +84,7 @@ fn the_container_at_the_cursor_folds_and_unfolds() {
     play(&mut app, &[Action::Zoom]);
     fetch(&mut app);
     assert_eq!((lines(&app), cursor(&app)), (whole, 5));
-    // All but the outermost, and as it was.
+    // All but the outermost, and back.
     play(&mut app, &[Action::Toggle(Toggle::Folds)]);
     fetch(&mut app);
     assert_eq!(
@@ -117,13 +117,13 @@ fn a_list_of_numbers_longer_than_the_screen_is_folded_at_first() {
 }
 
 #[test]
-fn a_malformed_row_stands_as_it_is_with_the_place_of_its_error() {
+fn a_malformed_row_is_shown_raw_with_the_place_of_its_error() {
     let app = opened(1);
     let shown = lines(&app);
     assert!(shown[0].starts_with("rows:3 · row 3"), "{shown:?}");
     assert!(shown[1].starts_with("This row is malformed: "), "{shown:?}");
     assert!(
-        shown[2].starts_with("The error is at column ") && shown[2].contains("behind …"),
+        shown[2].starts_with("The error is at column ") && shown[2].contains("after …"),
         "{shown:?}"
     );
     assert_eq!(shown[3], "{\"prompt\": \"p\", \"response\":");
@@ -165,7 +165,7 @@ fn who_judges_blind_sees_no_record() {
 }
 
 #[test]
-fn of_a_record_without_end_a_part_is_laid_out_and_an_unwanted_one_is_given_up() {
+fn a_huge_record_is_laid_out_in_part_and_can_be_cancelled() {
     let long = format!(
         "{{\"prompt\": \"p\", \"response\": \"{}\", \"helpfulness\": 1}}\n",
         "words ".repeat(1_500_000)

@@ -1,7 +1,7 @@
-//! Keys and commands brought along from other programs, what always leaves, and the wheel where the
-//! terminal tells it by arrow keys.
+//! Keys and commands of other programs, keys that always quit, and the wheel on terminals that send
+//! arrow keys for it.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, reviewer, write};
 use super::*;
 
@@ -122,12 +122,12 @@ fn commands_of_other_programs_are_understood_or_answered() {
     assert_eq!(enter(&mut app, "set list"), []);
     assert_eq!(app.browser.notice(), Some("Switches have keys."));
     enter(&mut app, "w");
-    let lasts = "What you judge lasts for this run only; --journal PATH names a file for it.";
+    let lasts = "Judgments last for this run only; pass --journal PATH to save them.";
     assert_eq!(app.browser.notice(), Some(lasts));
     app.browser
-        .name_journal(std::path::Path::new("some/rows.review.jsonl"));
+        .set_journal_path(std::path::Path::new("some/rows.review.jsonl"));
     enter(&mut app, "wa");
-    let saved = "What you judge is saved as you go, in some/rows.review.jsonl; :export writes samples into a file.";
+    let saved = "Judgments are saved in some/rows.review.jsonl as you go; :export writes samples to a file.";
     assert_eq!(app.browser.notice(), Some(saved));
     let full = ReviewEvent::NotSaved("the disk is full".to_owned());
     update(&mut app, Message::Review(full));
@@ -140,7 +140,7 @@ fn commands_of_other_programs_are_understood_or_answered() {
 }
 
 #[test]
-fn what_is_wrong_behind_a_command_of_another_program_is_shown_where_it_was_typed() {
+fn errors_after_commands_of_other_programs_are_shown_in_place() {
     for (typed_text, runs, wrong) in [
         ("h nosuch", "help", "nosuch"),
         ("  wq! x y ", "q", "x y"),

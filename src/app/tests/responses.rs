@@ -1,7 +1,7 @@
-//! Samples with more than two responses: which of them the panes show, what keys change in that, and
-//! what is judged.
+//! Samples with more than two responses: which ones the panes show, how keys change that, and which
+//! one is judged.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, digits, one, work};
 use super::*;
 use crate::journal::Reveal;
@@ -10,7 +10,7 @@ use crate::review::RatingForm;
 use crate::schema::{Definition, Schema};
 use crate::search::HitOrder;
 
-/// Four responses with a label that decides, of which the first row has one best and one worst.
+/// Four responses with a deciding label; the first row has one best and one worst response.
 const SCHEMA: &str = r#"
 name = "four"
 title = "Four"
@@ -57,7 +57,7 @@ fn opened_by(schema: &str, blind: Option<Blind>) -> App {
     app
 }
 
-/// The letters in the panes, and the texts there.
+/// Returns the letters and texts in the panes.
 fn shown(app: &App) -> (String, [String; 2]) {
     let page = app.browser.page().expect("a page");
     let letters = page.pair.map(ResponseId::letter).concat();
@@ -108,7 +108,7 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
 }
 
 #[test]
-fn the_list_tells_the_best_and_the_worst_value() {
+fn the_list_shows_the_best_and_the_worst_value() {
     let app = opened(None);
     let summary = |sample| {
         app.browser
@@ -144,9 +144,9 @@ fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("asked to rate"))
+            .is_some_and(|notice| notice.contains("stays here while you rate it"))
     );
-    // B is in sight, C is not: only one of them can be said to win.
+    // B is visible and C is not: only a visible response can be chosen as the winner.
     act(
         &mut app,
         &[Action::Answer(RatingAction::Wins(ResponseId::B))],
@@ -156,7 +156,7 @@ fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
 }
 
 #[test]
-fn half_a_judgment_says_of_nobody_that_it_wins() {
+fn half_a_judgment_has_no_winner() {
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "42");
@@ -178,7 +178,7 @@ fn a_pair_shows_both_and_says_so() {
 }
 
 #[test]
-fn letters_tell_what_there_is_but_no_value_while_blind() {
+fn other_responses_have_no_values_while_blind() {
     let letters = |app: &App| {
         let mut rows = app.browser.page().expect("a page").card.rows();
         let others = rows
@@ -193,11 +193,11 @@ fn letters_tell_what_there_is_but_no_value_while_blind() {
     };
     let app = opened(Some(blind));
     assert_eq!(letters(&app).as_deref(), Some("C, D"));
-    assert_eq!(shown(&app).0, "AB", "the best would tell");
+    assert_eq!(shown(&app).0, "AB", "the best would reveal labels");
 }
 
 #[test]
-fn the_response_that_is_asked_about_stands_in_a_pane() {
+fn the_rated_response_is_shown_in_a_pane() {
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     let mut seen = vec![shown(&app).0];
@@ -210,7 +210,7 @@ fn the_response_that_is_asked_about_stands_in_a_pane() {
         ["BA", "BC", "BC", "BD"],
         "best and worst, and who is asked about"
     );
-    // Typed ahead of the pane that shows C: no judgment of it.
+    // Typed before the pane showed C: not a judgment of it.
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     for digit in [1, 2, 3, 4] {
@@ -218,17 +218,18 @@ fn the_response_that_is_asked_about_stands_in_a_pane() {
             let Effect::Review(effect) = effect else {
                 continue;
             };
-            one(&mut app, effect); // No frame is drawn behind it.
+            one(&mut app, effect); // No frame is drawn after it.
         }
     }
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("typed ahead"))
+            .is_some_and(|notice| notice.contains("typed before this sample was shown"))
     );
 }
 
-/// The letters of the sample on screen that have hits, and those of them that stand in no pane.
+/// Returns the letters of responses with hits in the sample on screen, and of the hidden ones among
+/// them.
 fn letters_found(app: &App) -> (String, String) {
     let letters = |ids: &mut dyn Iterator<Item = ResponseId>| {
         ids.map(ResponseId::letter).collect::<Vec<_>>().concat()
@@ -240,7 +241,7 @@ fn letters_found(app: &App) -> (String, String) {
     )
 }
 
-/// Types a search whose matches stand in dataset order.
+/// Types a search whose results are in dataset order.
 fn search(app: &mut App, needle: &str) {
     act(app, &[Action::Search]);
     if app.browser.search.order != HitOrder::Dataset {
@@ -258,7 +259,7 @@ fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
     assert_eq!(shown(&app).0, "BC", "as it was");
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept]);
-    let stands = |app: &App| {
+    let panes = |app: &App| {
         (
             app.browser.selection.selected,
             shown(app).0,
@@ -266,17 +267,17 @@ fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
         )
     };
     let on = |sample, letters: &str| (sample, letters.to_owned(), Some((Some(0), 1)));
-    assert_eq!(stands(&app), on(0, "BD"));
+    assert_eq!(panes(&app), on(0, "BD"));
     assert_eq!(letters_found(&app), ("D".to_owned(), String::new()));
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (stands(&app), app.browser.layout.focus),
+        (panes(&app), app.browser.layout.focus),
         (on(1, "AD"), Pane::Right)
     );
     act(&mut app, &[Action::PreviousHit]);
-    assert_eq!(stands(&app), on(0, "BD"));
+    assert_eq!(panes(&app), on(0, "BD"));
     act(&mut app, &[Action::Digit(3), Action::NextHit]);
-    assert_eq!(stands(&app), on(3, "AD"), "as far as a count says");
+    assert_eq!(panes(&app), on(3, "AD"), "as far as a count says");
 }
 
 #[test]
@@ -301,13 +302,13 @@ fn a_hit_moves_responses_also_before_a_blind_reviewer() {
 }
 
 #[test]
-fn where_other_hits_are_is_told_and_a_key_goes_there() {
+fn hidden_responses_with_hits_are_listed_and_reachable() {
     let mut app = opened(None);
     search(&mut app, "more");
     act(&mut app, &[Action::Accept]);
     assert_eq!(letters_found(&app), ("ABCD".to_owned(), "AD".to_owned()));
     assert_eq!(shown(&app).0, "BC", "there are hits in the panes");
-    // Whoever comes by another key finds the panes as they are, and n goes to the hit from there.
+    // Reached by another key, a sample keeps its panes, and `n` goes to the hit from there.
     let mut app = opened(None);
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept, Action::NextSample]);
@@ -321,7 +322,7 @@ fn where_other_hits_are_is_told_and_a_key_goes_there() {
         (app.browser.selection.selected, shown(&app).0),
         (1, "AD".to_owned())
     );
-    // Who is asked about keeps the pane.
+    // A response that is being rated stays in its pane.
     act(&mut app, &[Action::FirstSample, Action::Rate]);
     assert_eq!(shown(&app).0, "BA", "A is asked about");
     act(&mut app, &[Action::NextHit]);
@@ -353,7 +354,8 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
             in_panes.map(|place| texts_of_file[place]),
             "seed {seed}"
         );
-        // Judged once, by an order that is not its own inverse: both ways would be one there.
+        // Judged once, in an order that is not its own inverse; otherwise both directions would
+        // look alike.
         let is_own_inverse = |id| order.of_file(order.of_file(id)) == id;
         if judged || ResponseId::first(4).all(is_own_inverse) {
             continue;
@@ -380,7 +382,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         let verdict = said.ratings[0].verdict.map(|(verdict, _)| verdict);
         assert_eq!(verdict, Some(Verdict::wins(order.of_file(ResponseId::B))));
     }
-    // Of 24 orders, 64 coins miss any given one with a chance of 7 %.
+    // Of 24 orders, 64 coins miss any given one with a probability of 7 %.
     assert!(judged && orders.len() > 15, "{orders:?}");
 }
 
@@ -406,7 +408,7 @@ fn the_two_that_are_shown_are_compared() {
     assert_ne!(seen[0], seen[1]);
 }
 
-/// Forty responses with scores from 0 to 3; the first sample has ten best ones.
+/// Forty responses with scores from 0 to 3; ten are best in the first sample.
 fn opened_with_forty(blind: Option<Blind>) -> App {
     let rows = (0..80).map(|at| {
         let score = if at < 40 { at % 4 } else { 1 };
@@ -426,7 +428,7 @@ fn opened_with_forty(blind: Option<Blind>) -> App {
     app
 }
 
-/// The letters on the page of responses in their order, and the line above them.
+/// Returns the letters on the responses page in order, and the line above them.
 fn listed(app: &App) -> (Vec<String>, String) {
     let page = app.views.responses().expect("the page");
     let letters = page.doc.spots.iter().map(|spot| spot.label.clone());
@@ -497,7 +499,7 @@ fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
 }
 
 #[test]
-fn the_page_of_responses_tells_a_blind_reviewer_nothing_but_texts() {
+fn the_page_of_responses_shows_only_texts_to_a_blind_reviewer() {
     let blind = Blind {
         reveal: Reveal::Never,
         strict: true,

@@ -1,4 +1,4 @@
-//! What is judged before and after labels show, in audits and outside of them.
+//! Judgments before and after labels are revealed, in audits and without one.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn a_revealed_sample_is_closed() {
             app.browser.notice()
         );
     }
-    // Without the yes nothing is opened.
+    // Without confirmation nothing is opened.
     act(&mut app, &[Action::Answer(Change), Action::Digit(4)]);
     assert_eq!(app.review.remark(0), Some(&before));
     act(
@@ -87,7 +87,7 @@ fn a_revealed_sample_is_closed() {
             .count(),
         1
     );
-    // Left, it is closed again.
+    // After leaving the sample it is closed again.
     act(
         &mut app,
         &[
@@ -106,7 +106,7 @@ fn a_revealed_sample_is_closed() {
 fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 2 seed=3");
-    let progress = |app: &App| app.review.running().map(RunningAudit::progress);
+    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
     digits(&mut app, "1111111111");
     use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
@@ -124,21 +124,21 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     assert!(
         !app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
             && !app.review.mask(&app.browser).hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished()),
+            .is_some_and(|running| running.progress.is_finished()),
         "it stays as it is: {:?}",
         app.browser.notice()
     );
     act(&mut app, &[Action::Agreement]);
     let text: String = app
         .views
-        .text_screen()
+        .agreement_screen()
         .map(|page| format!("{:?}", page.doc.text))
         .unwrap_or_default();
     assert!(text.contains("0 changed, 1 withdrawn"), "{text}");
@@ -167,7 +167,7 @@ fn what_was_seen_before_is_not_judged_blind() {
         .map(|setting| (setting.blind, setting.seen))
         .collect();
     assert_eq!(told, [(false, true), (false, true), (true, false)]);
-    // Another run knows it by the journal, and so does one after an audit that revealed.
+    // Another run knows it from the journal, and so does one after an audit that revealed.
     let entries = app.review.ledger.clone();
     let (mut next, mut keys) = (blind(6, false), Buffers::default());
     for sample in 0..3 {
@@ -219,12 +219,12 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let seen: BTreeSet<_> = (0..3)
         .filter_map(|sample| app.browser.data.dataset.key(sample, &mut reading))
         .collect();
-    // Reading alone makes no journal.
+    // Reading alone does not create a journal.
     assert_eq!(
         update(&mut app, Message::Action(Action::Reload)),
         [Effect::Load(1)]
     );
-    // The first sample is gone, and those behind it have other numbers.
+    // The first sample is gone, so the following ones have other numbers.
     let bytes = rows(6, 3);
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
     load(&mut app, 1, &bytes[ends[1] + 1..]);

@@ -1,15 +1,15 @@
-//! Marks, tags, notes and ratings, and what the tests of audits share.
+//! Marks, tags, notes and ratings, and helpers for the tests of audits.
 //!
-//! [`work`] stands in for `run`: it makes entries of acts, finds samples and draws audits, at once.
+//! [`work`] replaces `run`: it immediately records acts, finds samples and draws audits.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::*;
-use crate::app::reviewing::{Exporting, SaveState};
+use crate::app::reviewing::{ExportProgress, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
 use crate::review;
 
-/// Does what is asked for a reviewer, and what follows from it.
+/// Performs effects of the review, and their follow-up effects.
 pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
     let mut left = std::collections::VecDeque::from(effects);
     while let Some(effect) = left.pop_front() {
@@ -76,7 +76,7 @@ pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) 
     }
 }
 
-/// What another reviewer did.
+/// Records an act of another reviewer.
 pub(super) fn by_another(app: &mut App, sample: usize, act: Act) {
     let entry = entry(app, Some(sample), act, "ben");
     let effects = update(app, Message::Review(ReviewEvent::Acts(vec![entry], None)));
@@ -103,7 +103,7 @@ pub(super) fn reviewer(pairs: usize) -> App {
     reviewer_of(loaded(WIDE, pairs, 3))
 }
 
-/// Somebody who is known, with everything from before read.
+/// Returns the program with a known reviewer and a fully read journal.
 pub(super) fn reviewer_of(mut app: App) -> App {
     app.introduce("ann", None, PendingOpening::default());
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
@@ -145,12 +145,12 @@ pub(super) fn digits(app: &mut App, digits: &str) {
     act(app, &actions);
 }
 
-/// What a rating of A's helpfulness alone comes to.
+/// The rating when only the helpfulness of A was set.
 fn helpful(value: f64) -> [(String, ResponseId, f64); 1] {
     [("helpfulness".to_owned(), ResponseId::A, value)]
 }
 
-/// What the reviewer said of a sample's labels: (label, response of the file, value).
+/// Returns the reviewer's ratings of a sample: (label, response in the file, value).
 pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, ResponseId, f64)> {
     let entries = app
         .review
@@ -180,7 +180,7 @@ pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, ResponseId, f64)> 
 #[test]
 fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let export = |app: &mut App| {
-        let effects = super::finding::enter(app, Action::Command, "export result /tmp/out.jsonl");
+        let effects = super::filtering::enter(app, Action::Command, "export result /tmp/out.jsonl");
         assert!(
             matches!(&effects[..], [Effect::Review(ReviewEffect::Export(_))]),
             "{effects:?}"
@@ -189,7 +189,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let is_leaving = |app: &App| app.review.exporting().map(|exporting| exporting.leaving);
     let mut app = loaded(WIDE, 5, 3);
     export(&mut app);
-    super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
+    super::filtering::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
         .views
         .line()
@@ -201,14 +201,14 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
         error.contains("/tmp/out.jsonl is still being written"),
         "{error}"
     );
-    assert!(!error.contains(" %"), "nothing was told yet: {error}");
+    assert!(!error.contains(" %"), "no progress yet: {error}");
     play(&mut app, &[Action::Cancel]);
     update(&mut app, Message::Review(ReviewEvent::Written(2)));
     assert_eq!(
-        app.review.exporting().map(Exporting::percent),
+        app.review.exporting().map(ExportProgress::percent),
         Some(" 40 %".to_owned())
     );
-    // It ends first, whoever goes on stays, and asking twice gives it up.
+    // The export is completed first; staying cancels quitting, and a second quit aborts the export.
     assert_eq!(
         (play(&mut app, &[Action::Back]), is_leaving(&app)),
         (vec![], Some(true))
@@ -246,7 +246,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
         ),
         [Effect::Quit]
     );
-    // What failed is told, and nobody has left.
+    // Failures are reported, and the program keeps running.
     export(&mut app);
     play(&mut app, &[Action::Back]);
     let refused = ReviewEvent::Refused(
@@ -292,7 +292,7 @@ fn marks_are_set_found_and_taken_back() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("nothing of yours")),
+            .is_some_and(|notice| notice.contains("nothing to undo")),
         "{:?}",
         app.browser.notice()
     );
@@ -319,7 +319,7 @@ fn a_filter_follows_what_is_marked() {
     assert_eq!(
         app.browser.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 1, 3],
-        "one's own is undone, not theirs"
+        "the reviewer's own act is undone"
     );
 }
 
@@ -491,7 +491,7 @@ fn arrows_change_an_answer_and_stay() {
 }
 
 #[test]
-fn what_is_on_disk_is_told() {
+fn saving_and_its_errors_are_tracked() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
     assert_eq!(app.review.saving.waiting, 2);
@@ -590,7 +590,7 @@ fn a_note_that_cannot_be_recorded_stays_open() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Note]);
     act(&mut app, &typed("not lost"));
-    // Nobody records it.
+    // It is not recorded.
     update(&mut app, Message::Action(Action::Save));
     update(
         &mut app,
@@ -654,7 +654,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
             Action::Cancel,
         ],
     );
-    // The key itself counts nothing: that is asked for.
+    // The key itself does not count anything; a job does.
     let key = |app: &mut App, action| drop(update(app, Message::Action(action)));
     let asked = |app: &App| {
         let asked = app.needs().into_iter().find_map(|need| match need {
@@ -672,36 +672,37 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         texts.collect()
     };
     key(&mut app, Action::Agreement);
-    assert_eq!(app.mode(), Mode::TextScreen);
-    assert!(shown(&app).contains("are being counted"), "{}", shown(&app));
+    assert_eq!(app.mode(), Mode::AgreementScreen);
+    assert!(
+        shown(&app).contains("Computing intervals"),
+        "{}",
+        shown(&app)
+    );
     let (first, _) = asked(&app).expect("asked for");
-    // Whoever leaves does not wait for it, and what comes late is nobody's.
+    // Leaving cancels the count, and late results are ignored.
     key(&mut app, Action::Cancel);
-    assert!(asked(&app).is_none() && app.views.text_screen().is_none());
+    assert!(asked(&app).is_none() && app.views.agreement_screen().is_none());
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);
-    assert!(
-        job.count(&|| false).is_none(),
-        "a count that is not wanted ends"
-    );
-    let markdown = job.count(&|| true).expect("wanted");
+    assert!(job.count(&|| false).is_none(), "a cancelled count ends");
+    let markdown = job.count(&|| true).expect("not cancelled");
     update(
         &mut app,
         Message::Agreement(first, review::AgreementPage::default()),
     );
-    assert!(shown(&app).contains("are being counted"));
+    assert!(shown(&app).contains("Computing intervals"));
     update(&mut app, Message::Agreement(second, markdown));
     assert!(
-        shown(&app).contains("Labels") && !shown(&app).contains("are being counted"),
+        shown(&app).contains("Labels") && !shown(&app).contains("Computing intervals"),
         "{}",
         shown(&app)
     );
     assert!(asked(&app).is_none());
 }
 
-/// What is said of one sample is said of all that say the same, now, by others and in earlier runs,
-/// and taken back of all.
+/// A judgment of a sample also applies to its duplicates: now, from others and from earlier runs,
+/// and undoing it applies to all.
 #[test]
 fn what_is_said_holds_for_all_that_say_the_same() {
     let rows = |prompts: &[&str]| -> &'static [u8] {
@@ -719,10 +720,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     fetch(&mut app);
-    assert!(
-        app.review.is_settled(),
-        "nobody looks for what is not needed"
-    );
+    assert!(app.review.is_settled(), "duplicates are not needed yet");
     let shown = |app: &mut App, query: &str| -> Vec<usize> {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
         act(app, &typed(query));
@@ -745,7 +743,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     assert!(app.review.is_settled());
     assert_eq!(marked(&app), [0, 2, 4]);
     assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
-    // Of one of them, what was said of another one is taken away.
+    // Unmarking one sample also removes a mark that was recorded for a duplicate.
     act(
         &mut app,
         &[Action::Digit(1), Action::FirstSample, Action::Mark],
@@ -756,7 +754,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
-    // Of others, once it is known already which samples say the same.
+    // Acts of others, after the duplicates are known.
     by_another(
         &mut app,
         5,
@@ -767,7 +765,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     );
     assert_eq!(shown(&mut app, "tag=odd"), [3, 5]);
     assert_eq!(shown(&mut app, "tag=none -is:marked"), [1]);
-    // In another file, where they stand elsewhere.
+    // In another file, at other positions.
     play(&mut app, &[Action::Reload]);
     load(
         &mut app,
@@ -781,7 +779,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
 }
 
 #[test]
-fn who_judges_blind_is_told_nothing_of_others() {
+fn a_blind_reviewer_sees_nothing_of_others() {
     let mut app = blind(6, false);
     for (sample, act) in [
         (
@@ -848,7 +846,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
     );
     assert_eq!(app.views.note().map(|pad| pad.others.len()), Some(0));
     act(&mut app, &[Action::Cancel]);
-    // Judged, the sample tells what others said of it, and of no other.
+    // After judging, the sample shows judgments of others, and only for itself.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(
@@ -880,7 +878,7 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
         },
     );
     act(&mut app, &[Action::Mark, Action::Mark]);
-    assert_eq!(app.browser.notice(), None, "nothing tells of theirs");
+    assert_eq!(app.browser.notice(), None, "acts of others stay hidden");
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
     assert_eq!(
@@ -892,7 +890,8 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     );
     let said = app.review.remark(0).cloned().expect("what ben said");
     assert!(said.marked && said.tags.contains("odd"), "{said:?}");
-    // In the open one's own goes first, which is told, and then theirs.
+    // When labels are shown, unmarking removes the reviewer's own mark first, with a notice, then
+    // that of others.
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
@@ -944,7 +943,7 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("`save` saves it, `quit` once more")),
+            .is_some_and(|notice| notice.contains("`save` saves it, `quit` again")),
         "{:?}",
         app.browser.notice()
     );
@@ -968,11 +967,11 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
 }
 
 #[test]
-fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
+fn a_drawn_sample_counts_as_seen_despite_queued_keys() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::NextSample]);
     assert_eq!(update(&mut app, Message::Leaving).len(), 1);
-    // The third is drawn while a key waits that takes it away again.
+    // The third is drawn while a queued key leaves it again.
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
     let third = app.review.on_screen(&app.browser, &app.views);

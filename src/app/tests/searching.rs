@@ -1,25 +1,26 @@
-//! The search prompt, what it finds within a filter, and the way from hit to hit.
+//! Searches: the search line, results within a filter, and navigation between hits.
 //!
-//! Answers are stand-ins where they decide what is tested, and the engine's own elsewhere.
+//! Answers come from a test engine if they determine the tested behaviour, otherwise from the real
+//! one.
 
-use super::finding::{enter, tell, typed};
+use super::filtering::{enter, tell, typed};
 use super::*;
 use crate::app::hits::PageHit;
-use crate::app::query_job::QueryFound;
+use crate::app::query_job::BatchResults;
 use crate::search::{Hit, HitOrder, SearchScope};
 use crate::text::TextStyle;
 
-/// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from
-/// 1, and the second digit its tens: `3` finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows,
-/// as it does with the engine. An `x` finds nothing, other letters say nothing. The higher the
-/// number, the better it fits.
+/// The test engine: the first digit of a needle is the last digit of a sample's number (from 1),
+/// and the second digit its tens: `3` finds 3, 13, 23 and 33, `32` finds 23. Longer needles find
+/// fewer, as in the real engine. `x` finds nothing, other letters match everything. Higher numbers
+/// rank higher.
 pub(super) fn answer(app: &mut App, ask: &QueryJob) {
     let candidates = app.browser.query_inputs(ask).searched.ascending();
     let candidates =
         candidates.unwrap_or_else(|| (0..app.browser.data.dataset.samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
     let QueryTerms::Search { terms, .. } = &ask.terms else {
-        panic!("{ask:?} is no search");
+        panic!("{ask:?} is not a search");
     };
     let needle = terms.needle.text();
     let digits: Vec<u32> = needle
@@ -45,7 +46,7 @@ pub(super) fn answer(app: &mut App, ask: &QueryJob) {
 
 fn piece(app: &mut App, ask: &QueryJob, hits: Vec<Hit>, done: Option<usize>) {
     let looked = done.unwrap_or_default();
-    tell(app, ask, QueryFound::Hits(hits), looked, done.is_some());
+    tell(app, ask, BatchResults::Hits(hits), looked, done.is_some());
 }
 
 fn hits(samples: &[u32]) -> Vec<Hit> {
@@ -143,7 +144,7 @@ fn many_hits_are_put_in_order_by_a_job() {
     assert_eq!(ends(&app), ranked, "what was there stays until then");
     fetch(&mut app);
     assert_eq!(ends(&app), (20_000, Some(1), Some(20_000)));
-    // What comes late, of a search that is no longer in force, is nobody's.
+    // Late results of a replaced search are ignored.
     update(&mut app, Message::Action(Action::Order));
     let needs = app.needs();
     let late = needs.iter().find(|need| matches!(need, Effect::Arrange(_)));
@@ -205,7 +206,7 @@ fn leaving_brings_everything_back() {
         (None, before, 40, Mode::Read)
     );
     assert_eq!(app.browser.scrolled(Pane::Left), top);
-    // With a search in force, back to that.
+    // With an active search, back to that.
     search(&mut app, "3");
     play(&mut app, &[Action::NextSample, Action::Search]);
     assert_eq!(needle(&app), Some("3"), "nothing is typed yet");
@@ -220,7 +221,7 @@ fn leaving_brings_everything_back() {
         ),
         (vec![33, 23, 13, 3], 22, 1)
     );
-    // An empty line and Enter: no search any more.
+    // Enter on an empty line ends the search.
     play(&mut app, &[Action::Search, Action::Accept]);
     assert_eq!(
         (
@@ -271,7 +272,7 @@ fn filter_and_search_go_together() {
     );
     enter(&mut app, Action::Command, "sort");
     assert_eq!(shown(&app), [4, 14, 24, 34]);
-    // A filter left by Esc leaves the search as it was.
+    // Esc in the filter line leaves the search unchanged.
     play(&mut app, &[Action::Filter]);
     play(&mut app, &typed("helpfulness=0"));
     assert_eq!(shown(&app), [0; 0]);
@@ -315,7 +316,7 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     );
     piece(&mut app, &second, Vec::new(), Some(40));
     assert!(!app.browser.is_querying());
-    // A search that finds nothing says so only at its end.
+    // A search without results reports that only at its end.
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
     let third = app.browser.search_job().expect("something to ask");
@@ -466,12 +467,13 @@ fn searches_are_remembered() {
     assert_eq!(needle(&app), Some("4"));
 }
 
-/// Hits in place of those of the engine: the page of the selected sample, with hits at lines of its
+/// Replaces the engine's hits for the page of the selected sample by hits at these lines of its
 /// panes.
 fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
-    let page = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
+    let page = Page::build_while(&app.browser.data.dataset, app.browser.page_key(), &|| true)
+        .expect("a page");
     let terms = app.browser.search.sought().expect("a search").clone();
-    let mut found = PageHits::find(&page, terms, &|| true).expect("wanted");
+    let mut found = PageHits::find(&page, terms, &|| true).expect("not cancelled");
     found.hits.clear();
     for &(pane, line) in lines {
         let stack = page.stack(pane).expect("a pane");
@@ -488,8 +490,8 @@ fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
 
 const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::Left, 40), (Pane::Right, 100)];
 
-/// A search for samples 3, 13, 23 and 33, in order, with the first of them open. The engine has no
-/// marks for it.
+/// Returns a search with results 3, 13, 23 and 33, at the first of them. The engine has no marks
+/// for it.
 fn walking() -> App {
     let mut app = loaded(WIDE, 40, 60);
     play(&mut app, &[Action::Search]);
@@ -692,7 +694,7 @@ fn keys_that_come_before_the_answer_wait_for_it() {
     }
     assert_eq!(app.browser.selection.selected, 0, "nothing is known yet");
     let ask = app.browser.search_job().expect("something to ask");
-    // The page of the sample before the search tells nothing.
+    // The page of the sample before the search must not be used.
     with_hits(&mut app, &HITS);
     assert_eq!(
         (app.browser.selection.selected, app.browser.hit()),
@@ -706,7 +708,7 @@ fn keys_that_come_before_the_answer_wait_for_it() {
         (2, Some((Some(2), 3))),
         "two from the first, which is in sight"
     );
-    // Of what finds nothing no step is left.
+    // Without results, pending steps are dropped.
     for action in [Action::Search]
         .into_iter()
         .chain(typed("x"))
@@ -745,7 +747,7 @@ fn the_only_sample_is_gone_round() {
 }
 
 #[test]
-fn the_hit_on_which_one_stands_is_told_from_the_others() {
+fn the_current_hit_differs_from_the_others() {
     use crate::text::TextStyle;
     let mut app = walking();
     let here = |app: &App| -> Vec<Pane> {
@@ -815,7 +817,7 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
 #[test]
 fn a_search_that_is_typed_builds_no_page_of_the_open_sample() {
     let mut app = loaded(WIDE, 40, 60);
-    // The stand-in finds every sample, and this one first.
+    // The test engine matches every sample, this one first.
     play(&mut app, &[Action::LastSample, Action::Search]);
     for letter in "words".chars() {
         update(
@@ -846,9 +848,9 @@ fn without_a_search_there_are_no_hits() {
     play(&mut app, &[Action::NextHit]);
     assert_eq!(
         (app.browser.notice(), app.browser.selection.selected),
-        (Some("Nothing is searched; / searches."), 0)
+        (Some("No active search; press `search` to search."), 0)
     );
-    // Of what finds nothing there is nothing to go to.
+    // Without results there is no hit to go to.
     search(&mut app, "x");
     play(&mut app, &[Action::NextHit]);
     assert_eq!(app.browser.shown().len(), 0);

@@ -1,11 +1,11 @@
-//! What of where one was is kept for the next run.
+//! What is saved for the next run.
 
 use std::num::NonZeroUsize;
 
 use super::*;
 use crate::dataset::SampleName;
 
-/// As an untouched run leaves it, apart from the filter and the columns.
+/// The state after a run without changes, except for the filter and the columns.
 fn kept(filter: &str, columns: &[&str]) -> SessionState {
     SessionState {
         sample: NonZeroUsize::MIN.saturating_add(1),
@@ -45,7 +45,7 @@ fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
         (left.markdown, left.list),
         (Some(true), Some(ListDisplay::Hidden))
     );
-    // Another width was set for good meanwhile: that holds, and what was switched does as well.
+    // Another width was configured since; it applies, and so do the options that were toggled.
     let mut app = empty(WIDE);
     app.browser.set_list(ListDisplay::Auto, Some(50));
     app.browser.resume(left);
@@ -75,12 +75,12 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         load(&mut app, 0, rows(3, 1));
         assert!(app.browser.filter.active().is_none(), "{blind}");
         assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
-        // A line that is left again chooses nothing.
+        // A cancelled line changes nothing.
         play(&mut app, &[Action::Filter]);
-        play(&mut app, &finding::typed("words"));
+        play(&mut app, &filtering::typed("words"));
         play(&mut app, &[Action::Cancel]);
         assert_eq!(named(&app).0, state.filter);
-        finding::enter(&mut app, Action::Filter, "words");
+        filtering::enter(&mut app, Action::Filter, "words");
         assert_eq!(named(&app).0.as_deref(), Some("words"));
         play(&mut app, &[Action::DropFilter]);
         app.browser.choose_columns("len.response").expect("columns");
@@ -89,7 +89,7 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
 }
 
 #[test]
-fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
+fn a_missing_sample_is_reported_with_the_selected_number() {
     for (sample, number) in [(39, 6), (1, 2)] {
         let mut state = kept("", &[]);
         (state.sample, state.filter) = (NonZeroUsize::MIN.saturating_add(sample), None);
@@ -101,7 +101,8 @@ fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
         app.review
             .take_sample_found(generation, Err(String::new()), &mut app.browser);
         let notice = app.browser.status.notice.clone().expect("a notice");
-        let told = format!("Your sample is gone; this is number {number} (--fresh forgets).");
+        let told =
+            format!("The saved sample is gone; this is sample {number} (--fresh starts over).");
         assert!(notice.contains(&told), "{notice}");
         assert_eq!(app.browser.selection.selected + 1, number);
     }
@@ -112,14 +113,14 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     let named = |name: &str| SampleName::Word(name.to_owned());
     let begun = |name: &str| {
         let mut app = empty(WIDE);
-        app.browser.seek_for(Some(Sought::Named(named(name))));
+        app.browser.seek_for(Some(SampleTarget::Named(named(name))));
         load(&mut app, 0, rows(6, 1));
         app
     };
     let app = begun("4");
     assert_eq!(app.browser.selection.selected, 3);
     assert!(!app.browser.is_beginning());
-    // What is not found by its place is looked for, and reported where it is not there.
+    // A sample that is not at its place is searched for, and a missing one is reported.
     let generation = app.browser.data.generation;
     for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {
         let mut app = begun("q-17");
@@ -133,7 +134,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
         let notice = app.browser.status.notice.as_deref();
         assert_eq!(notice, found.is_err().then_some("no sample has that id."));
     }
-    // A user who went on meanwhile stays there.
+    // A user who moved on in the meantime stays there.
     let mut app = begun("q-17");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, Message::SampleFound(generation, Ok(5)));

@@ -1,10 +1,10 @@
-//! Statistics: keys move a cursor, Enter shows what is behind it, and Esc comes back.
+//! Statistics: keys move a cursor, Enter shows the samples of an item, and Esc returns.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::*;
 use crate::app::StatisticsMove;
 
-/// 40 pairs whose helpfulness goes 1, 2, 3, 4, 0, 1, …, with the statistics open.
+/// 40 pairs whose helpfulness is 1, 2, 3, 4, 0, 1, …, with the statistics open.
 fn opened(size: (u16, u16)) -> App {
     let mut app = loaded(size, 40, 1);
     play(&mut app, &[Action::Statistics]);
@@ -18,14 +18,14 @@ fn query(app: &App) -> &str {
         .map_or("", |one| one.text.as_str())
 }
 
-/// What is under the cursor, and the query that finds it.
+/// Returns the item under the cursor, and its query.
 fn under_cursor(app: &App) -> (String, Option<String>) {
     let open = page(app);
     let spot = &open.doc.spots[open.at];
     (spot.label.clone(), spot.query.clone().ok())
 }
 
-/// Goes to the first label, and so many bars down.
+/// Moves to the first label, and `bar` bars down.
 fn go_to_label(app: &mut App, bar: usize) {
     let section = Action::OnStatistics(StatisticsMove::NextSection);
     play(app, &[Action::Scroll(Scroll::Top), section, section]);
@@ -33,7 +33,7 @@ fn go_to_label(app: &mut App, bar: usize) {
 }
 
 #[test]
-fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
+fn enter_shows_the_samples_of_a_bar_and_cancel_returns() {
     let mut app = opened(WIDE);
     assert_eq!(app.mode(), Mode::Statistics);
     go_to_label(&mut app, 3);
@@ -50,12 +50,12 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     assert_eq!(app.browser.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
-    // There is nothing to come back to any more.
+    // There is no page to return to any more.
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
 }
 
-/// Of all files samples are counted that hardly any has: an empty list is no answer to Enter.
+/// Items without samples cannot be selected: Enter would open an empty list.
 #[test]
 fn what_there_is_none_of_is_not_pointed_at() {
     let app = opened(WIDE);
@@ -65,12 +65,12 @@ fn what_there_is_none_of_is_not_pointed_at() {
         .iter()
         .map(|spot| &*spot.label)
         .collect();
-    // Singles and malformed rows stand before it.
+    // The flags for singles and malformed rows come before it, but have no samples.
     assert_eq!(spots.first(), Some(&"flags = is:tie"), "{spots:?}");
 }
 
 #[test]
-fn a_bar_is_laid_on_the_filter_in_force() {
+fn a_bar_combines_with_the_active_filter() {
     let mut app = loaded(WIDE, 40, 1);
     enter(&mut app, Action::Filter, "helpfulness>=2");
     fetch(&mut app);
@@ -78,7 +78,7 @@ fn a_bar_is_laid_on_the_filter_in_force() {
     let profile = app
         .views
         .statistics()
-        .and_then(|open| open.content.profile())
+        .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
     assert_eq!(profile.shown, Some(24));
     assert_eq!(under_cursor(&app).1.as_deref(), Some("is:tie"));
@@ -89,7 +89,7 @@ fn a_bar_is_laid_on_the_filter_in_force() {
         (query(&app), app.mode()),
         ("helpfulness>=2", Mode::Statistics)
     );
-    // Another filter forgets where one came from.
+    // Another filter forgets the page.
     play(&mut app, &[Action::Zoom]);
     enter(&mut app, Action::Filter, "helpfulness=0");
     fetch(&mut app);
@@ -177,14 +177,14 @@ fn sections_follow_each_other_both_ways() {
 }
 
 #[test]
-fn while_one_judges_blind_no_label_is_told() {
+fn no_labels_are_shown_to_a_blind_reviewer() {
     let mut app = loaded(WIDE, 40, 1);
     enter(&mut app, Action::Command, "blind");
     play(&mut app, &[Action::Statistics]);
     let profile = app
         .views
         .statistics()
-        .and_then(|open| open.content.profile())
+        .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
     let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
     assert_eq!(keys, ["counts", "lengths"]);
@@ -206,10 +206,10 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     assert!(page(&app).doc.lines > 0);
     play(&mut app, &[Action::Command]);
     play(&mut app, &typed("blind"));
-    // Not counted anew yet.
+    // Not counted again yet.
     update(&mut app, Message::Action(Action::Accept));
     assert!(app.browser.is_blind() && app.views.statistics().is_some());
-    assert!(page(&app).doc.lines == 0, "it tells of labels");
+    assert!(page(&app).doc.lines == 0, "it would reveal labels");
     fetch(&mut app);
     assert!(page(&app).doc.lines > 0, "counted anew");
 }

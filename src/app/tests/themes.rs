@@ -1,10 +1,10 @@
-//! Themes: the menu that shows each at once, and `:theme NAME`.
+//! Themes: the menu with its preview, and `:theme NAME`.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::reviewing::reviewer;
 use super::*;
 
-/// The program with some themes to choose from and one that is set.
+/// The program with several themes, one of them active.
 fn app() -> App {
     let mut app = reviewer(3);
     let name = |name: &str, has_both| ThemeName {
@@ -12,7 +12,7 @@ fn app() -> App {
         note: String::new(),
         has_both,
     };
-    app.offer_themes(ThemeChoice {
+    app.browser.settings.themes = ThemeChoice {
         names: vec![
             name("auto", false),
             name("gruvbox", true),
@@ -21,7 +21,7 @@ fn app() -> App {
         chosen: "auto".to_owned(),
         file: "config.toml".to_owned(),
         ..ThemeChoice::default()
-    });
+    };
     app
 }
 
@@ -41,7 +41,7 @@ fn the_chosen_line_shows_at_once_and_leaving_the_menu_restores() {
     assert_eq!(play(&mut app, &[Action::Later]), shows("plain"));
     assert_eq!(play(&mut app, &[Action::Cancel]), shows("auto"));
     assert_eq!(enter(&mut app, Action::Command, "theme"), []);
-    // What is typed finds a line, which shows as well; where none is found, the one that is used.
+    // Typed text selects a line, which is previewed; without a match the active theme is shown.
     assert_eq!(play(&mut app, &typed("uv")), shows("gruvbox"));
     assert_eq!(play(&mut app, &typed("q")), shows("auto"));
     assert_eq!(
@@ -66,11 +66,11 @@ fn a_name_that_is_typed_is_used_or_refused() {
         ("./mine.toml", None),
         (
             "gruvbx",
-            Some("there is no theme gruvbx; did you mean gruvbox?"),
+            Some("unknown theme gruvbx; did you mean gruvbox?"),
         ),
         (
             "plain-dark",
-            Some("there is no theme plain-dark; :theme lists them"),
+            Some("unknown theme plain-dark; :theme lists them"),
         ),
     ] {
         let mut app = app();

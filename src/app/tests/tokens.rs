@@ -1,13 +1,13 @@
-//! The tokens of a response: keys in, lines out.
+//! The tokens of a response: keys and displayed lines.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::record::lines;
 use super::*;
 use crate::app::{Blind, PendingOpening};
 use crate::journal::Reveal;
 use crate::model::ResponseId;
 
-/// A comparison of which B's tokens are not its answer, and one without tokens of A.
+/// A comparison in which B's tokens are not its answer, and one without tokens of A.
 const ROWS: &[u8] = br#"{"question": {"dataset": "d", "id": "1", "full_text": "why?"}, "quotes_0": [], "answer_0": "hello world", "tokens_0": {"prefix": [31373], "completion": [31373, 995]}, "score_0": 1, "quotes_1": [], "answer_1": "hello there", "tokens_1": {"prefix": [60000, 995], "completion": [31373, 995, 995]}, "score_1": -1}
 {"question": {"dataset": "d", "id": "2", "full_text": "how?"}, "quotes_0": [], "answer_0": "so", "tokens_0": null, "score_0": 0, "quotes_1": [], "answer_1": "", "tokens_1": {"prefix": [], "completion": []}, "score_1": 0}
 "#;
@@ -20,7 +20,7 @@ fn opened(keys: &[Action]) -> App {
 }
 
 #[test]
-fn prefix_and_completion_stand_under_headings() {
+fn prefix_and_completion_have_headings() {
     let mut app = opened(&[Action::Tokens]);
     assert_eq!(app.mode(), Mode::Record);
     assert_eq!(
@@ -32,7 +32,7 @@ fn prefix_and_completion_stand_under_headings() {
             "A · completion · 2 tokens · 11 characters",
             "hello world",
             "",
-            "The completion is the answer, character by character."
+            "The completion equals the response."
         ]
     );
     for close in [Action::Tokens, Action::Back, Action::Cancel] {
@@ -40,7 +40,7 @@ fn prefix_and_completion_stand_under_headings() {
         assert_eq!(app.mode(), Mode::Read);
         play(&mut app, &[Action::Tokens]);
     }
-    // The other key shows the other thing.
+    // The other key switches the content.
     play(&mut app, &[Action::Record]);
     assert!(lines(&app)[0].starts_with("rows:1 · row 1"));
     play(&mut app, &[Action::Tokens]);
@@ -55,7 +55,7 @@ fn prefix_and_completion_stand_under_headings() {
 }
 
 #[test]
-fn what_is_odd_is_told() {
+fn unusual_tokens_are_reported() {
     let mut app = opened(&[Action::NextPane]);
     assert_eq!(app.browser.layout.focus, Pane::Right);
     play(&mut app, &[Action::Tokens]);
@@ -63,18 +63,17 @@ fn what_is_odd_is_told() {
     assert_eq!(shown[1], "⟨60000⟩ world");
     assert_eq!(
         shown[3],
-        "1 id outside of GPT-2's vocabulary (0 to 50,256), which stands as ⟨id⟩."
+        "1 id outside GPT-2's vocabulary (0 to 50,256), shown as ⟨id⟩."
     );
     assert_eq!(
         shown[8..].join(" "),
-        "The completion is not the answer: at character 7 it has “world world”, where the answer \
-         has “there”."
+        "The completion differs at character 7: it has “world world”, the response has “there”."
     );
     let mut app = opened(&[Action::NextSample, Action::Tokens]);
     assert_eq!(app.mode(), Mode::Read);
     assert_eq!(app.browser.notice(), Some("A has no tokens in the file."));
     play(&mut app, &[Action::NextPane, Action::Tokens]);
-    assert_eq!(lines(&app)[1], "There is none.");
+    assert_eq!(lines(&app)[1], "(empty)");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Responses of several turns: all of them are shown, and the way to an answer is folded.
+//! Responses of several turns: all are shown, and those before the answer are folded.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::*;
 use crate::app::pane_text::{SectionKind, StackLine};
 use crate::model::Role;
@@ -17,7 +17,7 @@ fn opened() -> App {
     app
 }
 
-/// Who speaks in the left pane, with how many lines are seen of it.
+/// Returns the roles of the turns in the left pane, with their number of visible lines.
 fn turns(app: &App) -> Vec<(Option<Role>, usize)> {
     let sections = app.browser.page().expect("a page").sides[0].text.sections();
     let turn = |section: &crate::app::pane_text::Section| {
@@ -49,7 +49,7 @@ fn all_turns_of_a_response_are_shown_and_long_ways_folded() {
             _ => None,
         })
         .collect();
-    assert_eq!(folds.len(), 1, "one line tells of the fold");
+    assert_eq!(folds.len(), 1, "one line for the fold");
     assert!(folds[0] >= 8);
 
     update(&mut app, Message::Action(Action::Toggle(Toggle::Folds)));

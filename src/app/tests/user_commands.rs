@@ -1,8 +1,8 @@
-//! Commands of the user's own: what is asked of the program, and what becomes of its answer.
+//! User commands: what is run, and what happens with the output.
 
 use std::sync::Arc;
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::reviewing::{blind, reviewer};
 use super::*;
 
@@ -16,7 +16,7 @@ fn with_command(mut app: App) -> App {
     app
 }
 
-/// The program that should run.
+/// Returns the command to run.
 fn wanted(app: &App) -> Option<CommandRun> {
     app.needs().into_iter().find_map(|need| match need {
         Effect::RunCommand(run) => Some(run),
@@ -24,7 +24,7 @@ fn wanted(app: &App) -> Option<CommandRun> {
     })
 }
 
-/// Has the program print this.
+/// Simulates the output of the command.
 fn print(app: &mut App, run: &CommandRun, text: &str) {
     let output = CommandOutput {
         text: text.to_owned(),
@@ -72,7 +72,7 @@ fn the_output_is_a_page_that_scrolls_and_searches() {
     play(&mut app, &[Action::Accept]);
     fetch(&mut app);
     assert_eq!(page(&app).at, 151);
-    // Laid out anew for another width, not run anew.
+    // Another width changes the layout without running the command again.
     update(&mut app, Message::Resize(60, 20));
     fetch(&mut app);
     assert_eq!((wanted(&app), lines(&app).len()), (None, 201));
@@ -81,13 +81,13 @@ fn the_output_is_a_page_that_scrolls_and_searches() {
 }
 
 #[test]
-fn what_is_left_is_wanted_no_more() {
+fn cancelled_output_is_ignored() {
     let mut app = with_command(reviewer(3));
     enter(&mut app, Action::Command, "words");
     let run = wanted(&app).expect("a program");
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), wanted(&app)), (Mode::Read, None));
-    // An answer that comes late opens nothing, and is not that of another sample.
+    // Late output opens nothing, and is not shown for another sample.
     print(&mut app, &run, "late");
     assert_eq!(app.mode(), Mode::Read);
     play(&mut app, &[Action::NextSample]);
@@ -115,7 +115,7 @@ fn a_command_takes_no_arguments_and_is_completed() {
     enter(&mut app, Action::Command, "words more");
     let error = app.views.line().and_then(|line| line.error.as_ref());
     let said = error.map(|error| &*error.message);
-    assert_eq!(said, Some(":words takes nothing behind it"));
+    assert_eq!(said, Some(":words takes no arguments"));
     let found = app.browser.command_completions("wo", 2).items;
     let found: Vec<_> = found
         .iter()
@@ -125,10 +125,7 @@ fn a_command_takes_no_arguments_and_is_completed() {
     assert_eq!(enter(&mut app, Action::Command, "word"), []);
     let error = app.views.line().and_then(|line| line.error.as_ref());
     let said = error.map(|error| &*error.message);
-    assert_eq!(
-        said,
-        Some("there is no command :word; did you mean :words?")
-    );
+    assert_eq!(said, Some("unknown command :word; did you mean :words?"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The words of two responses against each other: keys in, what is said and where both scroll out.
+//! The word diff: keys, titles and synchronised scrolling.
 
 use super::*;
 use crate::text::TextStyle;
@@ -8,7 +8,7 @@ fn row(prompt: &str, response: &str) -> String {
     format!("{{\"prompt\": \"{prompt}\", \"response\": \"{response}\", \"helpfulness\": 1}}\n")
 }
 
-/// Samples of these responses: a pair for each, and a single one behind them.
+/// Opens pairs of these responses, and a single response after them.
 fn opened(size: (u16, u16), pairs: &[[&str; 2]]) -> App {
     let mut rows: String = (pairs.iter().zip(1..))
         .map(|([a, b], at)| row(&format!("p{at}"), a) + &row(&format!("p{at}"), b))
@@ -19,7 +19,7 @@ fn opened(size: (u16, u16), pairs: &[[&str; 2]]) -> App {
     app
 }
 
-/// What is laid over a line of a pane as what its response has alone.
+/// Returns the words of a line that are highlighted as unique to its response.
 fn alone(app: &App, pane: Pane, line: usize) -> Vec<String> {
     let page = app.browser.page().expect("a page");
     let text = page.stack(pane).expect("text").sections()[0].block.text();
@@ -52,7 +52,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
         Some("67 % in common")
     );
     let said = app.browser.diff_in_sentences().expect("sentences");
-    let expected = "67 % of the words of A and B are in common. Only in A: quick. Only in B: lazy.";
+    let expected = "A and B have 67 % of their words in common. Only in A: quick. Only in B: lazy.";
     assert_eq!(said, expected);
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
@@ -62,22 +62,19 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
         app.browser.diff_title(Pane::Left).as_deref(),
-        Some("only blanks differ")
+        Some("only whitespace differs")
     );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
         app.browser.diff_title(Pane::Left).as_deref(),
         Some("no words")
     );
-    // Where there is one response, it stays on and says nothing.
+    // With one response the diff stays on and shows nothing.
     play(&mut app, &[Action::NextSample]);
     assert!(app.browser.diff.is_on && app.browser.diff_title(Pane::Left).is_none());
     play(&mut app, &[Action::WordDiff, Action::WordDiff]);
     let notice = app.browser.notice().unwrap_or_default();
-    assert_eq!(
-        notice,
-        "There is nothing to compare: the sample has one response."
-    );
+    assert_eq!(notice, "Nothing to compare: the sample has one response.");
     assert!(!app.browser.diff.is_on);
     play(&mut app, &[Action::FirstSample]);
     assert!(alone(&app, Pane::Left, 0).is_empty());
@@ -126,7 +123,7 @@ fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
         assert_eq!(tops(&app)[0] + 50, tops(&app)[1], "and come back together");
         play(&mut app, &vec![Action::PreviousPane; focus]);
     }
-    // Each on its own where they are not locked.
+    // If the panes are not locked, each scrolls separately.
     let free = Action::Toggle(Toggle::Lock);
     play(
         &mut app,

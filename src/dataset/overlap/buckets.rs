@@ -1,11 +1,11 @@
-//! Numbers that are sorted by and by, so that a sort of many millions can be broken off.
+//! Numbers sorted bucket by bucket, so that sorting many millions can be cancelled.
 
 use crate::parallel::{KeepGoing, in_parallel};
 
-/// How many buckets there are: of 30 million items each sorts in some milliseconds.
+/// Number of buckets. For 30 million items, each sorts in a few milliseconds.
 const COUNT: usize = 256;
 
-/// Items in buckets by the highest bits of a key that looks like chance.
+/// Items in buckets by the highest bits of a uniformly distributed key.
 #[derive(Debug)]
 pub(super) struct Buckets<T>(Vec<Vec<T>>);
 
@@ -16,7 +16,7 @@ impl<T> Default for Buckets<T> {
 }
 
 impl<T: Ord + Copy + Send + Sync> Buckets<T> {
-    /// The items of a list, each under its key.
+    /// Distributes the items of a list by their keys.
     pub(super) fn of(items: Vec<T>, key: impl Fn(&T) -> u64) -> Self {
         let mut all = Self::default();
         for item in items {
@@ -25,20 +25,19 @@ impl<T: Ord + Copy + Send + Sync> Buckets<T> {
         all
     }
 
-    /// Adds an item under a key: what sorts before another must not have a greater key.
+    /// Adds an item. Keys must be monotonic in the order of the items.
     pub(super) fn push(&mut self, key: u64, item: T) {
         self.0[(key >> (64 - COUNT.ilog2())) as usize].push(item);
     }
 
-    /// What is made of each bucket with its items in order and each once; `None` where that is no
-    /// longer `wanted`.
+    /// Sorts and deduplicates each bucket and maps it; `None` if cancelled.
     pub(super) fn sorted<U: Send>(
         &self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         work: impl Fn(&[T]) -> U + Sync + Send,
     ) -> Option<Vec<U>> {
         let made = in_parallel(&self.0, |bucket| {
-            wanted().then(|| {
+            keep_going().then(|| {
                 let mut items = bucket.clone();
                 items.sort_unstable();
                 items.dedup();

@@ -1,4 +1,5 @@
-//! The distinct prompts of a dataset: which samples have each, and what it is compared by.
+//! The distinct prompts of a dataset, the samples that have each, and the hashes to compare them
+//! by.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,61 +15,60 @@ use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
 
-/// Samples that one task reads.
-const STRETCH: usize = 512;
-/// Stretches that are read before what was found is kept.
+/// Samples read by one task.
+const TASK: usize = 512;
+/// Tasks run before their results are stored.
 const WAVE: usize = 32;
 
-/// The prompts of some samples, each once: prompts with the same words in the same order are one,
-/// and so are prompts without any word that are the same letter by letter.
+/// Distinct prompts. Prompts with the same words in the same order are one; prompts without words
+/// are one if their texts are equal.
 #[derive(Debug, Default)]
 pub(super) struct DistinctPrompts {
-    /// The prompt of each sample, from 0; [`Self::NONE`] where it has none.
+    /// The prompt of each sample, from 0; [`Self::NONE`] if it has none.
     pub(super) of_samples: Vec<u32>,
-    /// Of each sample a hash of its prompt as it stands.
+    /// For each sample, a hash of its prompt's exact text.
     pub(super) exact: Vec<u64>,
     /// The first sample with each prompt.
     pub(super) first: Vec<u32>,
-    /// How many words each has.
+    /// Number of words of each prompt.
     pub(super) words: Vec<u32>,
-    /// The bands of each; zeros where it has no words.
+    /// The bands of each prompt; zeros if it has no words.
     pub(super) bands: Vec<Bands>,
-    /// The fingerprints of all, each with the prompt in its lower bits; see [`Self::prompt_bits`].
+    /// All fingerprints, each with its prompt in the lower bits; see `bits`.
     pub(super) fingerprints: Buckets<u64>,
-    /// How many of those are the lower ones.
-    bits: u32,
-    /// Which fingerprints are kept while prompts are read.
+    /// Number of lower bits used for the prompt.
+    pub(super) bits: u32,
+    /// The share of the fingerprints that is kept while prompts are read.
     share: Share,
     /// Each prompt by the hash of its words.
-    known: HashMap<u64, u32, FixedState>,
+    pub(super) known: HashMap<u64, u32, FixedState>,
 }
 
-/// What is read of a sample's prompt.
+/// Hashes of a sample's prompt.
 #[derive(Debug, Clone, Copy)]
 struct HashedPrompt {
-    /// A hash of the texts as they stand.
+    /// Hash of the exact texts.
     exact: u64,
-    /// A hash of the words, or of the texts where there are none.
+    /// Hash of the words, or of the texts if there are none.
     words: u64,
     count: u32,
-    /// Its place among what is kept of those not known yet.
+    /// Index in [`ReadRange::details`], if the prompt was not yet known.
     detail: Option<usize>,
 }
 
-/// What is read of consecutive samples.
+/// Hashes of the prompts of consecutive samples.
 #[derive(Debug, Default)]
 pub(super) struct ReadRange {
-    /// One a sample.
+    /// One entry a sample.
     prompts: Vec<Option<HashedPrompt>>,
-    /// Of each prompt that is not known yet: its bands, and where its fingerprints stand.
+    /// For each new prompt: its bands, and the range of its fingerprints.
     details: Vec<(Bands, Range<usize>)>,
     fingerprints: Vec<u64>,
-    /// For the use of [`push_fingerprints`].
+    /// Scratch space of [`push_fingerprints`].
     parts: Vec<u64>,
 }
 
 impl ReadRange {
-    /// Nothing yet, of so many samples.
     pub(super) fn new(samples: usize) -> Self {
         Self {
             prompts: vec![None; samples],
@@ -76,7 +76,7 @@ impl ReadRange {
         }
     }
 
-    /// Adds the prompt of the sample at a place, by a hash of its texts and its words.
+    /// Adds the prompt of the sample at this index.
     pub(super) fn add(
         &mut self,
         known: &DistinctPrompts,
@@ -106,69 +106,61 @@ impl ReadRange {
     }
 }
 
-/// Adds what it keeps of a prompt, by its number and words, to a list; the list of numbers is for its
-/// own use.
+/// Appends to a list what is needed of a prompt, given its number, its words and scratch space.
 type ReadWords<'r, T> = dyn Fn(u32, &HashedWords, &mut Vec<u64>, &mut Vec<T>) + Sync + 'r;
 
-/// Which part of all fingerprints is kept at a time, so that they take no more memory than they
-/// may.
+/// The share of all fingerprints that is held at a time, to limit memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
-    /// The part, from 0.
+    /// Index of the share.
     pub(super) part: u64,
-    /// How many parts there are.
+    /// Number of shares.
     pub(super) of: u64,
 }
 
 impl Share {
-    /// The parts that are needed so that what takes so many bytes is kept in pieces of at most
-    /// so many.
+    /// Returns the shares needed to process `bytes` bytes, `most` bytes at a time.
     pub(super) fn all(bytes: u64, most: u64) -> impl Iterator<Item = Self> {
         let of = bytes.div_ceil(most).max(1);
         (0..of).map(move |part| Self { part, of })
     }
 
-    /// Whether a hash belongs to it.
+    /// True if a hash belongs to this share.
     pub(super) fn has(self, hash: u64) -> bool {
         self.of <= 1 || mix(hash) % self.of == self.part
     }
 }
 
 impl DistinctPrompts {
-    /// The prompt of a sample that has none.
+    /// Number that means no prompt.
     pub(super) const NONE: u32 = u32::MAX;
 
-    /// None yet, of which this share of the fingerprints will be kept.
+    /// Creates an empty list that will hold this share of the fingerprints.
     pub(super) fn new(dataset: &Dataset, share: Share) -> Self {
         Self {
             of_samples: Vec::with_capacity(dataset.samples()),
             exact: Vec::with_capacity(dataset.samples()),
-            bits: Self::prompt_bits(dataset),
+            bits: usize::BITS - dataset.samples().leading_zeros(),
             share,
             ..Self::default()
         }
     }
 
-    /// Forgets how prompts are told from those that are read later.
-    pub(super) fn forget_words(&mut self) {
-        self.known = HashMap::default();
-    }
-
-    /// Reads another share of the fingerprints in place of the one that was kept.
+    /// Replaces the fingerprints by those of another share.
     pub(super) fn read_share(
         &mut self,
         dataset: &Dataset,
         share: Share,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
-        let (mut all, bits) = (Buckets::default(), Self::prompt_bits(dataset));
+        let (mut all, bits) = (Buckets::default(), self.bits);
         self.fingerprints = Buckets::default();
         let is_first = |prompt: usize| self.words[prompt] > 0;
         let mut take = |read: Vec<u64>| read.into_iter().for_each(|print| all.push(print, print));
         self.read_again(
             dataset,
             &is_first,
-            wanted,
+            keep_going,
             &mut take,
             &|prompt, words, parts, read| {
                 let start = read.len();
@@ -181,13 +173,13 @@ impl DistinctPrompts {
         Some(())
     }
 
-    /// Reads some of the prompts again, in order, each from its first sample: `read` adds what it
-    /// keeps of one to a list, and `take` gets the lists of consecutive samples.
+    /// Reads some of the prompts again, in order, each from its first sample. `read` appends its
+    /// results for one prompt to a list; `take` receives the lists of consecutive samples.
     pub(super) fn read_again<T: Send>(
         &self,
         dataset: &Dataset,
         which: &(dyn Fn(usize) -> bool + Sync),
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         take: &mut dyn FnMut(Vec<T>),
         read: &ReadWords<'_, T>,
     ) -> Option<()> {
@@ -196,15 +188,15 @@ impl DistinctPrompts {
             let first = self.first.get(prompt as usize);
             first == Some(&(sample as u32)) && which(prompt as usize)
         };
-        for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
-            let starts = (0..WAVE).map(|place| first + place * STRETCH);
-            let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
-            let lists = in_parallel(&stretches, |samples| {
+        for first in (0..dataset.samples()).step_by(TASK * WAVE) {
+            let starts = (0..WAVE).map(|place| first + place * TASK);
+            let tasks: Vec<_> = starts.map(|start| start..start + TASK).collect();
+            let lists = in_parallel(&tasks, |samples| {
                 let (mut list, mut parts) = (Vec::new(), Vec::new());
                 let (mut words, mut scratch) = (HashedWords::new(), String::new());
-                let is_wanted = |sample: usize| wanted() && is_asked(sample);
-                dataset.for_each_sample(samples.clone(), &is_wanted, &mut |sample, rows| {
-                    if !wanted() {
+                let is_needed = |sample: usize| keep_going() && is_asked(sample);
+                dataset.for_each_sample(samples.clone(), &is_needed, &mut |sample, rows| {
+                    if !keep_going() {
                         return;
                     }
                     words.clear();
@@ -218,7 +210,7 @@ impl DistinctPrompts {
                 });
                 list
             });
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             lists.into_iter().for_each(&mut *take);
@@ -226,18 +218,12 @@ impl DistinctPrompts {
         Some(())
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.first.len()
     }
 
-    /// How many of the lower bits of a fingerprint say which prompt it is of.
-    pub(super) fn prompt_bits(dataset: &Dataset) -> u32 {
-        usize::BITS - dataset.samples().leading_zeros()
-    }
-
-    /// Takes in what was read of the next samples, in order, so that numbers do not depend on which
-    /// thread was faster.
+    /// Adds the prompts of the next samples. Called in order, so that numbers do not depend on
+    /// thread timing.
     pub(super) fn take(&mut self, read: &ReadRange) {
         let bits = self.bits;
         for prompt in &read.prompts {
@@ -264,7 +250,7 @@ impl DistinctPrompts {
     }
 }
 
-/// The fingerprints of a prompt, those next to each other that are the same once.
+/// Appends the fingerprints of a prompt, without adjacent duplicates.
 fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, all: &mut Vec<u64>) {
     let mut last = None;
     for print in fingerprints(words, parts) {
@@ -274,8 +260,8 @@ fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, al
     }
 }
 
-/// A fingerprint with the prompt that it is of in its lower bits: two of the same prompt stand
-/// beside each other when all are sorted, as do those of other prompts with the same fingerprint.
+/// Stores the prompt in the lower bits of a fingerprint. After sorting, equal fingerprints of the
+/// same and of different prompts are adjacent.
 fn packed(print: u64, prompt: u32, bits: u32) -> u64 {
     print >> bits << bits | u64::from(prompt)
 }

@@ -1,11 +1,11 @@
-//! Which samples share their prompt with others, and how nearly.
+//! Finds samples that share their prompt with others, and how closely.
 //!
-//! All prompts are read once and each distinct one is kept as some numbers: 128 bytes of a MinHash
-//! [`signature`] and the fingerprints of its runs of words ([`winnow`]). What these bring together is
-//! read again and compared itself, so that nothing is told that does not hold.
+//! All prompts are read once. Each distinct one is stored as 128 bytes of a MinHash [`signature`]
+//! and the fingerprints of its runs of words ([`winnow`]). Candidate pairs are read again and
+//! compared exactly, so there are no false positives.
 //!
-//! Memory: 200 bytes a distinct prompt, 20 a sample, and twice at most [`MOST_BYTES`] of fingerprints; where
-//! they would take more, the prompts are read once more for each part of them.
+//! Memory: 200 bytes a distinct prompt, 20 a sample, and at most twice [`MAX_BYTES`] of
+//! fingerprints. If they need more, the prompts are read once more for each share.
 
 mod buckets;
 mod distinct;
@@ -26,64 +26,55 @@ use responses::HashedTexts;
 pub use responses::ResponseOverlap;
 
 use super::Dataset;
-use super::check::hash;
+use super::row_hash::hash;
 use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::table::{ColumnId, OverlapScope, SampleTexts};
+use crate::text::named_enum;
 
-/// Words of a shingle: prompts are short, and one word that is changed is in as many shingles.
+/// Words of a shingle. Small, because prompts are short and changing one word changes this number
+/// of shingles.
 const SHINGLE_WORDS: usize = 3;
-/// Bytes that fingerprints, or runs of words, take at a time.
-const MOST_BYTES: u64 = 256 << 20;
+/// Maximum bytes of fingerprints, or of runs of words, held at a time.
+const MAX_BYTES: u64 = 256 << 20;
 
-/// How two prompts are the same, the strongest way last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PromptMatch {
-    /// They have [`winnow::GRAM_WORDS`] words in a row in common, which few prompts have.
-    Gram,
-    /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
-    Near,
-    /// They have the same words in the same order.
-    Normalised,
-    /// They are the same letter by letter, turn by turn.
-    Exact,
+named_enum! {
+    /// How two prompts match, the weakest first, with the words for it in queries.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PromptMatch {
+        /// They share [`winnow::GRAM_WORDS`] consecutive words that few prompts contain.
+        Gram = "13gram",
+        /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
+        Near = "near",
+        /// They have the same words in the same order.
+        Normalised = "normalised",
+        /// Their texts are equal, turn by turn.
+        Exact = "exact",
+    }
 }
 
 impl PromptMatch {
-    /// All of them, the weakest first.
-    pub const ALL: [Self; 4] = [Self::Gram, Self::Near, Self::Normalised, Self::Exact];
-
-    /// How a query spells it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Gram => "13gram",
-            Self::Near => "near",
-            Self::Normalised => "normalised",
-            Self::Exact => "exact",
-        }
-    }
-
-    /// What it says of two prompts.
+    /// Returns a description.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Gram => "13 words in a row are the same, and few prompts have them",
-            Self::Near => "four fifths of all runs of three words are the same",
-            Self::Normalised => "the same but for case, blanks, punctuation and forms of letters",
-            Self::Exact => "the same, letter by letter",
+            Self::Gram => "13 consecutive words are the same, which few prompts contain",
+            Self::Near => "at least 80 % of their three-word runs are the same",
+            Self::Normalised => "the same except for case, spaces, punctuation and letter forms",
+            Self::Exact => "exactly the same",
         }
     }
 }
 
-/// What all samples are compared by, read of their texts by somebody who reads them for other reasons
+/// Collects what samples are compared by while their texts are read, possibly for other purposes
 /// too.
 pub(super) struct OverlapReader {
-    /// Their prompts, if they are compared.
+    /// Prompts, if they are compared.
     prompts: Option<DistinctPrompts>,
-    /// Their responses, if they are compared.
+    /// Responses, if they are compared.
     responses: Option<HashedTexts>,
 }
 
-/// What was read of consecutive samples.
+/// Hashes of consecutive samples.
 pub(super) struct OverlapRange {
     prompts: ReadRange,
     responses: HashedTexts,
@@ -91,10 +82,10 @@ pub(super) struct OverlapRange {
 }
 
 impl OverlapReader {
-    /// Nothing yet, for comparisons of prompts, of responses, or of both.
+    /// Creates an empty reader for comparisons of prompts, of responses, or of both.
     pub(super) fn new(dataset: &Dataset, prompts: bool, responses: bool) -> Self {
-        // The share of the fingerprints that is kept while the prompts are read.
-        let share = Share::all(fingerprint_bytes(dataset), MOST_BYTES).next();
+        // The share of the fingerprints kept while prompts are read.
+        let share = Share::all(fingerprint_bytes(dataset), MAX_BYTES).next();
         let share = share.filter(|_| prompts);
         Self {
             prompts: share.map(|share| DistinctPrompts::new(dataset, share)),
@@ -102,7 +93,7 @@ impl OverlapReader {
         }
     }
 
-    /// The texts that samples are compared by.
+    /// Returns the texts that comparisons need.
     pub(super) fn kinds(&self) -> TextKinds {
         match self.responses {
             Some(_) => TextKinds::PROMPT.with(TextKinds::RESPONSE),
@@ -110,7 +101,7 @@ impl OverlapReader {
         }
     }
 
-    /// Takes in what was read of the next samples, in order.
+    /// Adds the hashes of the next samples, in order.
     pub(super) fn take(&mut self, read: OverlapRange) {
         if let Some(prompts) = &mut self.prompts {
             prompts.take(&read.prompts);
@@ -120,18 +111,18 @@ impl OverlapReader {
         }
     }
 
-    /// Compares what was read of all samples; `None` where that is no longer `wanted`.
+    /// Compares all samples; `None` if cancelled.
     pub(super) fn compared(
         self,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<(Option<PromptOverlap>, Option<ResponseOverlap>)> {
         let responses = match self.responses {
-            Some(read) => Some(ResponseOverlap::of(read, dataset, wanted)?),
+            Some(read) => Some(ResponseOverlap::of(read, dataset, keep_going)?),
             None => None,
         };
         let prompts = match self.prompts {
-            Some(read) => Some(PromptOverlap::of(read, dataset, wanted)?),
+            Some(read) => Some(PromptOverlap::of(read, dataset, keep_going)?),
             None => None,
         };
         Some((prompts, responses))
@@ -139,7 +130,6 @@ impl OverlapReader {
 }
 
 impl OverlapRange {
-    /// Nothing yet, of so many samples.
     pub(super) fn new(samples: usize) -> Self {
         Self {
             prompts: ReadRange::new(samples),
@@ -148,7 +138,7 @@ impl OverlapRange {
         }
     }
 
-    /// Adds the texts of a sample, which is at a place here.
+    /// Adds the texts of a sample at this index.
     pub(super) fn add(
         &mut self,
         reader: &OverlapReader,
@@ -177,34 +167,36 @@ impl OverlapRange {
     }
 }
 
-/// With which other sample each shares its prompt, within its file and across files.
+/// For each sample, the match of its prompt with another sample, within its file and across files.
 #[derive(Debug, Clone, Default)]
 pub struct PromptOverlap {
-    /// Of each sample, for either scope, the strongest way; 0 for none, else one more than its place
-    /// in [`PromptMatch::ALL`].
+    /// For each scope and sample: 0 for no match, else 1 plus the index in [`PromptMatch::ALL`].
     ways: [Vec<u8>; 2],
-    /// Of each sample, for either scope, the other one; [`Self::NONE`] for none.
+    /// For each scope and sample, the other sample; [`Self::NONE`] if there is none.
     others: [Vec<u32>; 2],
 }
 
 impl PromptOverlap {
     const NONE: u32 = u32::MAX;
 
-    /// Compares the prompts of all samples, which were read with the first share of their fingerprints;
-    /// `None` where that is no longer `wanted`, which is asked every few milliseconds.
+    /// Compares the prompts of all samples, which were read with the first share of their
+    /// fingerprints. Returns `None` if cancelled (checked every few milliseconds).
     ///
-    /// A prompt is all turns before the responses but the system's; samples whose prompt is blank
-    /// share nothing. The
-    /// other sample is the first one that shares the prompt in the strongest way, of near ones the
-    /// first of the nearest.
+    /// A prompt is all turns before the responses except the system's; blank prompts match nothing.
+    /// The other sample is the first one with the strongest match; for near matches, the first one
+    /// with the highest Jaccard index.
     fn of(
         mut distinct: DistinctPrompts,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
-        distinct.forget_words();
-        let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
-        let mut overlap = Self::none(dataset.samples());
+        distinct.known.clear();
+        let shares = Share::all(fingerprint_bytes(dataset), MAX_BYTES);
+        let samples = dataset.samples();
+        let mut overlap = Self {
+            ways: [vec![0; samples], vec![0; samples]],
+            others: [vec![Self::NONE; samples], vec![Self::NONE; samples]],
+        };
         let files = files_of(dataset);
         let holders = PromptHolders::of(&distinct.of_samples, &files);
         let file_of = |prompt: u32| {
@@ -215,9 +207,9 @@ impl PromptOverlap {
                 .unwrap_or_default();
             files.get(sample as usize).copied().unwrap_or_default()
         };
-        let near = near_pairs(&distinct, dataset, &file_of, wanted)?;
+        let near = near_pairs(&distinct, dataset, &file_of, keep_going)?;
         let mut found = vec![[FoundHolder::default(); 2]; holders.list.len()];
-        grams::shared_grams(&mut distinct, dataset, shares, wanted, &mut |prompts| {
+        grams::shared_grams(&mut distinct, dataset, shares, keep_going, &mut |prompts| {
             for (place, one) in prompts.iter().enumerate() {
                 let others = prompts
                     .iter()
@@ -245,7 +237,7 @@ impl PromptOverlap {
                 });
             }
         }
-        // From the weakest way to the strongest, each in place of those before.
+        // From the weakest match to the strongest; each overwrites weaker ones.
         for (holder, found) in holders.list.iter().zip(&found) {
             for sample in holders.samples_of(holder) {
                 for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
@@ -255,26 +247,19 @@ impl PromptOverlap {
                 }
             }
         }
-        overlap.take_alike(&distinct.of_samples, &files, PromptMatch::Normalised);
-        // What is the same letter by letter has the same words: one is told by number and hash.
+        overlap.record_matches(&distinct.of_samples, &files, PromptMatch::Normalised);
+        // Equal texts have equal words, so the number of the words and the hash identify them.
         let exact = exact_numbers(&distinct);
-        overlap.take_alike(&exact, &files, PromptMatch::Exact);
-        wanted().then_some(overlap)
+        overlap.record_matches(&exact, &files, PromptMatch::Exact);
+        keep_going().then_some(overlap)
     }
 
-    fn none(samples: usize) -> Self {
-        Self {
-            ways: [vec![0; samples], vec![0; samples]],
-            others: [vec![Self::NONE; samples], vec![Self::NONE; samples]],
-        }
-    }
-
-    /// How many samples were compared.
+    /// Returns the number of samples compared.
     pub fn samples(&self) -> usize {
         self.ways[0].len()
     }
 
-    /// The strongest way in which a sample shares its prompt.
+    /// Returns the strongest match of a sample's prompt.
     pub fn way(&self, sample: usize, scope: OverlapScope) -> Option<PromptMatch> {
         let way = self.ways[scope as usize].get(sample)?;
         PromptMatch::ALL
@@ -282,7 +267,7 @@ impl PromptOverlap {
             .copied()
     }
 
-    /// The sample that it shares its prompt with in that way, by its number from 0.
+    /// Returns the other sample of that match, from 0.
     pub fn other(&self, sample: usize, scope: OverlapScope) -> Option<usize> {
         let other = self.others[scope as usize].get(sample).copied()?;
         (other != Self::NONE).then_some(other as usize)
@@ -295,14 +280,14 @@ impl PromptOverlap {
         }
     }
 
-    /// Notes which samples have the same number, of those that have one.
-    fn take_alike(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
+    /// Records a match between samples with the same number.
+    fn record_matches(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
         let holders = PromptHolders::of(numbers, files);
         let alike = holders
             .list
             .chunk_by(|one, other| one.number == other.number);
-        let told = alike.flat_map(|alike| {
-            // The first sample of all, and the first one that is not in the same file.
+        let matches = alike.flat_map(|alike| {
+            // The first sample of all, and the first one in another file.
             let first = alike.iter().min_by_key(|holder| holder.first);
             let others = alike
                 .iter()
@@ -314,7 +299,7 @@ impl PromptOverlap {
                 (holder, other.map_or(Self::NONE, |other| other.first))
             })
         });
-        for (holder, other) in told {
+        for (holder, other) in matches {
             let samples = holders.samples_of(holder);
             debug_assert!(holder.first == samples[0]);
             for sample in samples {
@@ -327,12 +312,12 @@ impl PromptOverlap {
     }
 }
 
-/// What is found for the samples of a file with one prompt, in one scope.
+/// The matches of the samples of a file with one prompt, in one scope.
 #[derive(Debug, Clone, Copy)]
 struct FoundHolder {
     /// The first sample with 13 words in common.
     gram: u32,
-    /// The Jaccard index of the nearest prompt, and the first sample with that.
+    /// The Jaccard index of the nearest prompt, and the first sample with it.
     near: (f64, u32),
 }
 
@@ -350,17 +335,16 @@ impl Default for FoundHolder {
 struct PromptHolder {
     number: u32,
     file: u32,
-    /// The first of them.
     first: u32,
-    /// Where they stand in [`PromptHolders::samples`].
+    /// Range in [`PromptHolders::samples`].
     start: u32,
     end: u32,
 }
 
-/// Which samples have which number, by files.
+/// Samples grouped by number and file.
 #[derive(Debug)]
 struct PromptHolders {
-    /// By number, and by file for each.
+    /// Sorted by number, then by file.
     list: Vec<PromptHolder>,
     /// The samples of each holder, in order.
     samples: Vec<u32>,
@@ -392,15 +376,15 @@ impl PromptHolders {
         &self.samples[holder.start as usize..holder.end as usize]
     }
 
-    /// The holders of a number, by files.
+    /// Returns the holders of a number, by file.
     fn of_number(&self, number: u32) -> &[PromptHolder] {
         let start = self.list.partition_point(|holder| holder.number < number);
         let end = self.list.partition_point(|holder| holder.number <= number);
         &self.list[start..end]
     }
 
-    /// Shows of each holder of one number, by its place in the list, the first samples of the
-    /// holders of the other, with where they are.
+    /// Calls `show` for each holder of `one` (by its index in the list) with the first sample of
+    /// each holder of `other` and the scope of the match.
     fn between(&self, one: u32, other: u32, show: &mut dyn FnMut(usize, OverlapScope, u32)) {
         let start = self.list.partition_point(|holder| holder.number < one);
         for (place, holder) in (start..).zip(self.of_number(one)) {
@@ -415,7 +399,7 @@ impl PromptHolders {
     }
 }
 
-/// The file of each sample, by its place: that of its first row. Parts of a split are one file.
+/// Returns the file of each sample's first row, by index. Parts of a split count as one file.
 fn files_of(dataset: &Dataset) -> Vec<u32> {
     let splits: Vec<_> = dataset.files().iter().map(|file| file.split).collect();
     let mut files = Vec::with_capacity(dataset.samples());
@@ -426,7 +410,7 @@ fn files_of(dataset: &Dataset) -> Vec<u32> {
     files
 }
 
-/// A number for each sample that is the same for those whose prompts are, letter by letter.
+/// Numbers the samples so that equal prompts have equal numbers.
 fn exact_numbers(distinct: &DistinctPrompts) -> Vec<u32> {
     let key = |sample: u32| {
         let sample = sample as usize;
@@ -446,8 +430,8 @@ fn exact_numbers(distinct: &DistinctPrompts) -> Vec<u32> {
     numbers
 }
 
-/// Bytes that all fingerprints take, about: a word is five characters and a blank, and of four
-/// words begins a fingerprint of eight bytes.
+/// Estimates the bytes of all fingerprints: a word is five characters and a space, and about every
+/// fourth word starts a fingerprint of eight bytes.
 fn fingerprint_bytes(dataset: &Dataset) -> u64 {
     let of_chunk = |chunk: &super::Chunk| {
         let lengths = chunk.columns().of_samples(ColumnId::PROMPT_LENGTH)?;

@@ -1,5 +1,5 @@
-//! Prompts that are nearly the same: pairs that a band of their signatures brings together, each
-//! checked by the Jaccard index of its shingles itself.
+//! Near-duplicate prompts: pairs that share a band of their signatures, each verified by the exact
+//! Jaccard index of its shingles.
 
 use std::collections::HashMap;
 
@@ -11,87 +11,86 @@ use super::words::HashedWords;
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 
-/// The least Jaccard index of the shingles of two prompts that are nearly the same.
+/// Minimum Jaccard index of the shingles of two near-duplicate prompts.
 pub(super) const NEAR: f64 = 0.8;
-/// In a band that very many prompts share, each is compared with so many behind it, and with so many
-/// of each other file: so that a template costs time in proportion to its prompts, and not to
-/// their pairs.
+/// In a band shared by many prompts, each is compared with this number of prompts that follow it
+/// and of each other file, so that the time for a template is linear in its prompts, not quadratic.
 const NEIGHBOURS: usize = 16;
-/// Words of the prompts whose shingles are kept at a time: 128 MB.
-const MOST_WORDS: u64 = 16 << 20;
-/// Pairs that one task compares.
+/// Words of the prompts whose shingles are held at a time (128 MB).
+const MAX_WORDS: u64 = 16 << 20;
+/// Pairs compared by one task.
 const TASK: usize = 256;
-/// Small things that are done between two looks at whether they are still wanted.
+/// Small operations between two cancellation checks.
 const STEP: usize = 1 << 16;
 
-/// Two distinct prompts that are nearly the same, the lower number first.
+/// Two distinct near-duplicate prompts, the lower number first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NearPair {
     pub(super) prompts: [u32; 2],
-    /// The Jaccard index of their shingles.
+    /// Jaccard index of their shingles.
     pub(super) jaccard: f64,
 }
 
-/// All pairs that are near, in order; `file_of` tells the file of a prompt's first sample. `None`
-/// where that is no longer `wanted`.
+/// Returns all near-duplicate pairs in order; `None` if cancelled. `file_of` returns the file of a
+/// prompt's first sample.
 pub(super) fn near_pairs(
     distinct: &DistinctPrompts,
     dataset: &Dataset,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<NearPair>> {
-    let candidates = candidates(distinct, file_of, wanted)?;
+    let candidates = candidates(distinct, file_of, keep_going)?;
     let (mut near, mut rest) = (Vec::new(), &candidates[..]);
     while !rest.is_empty() {
         let count = batch(rest, &distinct.words);
-        let (pairs, behind) = rest.split_at(count);
-        near.extend(verified(pairs, distinct, dataset, wanted)?);
-        rest = behind;
+        let (pairs, later) = rest.split_at(count);
+        near.extend(verified(pairs, distinct, dataset, keep_going)?);
+        rest = later;
     }
     Some(near)
 }
 
-/// The pairs that share a band, in order and each once.
+/// Returns the pairs that share a band, sorted and deduplicated.
 fn candidates(
     distinct: &DistinctPrompts,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
     let bands: Vec<usize> = (0..BANDS).collect();
     let mut all = Buckets::default();
-    // So many at a time that both cores are busy and few are in memory.
+    // Enough to keep all cores busy, few enough to limit memory.
     for some in bands.chunks(4) {
-        let pairs = in_parallel(some, |&band| of_band(band, distinct, file_of, wanted));
+        let pairs = in_parallel(some, |&band| of_band(band, distinct, file_of, keep_going));
         for pair in pairs.into_iter().collect::<Option<Vec<_>>>()?.concat() {
             let [one, _]: [u32; 2] = pair;
             let key = (u128::from(one) << 64) / distinct.len().max(1) as u128;
             all.push(u64::try_from(key).unwrap_or(u64::MAX), pair);
         }
     }
-    let sorted = all.sorted(wanted, <[_]>::to_vec)?;
+    let sorted = all.sorted(keep_going, <[_]>::to_vec)?;
     Some(sorted.concat())
 }
 
-/// The pairs that share a band, some of them twice.
+/// Returns the pairs that share this band, possibly with duplicates.
 fn of_band(
     band: usize,
     distinct: &DistinctPrompts,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
     let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
     for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
-        if (prompt as usize).is_multiple_of(STEP) && !wanted() {
+        if (prompt as usize).is_multiple_of(STEP) && !keep_going() {
             return None;
         }
-        // One without words is like no other.
+        // A prompt without words is not similar to any other.
         if *words > 0 {
             buckets[(bands[band] >> 26) as usize].push((bands[band], prompt));
         }
     }
     let mut pairs = Vec::new();
     for mut bucket in buckets {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         bucket.sort_unstable();
@@ -102,16 +101,16 @@ fn of_band(
     Some(pairs)
 }
 
-/// Pairs of prompts that share a band: all of few, and of many those that stand near each other, and
-/// with the first of each other file.
+/// Pairs up the prompts of a band: all of them if few, otherwise each with its neighbours and with
+/// the first prompts of each other file.
 fn pairs_among(
     alike: &[(u32, u32)],
     file_of: &(dyn Fn(u32) -> u32 + Sync),
     pairs: &mut Vec<[u32; 2]>,
 ) {
     for (place, (_, one)) in alike.iter().enumerate() {
-        let behind = alike[place + 1..].iter().take(NEIGHBOURS);
-        pairs.extend(behind.map(|(_, other)| [*one, *other]));
+        let following = alike[place + 1..].iter().take(NEIGHBOURS);
+        pairs.extend(following.map(|(_, other)| [*one, *other]));
     }
     if alike.len() <= NEIGHBOURS {
         return;
@@ -131,14 +130,14 @@ fn pairs_among(
     }
 }
 
-/// How many of the first pairs have so few words that all their shingles can be kept.
+/// Returns how many of the first pairs have few enough words to hold all their shingles.
 fn batch(pairs: &[[u32; 2]], words: &[u32]) -> usize {
     let (mut sum, mut count) = (0, 0);
     for pair in pairs {
-        // What stands in several pairs is counted more than once: an upper bound.
+        // An upper bound: a prompt in several pairs is counted several times.
         let of = |prompt: &u32| u64::from(words.get(*prompt as usize).copied().unwrap_or_default());
         sum += pair.iter().map(of).sum::<u64>();
-        if count > 0 && sum > MOST_WORDS {
+        if count > 0 && sum > MAX_WORDS {
             break;
         }
         count += 1;
@@ -146,12 +145,12 @@ fn batch(pairs: &[[u32; 2]], words: &[u32]) -> usize {
     count
 }
 
-/// Those of some pairs that are near.
+/// Returns the pairs that are near duplicates.
 fn verified(
     pairs: &[[u32; 2]],
     distinct: &DistinctPrompts,
     dataset: &Dataset,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<NearPair>> {
     let mut is_asked = vec![false; distinct.len()];
     for prompt in pairs.iter().flatten() {
@@ -161,7 +160,7 @@ fn verified(
     distinct.read_again(
         dataset,
         &|prompt| is_asked[prompt],
-        wanted,
+        keep_going,
         &mut |read: Vec<(u32, Box<[u64]>)>| shingles.extend(read),
         &|prompt, words, _, read| read.push((prompt, shingles_of(words))),
     )?;
@@ -169,7 +168,7 @@ fn verified(
     let of = |prompt: u32| shingles.get(&prompt).unwrap_or(&none);
     let tasks: Vec<_> = pairs.chunks(TASK).collect();
     let near = in_parallel(&tasks, |pairs| {
-        wanted().then(|| {
+        keep_going().then(|| {
             let compared = pairs.iter().map(|&prompts| NearPair {
                 prompts,
                 jaccard: jaccard(of(prompts[0]), of(prompts[1])),
@@ -181,7 +180,7 @@ fn verified(
     Some(near.into_iter().collect::<Option<Vec<_>>>()?.concat())
 }
 
-/// The set of the shingles of a prompt.
+/// Returns the set of a prompt's shingles.
 pub(super) fn shingles_of(words: &HashedWords) -> Box<[u64]> {
     let mut shingles: Vec<_> = words.runs(SHINGLE_WORDS).collect();
     shingles.sort_unstable();

@@ -1,4 +1,4 @@
-//! The same responses to the same prompt: repeated samples, and what the data says differently of them.
+//! Duplicate samples, and contradictions in the labels and verdicts of equal responses.
 
 use std::ops::Range;
 
@@ -9,60 +9,60 @@ use crate::model::Verdict;
 use crate::parallel::KeepGoing;
 use crate::table::{Column, SampleComparison};
 
-/// Responses that are looked at between two questions whether the answer is wanted.
-const STRETCH: usize = 512;
+/// Responses processed between two cancellation checks.
+const BATCH: usize = 512;
 
-/// Which samples repeat or contradict another one that says the same, letter by letter. Texts are compared
-/// by hashes of 64 bits.
+/// Which samples repeat or contradict another one with exactly the same texts (compared by 64-bit
+/// hashes).
 #[derive(Debug, Clone, Default)]
 pub struct ResponseOverlap {
-    /// Of each sample: another has the same prompt and the same responses, in this order.
+    /// For each sample: another has the same prompt and the same responses, in the same order.
     duplicates: Vec<bool>,
-    /// Of each sample: another has the same prompt and the same responses, in any order, and another
-    /// of them wins.
+    /// For each sample: another has the same prompt and the same responses, in any order, but
+    /// another winner.
     contradicted: Vec<bool>,
-    /// Of each sample: one of its responses stands elsewhere, in this sample or in another, under the
-    /// same prompt, and a label has another value there.
+    /// For each sample: one of its responses also occurs elsewhere, in this sample or in another,
+    /// under the same prompt and with a different label value.
     relabelled: Vec<bool>,
 }
 
-/// A response of a sample, by what it says and what it answers.
+/// A response of a sample, with its content hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HashedResponse {
-    /// Of the prompt and the response.
+    /// Hash of the prompt and the response.
     hash: u64,
     sample: u32,
     place: u8,
 }
 
-/// A sample in which one response wins.
+/// A sample with a single winner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HashedOutcome {
-    /// Of the prompt and of all responses, whatever their order.
+    /// Hash of the prompt and all responses, independent of order.
     hash: u64,
-    /// Of the response that wins.
+    /// Hash of the winning response.
     winner: u64,
     sample: u32,
 }
 
-/// What the samples are compared by.
+/// Hashes by which samples are compared.
 #[derive(Debug, Default)]
 pub(super) struct HashedTexts {
-    /// A hash of the prompt and the responses, in their order, and the sample.
+    /// Hash of the prompt and the responses in order, and the sample.
     samples: Vec<(u64, u32)>,
     responses: Vec<HashedResponse>,
     outcomes: Vec<HashedOutcome>,
 }
 
 impl HashedTexts {
-    /// Adds what was read of other samples.
+    /// Appends the hashes of other samples.
     pub(super) fn extend(&mut self, more: Self) {
         self.samples.extend(more.samples);
         self.responses.extend(more.responses);
         self.outcomes.extend(more.outcomes);
     }
 
-    /// Adds a sample, by the hashes of its prompt and of each response.
+    /// Adds a sample, given the hashes of its prompt and of each response.
     pub(super) fn add(
         &mut self,
         dataset: &Dataset,
@@ -71,7 +71,7 @@ impl HashedTexts {
         mut hashes: Vec<u64>,
     ) {
         let number = sample as u32;
-        // Mixed once more, the prompt counts as another text than a response that says the same.
+        // Mixed once more, so that a prompt differs from a response with the same text.
         let whole = |hashes: &[u64]| {
             let each = hashes.iter();
             each.fold(mix(prompt), |hash, response| mix(hash ^ response))
@@ -101,8 +101,12 @@ impl HashedTexts {
 }
 
 impl ResponseOverlap {
-    /// Compares what was read of all samples; `None` where that is no longer `wanted`.
-    pub(super) fn of(read: HashedTexts, dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Compares all samples; `None` if cancelled.
+    pub(super) fn of(
+        read: HashedTexts,
+        dataset: &Dataset,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let HashedTexts {
             samples,
             responses,
@@ -114,14 +118,14 @@ impl ResponseOverlap {
             relabelled: vec![false; dataset.samples()],
         };
         let samples = Buckets::of(samples, |(hash, _)| *hash);
-        for samples in samples.sorted(wanted, <[_]>::to_vec)? {
+        for samples in samples.sorted(keep_going, <[_]>::to_vec)? {
             let alike = samples.chunk_by(|(one, _), (other, _)| one == other);
             for (_, sample) in alike.filter(|alike| alike.len() > 1).flatten() {
                 overlap.duplicates[*sample as usize] = true;
             }
         }
         let outcomes = Buckets::of(outcomes, |outcome| outcome.hash);
-        for outcomes in outcomes.sorted(wanted, <[_]>::to_vec)? {
+        for outcomes in outcomes.sorted(keep_going, <[_]>::to_vec)? {
             for alike in outcomes.chunk_by(|one, other| one.hash == other.hash) {
                 let is_one = alike
                     .iter()
@@ -132,24 +136,24 @@ impl ResponseOverlap {
             }
         }
         let responses = Buckets::of(responses, |response| response.hash);
-        let twice = responses.sorted(wanted, |responses| {
+        let twice = responses.sorted(keep_going, |responses| {
             let alike = responses.chunk_by(|one, other| one.hash == other.hash);
             let several = alike.filter(|alike| alike.len() > 1);
             several.map(<[_]>::to_vec).collect::<Vec<_>>()
         })?;
         for alike in twice.iter().flatten() {
-            overlap.compare_labels(alike, dataset, wanted)?;
+            overlap.compare_labels(alike, dataset, keep_going)?;
         }
-        wanted().then_some(overlap)
+        keep_going().then_some(overlap)
     }
 
-    /// How many samples were compared.
+    /// Returns the number of samples compared.
     pub fn samples(&self) -> usize {
         self.contradicted.len()
     }
 
-    /// Of some samples whether a comparison holds; of those that it does not know it does not, nor
-    /// where it is none of what samples say.
+    /// Returns for each sample whether a comparison holds; false for unknown samples, and for
+    /// comparisons that are not flags of samples.
     pub fn flags(&self, comparison: SampleComparison, samples: Range<usize>) -> Vec<bool> {
         let list = match comparison {
             SampleComparison::Duplicate => &self.duplicates[..],
@@ -162,17 +166,17 @@ impl ResponseOverlap {
             .collect()
     }
 
-    /// Notes which of the same responses have a label that is another with one of the others.
+    /// Marks the samples of equal responses that differ in a label.
     fn compare_labels(
         &mut self,
         alike: &[HashedResponse],
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
-        // Of each label its first value, and whether there are others.
+        // For each label its first value, and whether it has others.
         let mut known: Vec<(&str, f64, bool)> = Vec::new();
-        for some in alike.chunks(STRETCH) {
-            wanted().then_some(())?;
+        for some in alike.chunks(BATCH) {
+            keep_going().then_some(())?;
             for (name, value, _) in some.iter().flat_map(|response| labels(dataset, response)) {
                 match known.iter_mut().find(|(label, ..)| *label == name) {
                     Some((_, first, differs)) => *differs |= *first != value,
@@ -184,8 +188,8 @@ impl ResponseOverlap {
         if known.is_empty() {
             return Some(());
         }
-        for some in alike.chunks(STRETCH) {
-            wanted().then_some(())?;
+        for some in alike.chunks(BATCH) {
+            keep_going().then_some(())?;
             for (name, _, sample) in some.iter().flat_map(|response| labels(dataset, response)) {
                 if known.iter().any(|(label, ..)| *label == name) {
                     self.relabelled[sample as usize] = true;
@@ -196,7 +200,7 @@ impl ResponseOverlap {
     }
 }
 
-/// The labels of a response that have a value.
+/// Returns the labels of a response that have a value.
 fn labels<'d>(
     dataset: &'d Dataset,
     response: &HashedResponse,

@@ -1,43 +1,43 @@
-//! MinHash: how alike two sets of shingles are, from a few numbers of each.
+//! MinHash: estimates the similarity of two sets of shingles from a few numbers of each.
 //!
-//! Of one permutation of all shingles, given by a hash, each of [`BINS`] parts keeps its least
-//! (one-permutation hashing: Li, Owen and Zhang 2012): a multiplication a shingle where k
-//! permutations take k. Bins that are left empty, as with short prompts most are, take over the
-//! value of a full one, each in an order of its own that is the same for all prompts (densification:
-//! Shrivastava 2017; from the full bins outwards, which takes k log k steps however few are full:
-//! Mai, Rao, Kapilevich, Rossi, Abbasi-Yadkori and Sinha 2019). Two sets then agree in a bin with a
-//! chance of about their Jaccard index (Broder 1997).
+//! One hash permutes all shingles, and each of [`BINS`] parts of the permutation keeps its minimum
+//! (one-permutation hashing: Li, Owen and Zhang 2012), so a shingle costs one multiplication
+//! instead of one for each of k permutations. Empty bins, the majority for short prompts, copy the
+//! value of a full one in an order specific to the bin and the same for all prompts (densification:
+//! Shrivastava 2017; from the full bins outwards, k log k steps however few are full: Mai, Rao,
+//! Kapilevich, Rossi, Abbasi-Yadkori and Sinha 2019). The probability that two sets agree in a bin
+//! is about their Jaccard index (Broder 1997).
 
 use super::words::mix;
 
-/// Shares of the permutation of which the least shingle is kept.
+/// Parts of the permutation whose minimum is kept.
 const BINS: usize = BANDS * ROWS;
-/// Bands of a signature: two prompts are compared where one band agrees.
+/// Bands of a signature; two prompts are compared if one band agrees.
 pub(super) const BANDS: usize = 32;
-/// Bins of a band. Two prompts with Jaccard index j are not compared with a chance of
-/// (1 − j^4)^32: at the threshold of 0.8 of 5 in 10^8, while of those at 0.3 a fifth is compared
-/// and rejected (Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.4).
+/// Bins of a band. Two prompts with Jaccard index j are missed with probability (1 − j^4)^32: 5 in
+/// 10^8 at the threshold of 0.8, while a fifth of the pairs at 0.3 is compared and rejected
+/// (Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.4).
 const ROWS: usize = 4;
-/// No shingle has this value.
+/// A value that no shingle has.
 const EMPTY: u32 = u32::MAX;
 
-/// The bin that takes over the value of a full bin in a round, if it is empty.
-fn taker(round: usize, bin: usize) -> usize {
-    // Twice, since the numbers of bins are not like chance at all.
+/// Returns the bin that copies the value of a full bin in this round, if it is empty.
+fn copy_target(round: usize, bin: usize) -> usize {
+    // Mixed twice, since bin numbers are far from random.
     (mix(mix((round as u64) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize
 }
 
-/// What a prompt's bands come to.
+/// A hash for each band of a prompt.
 pub(super) type Bands = [u32; BANDS];
 
-/// The bands of the set of these shingles, by their hashes; `None` where there is none.
+/// Returns the bands of a set of shingle hashes; `None` if it is empty.
 pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
     let mut least = [EMPTY; BINS];
     for shingle in shingles {
         let bin = &mut least[(shingle >> (64 - BINS.ilog2())) as usize];
         *bin = (*bin).min((shingle as u32).min(EMPTY - 1));
     }
-    // The full ones, with their places.
+    // The full bins with their indexes.
     let (mut full, mut count) = ([(0_usize, EMPTY); BINS], 0);
     for (bin, value) in least.iter().enumerate() {
         full[count] = (bin, *value);
@@ -52,7 +52,7 @@ pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
             break;
         }
         for &(bin, value) in full {
-            let to = taker(round, bin);
+            let to = copy_target(round, bin);
             let takes = least[to] == EMPTY;
             if takes {
                 least[to] = value;
@@ -68,8 +68,8 @@ pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
     Some(bands)
 }
 
-/// The Jaccard index of two sets, which are sorted and have no value twice: how many are in both,
-/// of all that are in one, 0 to 1. Of two empty sets 0.
+/// Returns the Jaccard index of two sorted, deduplicated sets: the size of the intersection divided
+/// by that of the union, 0 to 1. Two empty sets have 0.
 pub(super) fn jaccard(one: &[u64], other: &[u64]) -> f64 {
     let (mut one_rest, mut other_rest, mut both) = (one, other, 0_usize);
     while let ([first, rest @ ..], [second, others @ ..]) = (one_rest, other_rest) {
@@ -106,14 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_shares_a_band_and_what_is_not_seldom_does() {
+    fn similar_sets_share_a_band_and_others_rarely_do() {
         let shares = |size: u64, others: u64, seed: u64| {
             let shingle = |number: u64| mix(mix(seed << 40 | number));
             let one = bands((0..size).map(shingle)).expect("shingles");
             let other = bands((others..size + others).map(shingle)).expect("shingles");
             one.iter().zip(&other).any(|(one, other)| one == other)
         };
-        // Of n shingles each, m of which are others in the second: (n − m) / (n + m) are shared.
+        // Two sets of n shingles, m of them different, have a Jaccard index of (n − m) / (n + m).
         for (size, others, least, most) in [
             (9, 1, 1000, 1000),  // 0.8
             (27, 3, 999, 1000),  // 0.8

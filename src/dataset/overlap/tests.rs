@@ -1,4 +1,4 @@
-//! Compared with the naive way: all pairs, by their words.
+//! Compares the implementation with a naive one: all pairs, by their words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::parallel::KeepGoing;
 use crate::source::Input;
 use crate::table::SampleComparison;
 
-/// A prompt of the naive twin.
+/// A prompt of the naive implementation.
 struct Prompt {
     file: usize,
     turns: Vec<String>,
@@ -51,14 +51,14 @@ fn runs(words: &[String], length: usize) -> BTreeSet<&[String]> {
     words.windows(length.min(words.len()).max(1)).collect()
 }
 
-/// How alike the shingles of two prompts are.
+/// Returns the Jaccard index of the shingles of two prompts.
 fn similarity(one: &Prompt, other: &Prompt) -> f64 {
     let (one, other) = (runs(&one.words, 3), runs(&other.words, 3));
     let both = one.intersection(&other).count();
     both as f64 / (one.union(&other).count().max(1)) as f64
 }
 
-/// For each sample the strongest way in which it shares its prompt, with the other's number.
+/// Returns for each sample the strongest match of its prompt, with the number of the other sample.
 fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usize)>> {
     let prompts = prompts(dataset);
     let mut holders: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
@@ -71,7 +71,7 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
             holders.entry(run).or_default().insert(&prompt.words);
         }
     }
-    let is_rare = |run: &[String]| holders[run].len() <= grams::MOST_PROMPTS;
+    let is_rare = |run: &[String]| holders[run].len() <= grams::MAX_PROMPTS;
     let way = |one: &Prompt, other: &Prompt| {
         if one.turns == other.turns {
             return Some((PromptMatch::Exact, 1.0));
@@ -112,14 +112,14 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
     (0..prompts.len()).map(of).collect()
 }
 
-/// Compares the prompts of a dataset anew; `None` once that is no longer wanted.
-fn prompts_of(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Arc<PromptOverlap>> {
+/// Compares the prompts of a dataset; `None` if cancelled.
+fn prompts_of(dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<Arc<PromptOverlap>> {
     let dataset = Dataset {
         compared: Arc::default(),
         ..dataset.clone()
     };
     let asked = [SampleComparison::Overlap(OverlapScope::SameFile)];
-    dataset.compare(&asked, wanted).continue_value()?;
+    dataset.compare(&asked, keep_going).continue_value()?;
     dataset.compared.prompts.known()
 }
 
@@ -130,7 +130,7 @@ fn responses_of(dataset: &Dataset) -> Arc<ResponseOverlap> {
 }
 
 fn assert_as_naive(dataset: &Dataset) {
-    let overlap = prompts_of(dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(dataset, &|| true).expect("not cancelled");
     assert_eq!(overlap.samples(), dataset.samples());
     for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
         let found: Vec<_> = (0..dataset.samples())
@@ -148,7 +148,6 @@ fn file(prompts: &[String]) -> String {
     prompts.iter().map(row).collect()
 }
 
-/// Numbered words.
 fn words(from: usize, count: usize) -> String {
     let words: Vec<_> = (from..from + count)
         .map(|word| format!("w{word}"))
@@ -157,7 +156,7 @@ fn words(from: usize, count: usize) -> String {
 }
 
 #[test]
-fn each_way_is_told_within_a_file_and_across_files() {
+fn each_match_is_found_within_a_file_and_across_files() {
     use PromptMatch::{Exact, Gram, Near, Normalised};
     let long = words(0, 40);
     let changed = long.replace("w20 ", "other ");
@@ -173,7 +172,8 @@ fn each_way_is_told_within_a_file_and_across_files() {
         ("??", "?!", None),
         ("", "", None),
         ("a b c", "a b d", None),
-        // Two rows of the same prompt are one sample; a word between makes two.
+        // Adjacent rows with the same prompt are one sample; a different row between them makes
+        // two.
         (&long, &changed, Some(Near)),
         (&quoted, &quoting, Some(Gram)),
         (&quoted, &few, None),
@@ -187,14 +187,15 @@ fn each_way_is_told_within_a_file_and_across_files() {
             (apart, OverlapScope::OtherFile, 1),
         ] {
             assert_as_naive(&dataset);
-            let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+            let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
             assert_eq!(overlap.way(0, scope), way);
             assert_eq!(overlap.other(sample, scope), way.map(|_| 0));
         }
     }
 }
 
-/// The same question is found under another system prompt, and a shared system prompt alone is not.
+/// The same question is found under another system prompt; a shared system prompt alone is not a
+/// match.
 #[test]
 fn system_turns_are_not_compared_in_any_layout() {
     let turn = |role: &str, text: &str| json!({"role": role, "content": text});
@@ -228,7 +229,7 @@ fn system_turns_are_not_compared_in_any_layout() {
         let second = row(&other, "who drew THIS map") + &row(&system, " ");
         let dataset = dataset(&[first.clone(), second]);
         assert_as_naive(&dataset);
-        let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+        let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
         let leaks = (0..4).map(|sample| overlap.way(sample, OverlapScope::OtherFile));
         let same = Some(PromptMatch::Normalised);
         assert_eq!(
@@ -240,7 +241,8 @@ fn system_turns_are_not_compared_in_any_layout() {
     }
 }
 
-/// What two parts of a split share is within that, whatever stands between them.
+/// Matches between two parts of a split count as within one file, even with other files between
+/// them.
 #[test]
 fn parts_of_a_split_are_one_file() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -255,7 +257,7 @@ fn parts_of_a_split_are_one_file() {
         Input::Path(path)
     });
     let dataset = load_detected(inputs.to_vec());
-    let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
     let others = |scope| -> Vec<_> { (0..6).map(|sample| overlap.other(sample, scope)).collect() };
     let (a, d) = ([0, 4], [3, 5]);
     let mut expected = [None; 6];
@@ -267,14 +269,14 @@ fn parts_of_a_split_are_one_file() {
 }
 
 #[test]
-fn what_very_many_prompts_quote_is_boilerplate() {
+fn quotes_in_many_prompts_are_boilerplate() {
     for (count, way) in [(10, Some(PromptMatch::Gram)), (11, None)] {
         let prompts: Vec<_> = (0..count)
             .map(|n| format!("{} {}", words(0, 15), words(100 * n + 100, 30)))
             .collect();
         let dataset = dataset(&[file(&prompts)]);
         assert_as_naive(&dataset);
-        let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+        let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
         assert_eq!(overlap.way(3, OverlapScope::SameFile), way);
     }
 }
@@ -286,7 +288,7 @@ fn a_template_of_very_many_prompts_is_near_for_all_of_them() {
         (from..from + 300).map(prompt).collect()
     };
     let dataset = dataset(&[file(&prompts(0)), file(&prompts(300))]);
-    let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
     for sample in 0..dataset.samples() {
         for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
             assert_eq!(
@@ -299,20 +301,20 @@ fn a_template_of_very_many_prompts_is_near_for_all_of_them() {
 }
 
 #[test]
-fn what_is_not_wanted_any_more_gives_nothing() {
+fn cancelled_comparisons_return_nothing() {
     let prompts: Vec<_> = (0..2000).map(|n| words(n % 700, 20)).collect();
     let dataset = dataset(&[file(&prompts)]);
     let asked = std::sync::atomic::AtomicUsize::new(0);
-    let wanted = |times: usize| {
+    let compared_with = |times: usize| {
         asked.store(0, std::sync::atomic::Ordering::Relaxed);
         let asked = &asked;
         move || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < times
     };
-    let all = wanted(usize::MAX);
+    let all = compared_with(usize::MAX);
     assert!(prompts_of(&dataset, &all).is_some());
     let times = asked.load(std::sync::atomic::Ordering::Relaxed);
     for times in [0, 1, times / 2, times - 1] {
-        let some = wanted(times);
+        let some = compared_with(times);
         assert!(prompts_of(&dataset, &some).is_none(), "{times}");
     }
 }
@@ -353,7 +355,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_found_is_what_the_naive_way_finds(
+    fn matches_agree_with_the_naive_implementation(
         made in prop::collection::vec((made(), 0_usize..3), 1..25),
     ) {
         let (mut all, mut files) = (vec![String::new()], vec![Vec::new(); 3]);
@@ -381,7 +383,7 @@ proptest! {
     }
 }
 
-/// Which samples contradict another, and which are relabelled, by comparing all pairs.
+/// Returns which samples are contradicted and which are relabelled, by comparing all pairs.
 fn naive_responses(dataset: &Dataset) -> (Vec<bool>, Vec<bool>) {
     let mut buffers = Buffers::default();
     type Read = (Vec<String>, Vec<(String, Vec<Option<f64>>)>, Option<usize>);
@@ -436,7 +438,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_contradicts_is_what_the_naive_way_finds(
+    fn contradictions_agree_with_the_naive_implementation(
         samples in prop::collection::vec((0_u8..3, [0_u8..3, 0..3], [0_u8..5, 0..5]), 0..14),
         cut in any::<prop::sample::Index>(),
     ) {

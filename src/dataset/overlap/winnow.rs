@@ -1,22 +1,22 @@
 //! Fingerprints of texts that share a run of words.
 //!
-//! Every run of [`GRAM_WORDS`] words is known by the least of the hashes of the shorter runs in it
-//! (winnowing: Schleimer, Wilkerson and Aiken 2003). Prompts with the same 13 words in a row have
-//! the same least one there, so none is missed, and runs that overlap mostly share theirs: there
-//! are four times fewer fingerprints than runs.
+//! The fingerprint of each run of [`GRAM_WORDS`] words is the minimum hash of the shorter runs in
+//! it (winnowing: Schleimer, Wilkerson and Aiken 2003). Prompts that share 13 consecutive words
+//! share that minimum, so none is missed, and overlapping runs mostly share theirs: there are four
+//! times fewer fingerprints than runs.
 
 use super::words::HashedWords;
 
-/// Words of a run that tells that one text quotes another, as checks for contamination have it
-/// (Brown et al. 2020, appendix C).
+/// Words of a run that counts as a quotation, as in checks for contamination (Brown et al. 2020,
+/// appendix C).
 pub(super) const GRAM_WORDS: usize = 13;
-/// Words of the runs of which the least is kept.
+/// Words of the shorter runs.
 const PART_WORDS: usize = 7;
-/// How many of these are in a run of 13 words.
+/// Number of shorter runs in a run of 13 words.
 const WINDOW: usize = GRAM_WORDS - PART_WORDS + 1;
 
-/// The fingerprint of each run of 13 words, in order; none of a shorter text. `parts` is where
-/// hashes are kept meanwhile; reuse one for many texts.
+/// Returns the fingerprint of each run of 13 words, in order; none for a shorter text. `parts` is
+/// scratch space that callers should reuse.
 pub(super) fn fingerprints<'p>(
     words: &HashedWords,
     parts: &'p mut Vec<u64>,

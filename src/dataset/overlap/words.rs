@@ -1,37 +1,36 @@
-//! The words of a prompt as numbers, so that runs of words are compared without their letters.
+//! The words of a prompt as hashes, so that runs of words can be compared without their texts.
 
 use std::ops::Range;
 
-use crate::dataset::check::hash;
+use crate::dataset::row_hash::hash;
 use crate::model::Role;
 use crate::text::{self, Folding};
 
-/// The base of the polynomial: odd, without a pattern in its bits.
+/// Base of the polynomial: odd, with irregular bits.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-/// What words are compared without: their case and compatibility forms, and never their accents.
+/// Words are compared without case and compatibility forms, but with accents.
 const FOLDING: Folding = Folding {
     case: false,
     accents: true,
     forms: false,
 };
-/// Blanks in eight bytes: no word has one, so that they fill up what is shorter; and the bit that
-/// makes letters of ASCII lower case and leaves digits as they are.
+/// Eight spaces. Words do not contain spaces, so they serve as padding; their bit also maps ASCII
+/// letters to lower case and leaves digits unchanged.
 const BLANKS: u64 = 0x2020_2020_2020_2020;
 
-/// A number that looks like chance, of 64 bits: both halves of a product of 128 (as in wyhash).
+/// Mixes a number: combines both halves of a 128-bit product (as in wyhash).
 pub(super) const fn mix(number: u64) -> u64 {
     let product = (number ^ 0xa076_1d64_78bd_642f) as u128 * 0xe703_7ed1_a0b4_28db;
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The words of a text, or of several one after the other, each as a number of 64 bits. The hash of
-/// a run of words is a polynomial of them modulo 2^64, taken from the sums up to its ends (Karp and
-/// Rabin 1987).
+/// The words of one or more texts, each as a 64-bit hash. The hash of a run of words is a
+/// polynomial modulo 2^64, computed from prefix sums (Karp and Rabin 1987).
 #[derive(Debug)]
 pub(super) struct HashedWords {
-    /// The polynomial of the words before each place; one more than there are words.
+    /// Polynomial of the words before each index; one more entry than words.
     sums: Vec<u64>,
-    /// A hash of the turns as they are.
+    /// Hash of the exact turns.
     exact: u64,
     is_blank: bool,
 }
@@ -45,14 +44,13 @@ impl HashedWords {
         }
     }
 
-    /// Forgets all words.
     pub(super) fn clear(&mut self) {
         self.sums.truncate(1);
         (self.exact, self.is_blank) = (0, true);
     }
 
-    /// Adds a turn of a prompt, unless it is the system's: unrelated questions often share a system
-    /// prompt.
+    /// Adds a turn of a prompt. The system's are skipped, since unrelated questions often share
+    /// one.
     pub(super) fn add_turn(&mut self, role: Role, text: &str) {
         if role != Role::System {
             self.exact = mix(self.exact ^ hash(text.as_bytes()));
@@ -61,13 +59,13 @@ impl HashedWords {
         }
     }
 
-    /// A hash of the turns as they are; `None` for a blank prompt, which is compared with nothing.
+    /// Returns a hash of the exact turns; `None` for a blank prompt, which matches nothing.
     pub(super) fn exact(&self) -> Option<u64> {
         (!self.is_blank).then_some(self.exact)
     }
 
-    /// Adds the words of a text: its runs of letters and digits, and each letter of a script that
-    /// is written without blanks, without regard to case and to compatibility forms (NFKC).
+    /// Adds the words of a text: runs of letters and digits, and single letters of scripts written
+    /// without spaces. Case and compatibility forms (NFKC) are ignored.
     pub(super) fn add(&mut self, text: &str) {
         let mut sum = self.sums.last().copied().unwrap_or_default();
         text::words(text, |range| {
@@ -84,18 +82,17 @@ impl HashedWords {
         });
     }
 
-    /// How many words there are.
     pub(super) fn count(&self) -> usize {
         self.sums.len() - 1
     }
 
-    /// A hash of all words.
+    /// Returns a hash of all words.
     pub(super) fn all(&self) -> u64 {
         mix(self.sums.last().copied().unwrap_or_default() ^ self.count() as u64)
     }
 
-    /// The hashes of each run of so many words, in order; of fewer words, of all of them, and none
-    /// of none.
+    /// Returns the hash of each run of this number of words, in order. A shorter text is one run;
+    /// an empty one has none.
     pub(super) fn runs(&self, words: usize) -> impl Iterator<Item = u64> {
         let words = words.min(self.count()).max(1);
         let power = (0..words).fold(1_u64, |power, _| power.wrapping_mul(BASE));
@@ -105,12 +102,12 @@ impl HashedWords {
     }
 }
 
-/// The hash of a word in a text, from eight bytes at a time with these bits set.
+/// Hashes a word of a text, eight bytes at a time with these bits set.
 fn hash_of(text: &[u8], word: Range<usize>, bits: u64) -> u64 {
     let mut hash = 0;
     for at in word.clone().step_by(8) {
         let kept = u64::MAX >> (64 - 8 * (word.end - at).min(8));
-        // Read beyond the word where the text goes on: a copy of its length alone takes longer.
+        // Reads beyond the word if the text continues: faster than copying the exact length.
         let eight = match text[at..].first_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => (text[at..].iter().rev()).fold(0, |all, byte| all << 8 | u64::from(*byte)),
@@ -156,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_has_the_same_hash_wherever_it_stands() {
+    fn the_hash_of_a_run_is_independent_of_its_position() {
         let (one, other) = (hashed("a b c d e f g"), hashed("x y b C, d. e z"));
         let runs = |words: &HashedWords, of| words.runs(of).collect::<Vec<_>>();
         let shared = |of| {

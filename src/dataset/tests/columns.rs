@@ -1,4 +1,4 @@
-//! The packed columns, and what a sweep shows, against what reading each sample says.
+//! Compares the packed columns and the texts of a pass with the samples read one by one.
 
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
@@ -13,7 +13,6 @@ use crate::schema::{CapturedRow, RowText, Schema, SchemaChoice, TextKinds, repai
 use crate::source::{Input, SourceError};
 use crate::table::{ColumnData, ColumnId, ColumnSource, Values, WordColumn};
 
-/// Checks all columns and texts of a dataset.
 pub(super) fn check(loaded: &Loaded) {
     let dataset = &loaded.dataset;
     let mut buffers = Buffers::default();
@@ -47,19 +46,19 @@ fn prompt_length(turns: &[Turn<'_>]) -> u32 {
     turns.iter().map(|turn| length(&turn.text)).sum()
 }
 
-/// What a column counts of a prompt.
+/// Returns a count of a prompt.
 fn of_prompt(columns: &ChunkColumns, name: &str, at: usize) -> Option<f64> {
     let column = ColumnId::named(name).expect("a column");
     columns.of_samples(column).expect(name).get(at)
 }
 
-/// What a column counts of a response.
+/// Returns a count of a response.
 fn of_response(columns: &ChunkColumns, name: &str, side: usize, at: usize) -> Option<f64> {
     let column = ColumnId::named(name).expect("a column");
     columns.numbers(column)?.get(side)?.get(at)
 }
 
-/// The values of all labels, in the order of the schema.
+/// Returns the values of all labels, in schema order.
 fn labels(columns: &ChunkColumns) -> impl Iterator<Item = &[Values]> {
     columns.all().filter_map(|(id, data)| match data {
         ColumnData::Numbers(lists) => matches!(id.source, ColumnSource::Label).then_some(&**lists),
@@ -96,8 +95,8 @@ fn check_sample(
         sample.warnings
     );
     let counts = ["len.prompt", "turns"].map(|name| of_prompt(columns, name, at));
-    let wanted = [prompt_length(&sample.prompt) as usize, sample.prompt.len()];
-    assert_eq!(counts, wanted.map(|count| Some(count as f64)));
+    let expected = [prompt_length(&sample.prompt) as usize, sample.prompt.len()];
+    assert_eq!(counts, expected.map(|count| Some(count as f64)));
     let has_quotes = (schema.definition().responses.iter()).any(|paths| paths.quotes.is_some());
     for side in 0..2 {
         let response = sample.responses.get(side);
@@ -172,7 +171,7 @@ fn check_sample(
     }
 }
 
-/// What a line says, strictly or mended.
+/// Reads the record of a line, repaired if needed.
 fn with_record<T>(
     schema: &crate::schema::Schema,
     line: &[u8],
@@ -213,10 +212,10 @@ fn check_sweep(loaded: &Loaded) {
                     .for_each(|line| check_passages(rows.schema(), line));
             },
         );
-        let wanted: Vec<_> = range
+        let expected: Vec<_> = range
             .filter(|sample| sample % step == 0 && *sample < count)
             .collect();
-        assert_eq!(seen, wanted);
+        assert_eq!(seen, expected);
     }
 }
 
@@ -290,9 +289,9 @@ fn load(inputs: Vec<Input>, choice: SchemaChoice, pace: ScanPace) -> Loaded {
     loaded
 }
 
-/// A text that one stretch of a wave alone has is read.
+/// A text that occurs in only one segment of a wave is found.
 #[test]
-fn texts_are_found_in_any_stretch() {
+fn texts_are_found_in_any_segment() {
     let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
                   [[response]]\ntext = '/a'\n[[text]]\nname = 't'\npath = '/t'\n";
     let choice = SchemaChoice::Named(Arc::new(Schema::parse(schema).expect("a schema")));
@@ -422,7 +421,7 @@ fact = [{ name = "n", path = "/n" }]
 }
 
 #[test]
-fn a_file_that_shrinks_is_swept_without_lines() {
+fn a_file_that_shrinks_is_iterated_without_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     let row = super::row(&format!("\"{}\"", "p".repeat(1000)), 1) + "\n";
     let path = super::on_disk(&folder, "rows", row.repeat(100).as_bytes());
@@ -431,7 +430,7 @@ fn a_file_that_shrinks_is_swept_without_lines() {
         SchemaChoice::named("helpsteer2").expect("built in"),
         ScanPace::default(),
     );
-    // Whole pages: what is gone of a page reads as zeros without a fault.
+    // Whole pages, since a truncated part of a page reads as zeros without a fault.
     let left = 64 << 10;
     std::fs::File::options()
         .write(true)
@@ -456,7 +455,7 @@ fn a_file_that_shrinks_is_swept_without_lines() {
 }
 
 #[test]
-fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
+fn rows_rewritten_in_place_are_detected() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = |letter: &str, rating: u32| super::row(&format!("\"{letter}\""), rating) + "\n";
     let rows: Vec<_> = ["é", "é", "b", "b", "c", "c"]
@@ -472,8 +471,8 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
     let dataset = loaded.dataset;
     let (keys, mut buffers) = (dataset.keys(0..3, &|| true), Buffers::default());
     assert!(keys.iter().all(Option::is_some) && dataset.check_unchanged().is_ok());
-    // As long as before; the first sample has other bytes (and half a character at its end), the
-    // second another label. And as old as before, as `rsync --inplace --times` would leave it.
+    // Same size: the first sample has other bytes (with half a character at its end), the second
+    // another label. Same modification time, as `rsync --inplace --times` leaves it.
     let written = std::fs::metadata(&path)
         .and_then(|found| found.modified())
         .expect("a time");
@@ -498,12 +497,12 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
         for (sample, key) in [None, None, keys[2]].into_iter().enumerate() {
             assert_eq!(dataset.key(sample, &mut buffers), key);
             let body = dataset.read(sample, &mut buffers).expect("a sample").body;
-            let is_told = matches!(body, SampleBody::Unreadable(SourceError::Changed(_)));
+            let is_reported = matches!(body, SampleBody::Unreadable(SourceError::Changed(_)));
             assert!(
                 if key.is_some() {
                     matches!(body, SampleBody::Sample(_))
                 } else {
-                    is_told
+                    is_reported
                 },
                 "{body:?}"
             );
@@ -513,7 +512,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
             Err(SourceError::Changed(_))
         ));
     }
-    // What comes behind the rows does not make others of them.
+    // Bytes appended after the rows do not change them.
     file.write_all_at(rows.concat().as_bytes(), 0)
         .expect("written");
     file.write_all_at(b"{}\n", rows.concat().len() as u64)
@@ -551,7 +550,7 @@ fn columns_take_as_few_bytes_as_they_need() {
 }
 
 #[test]
-fn what_is_counted_is_what_samples_of_all_layouts_say() {
+fn counts_agree_with_samples_of_all_layouts() {
     let samples = std::fs::read_dir("tests/samples").expect("the folder");
     let mut files = 0;
     for file in samples {
@@ -570,8 +569,8 @@ fn what_is_counted_is_what_samples_of_all_layouts_say() {
     assert!(files > 30);
 }
 
-/// Rows with the same prompt and responses, by an annotator each, are one sample. Their verdicts are votes;
-/// who saw a pair the other way round votes for the same responses.
+/// Rows with the same prompt and responses by one annotator each are one sample. Their verdicts are
+/// votes; annotators who saw a pair in the other order vote for the same responses.
 #[test]
 fn rows_of_several_annotators_are_one_sample() {
     let row = |prompt: &str, texts: [&str; 2], more: &str| {

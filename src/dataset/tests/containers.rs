@@ -1,8 +1,8 @@
-//! Rows of containers: how they are counted, and what of a broken one is kept.
+//! Rows of containers: how they are counted, and what is kept of a broken one.
 
 use super::*;
 
-/// What is loaded of these bytes where their schema is recognised.
+/// Loads these bytes with a detected schema.
 fn recognised(bytes: &[u8]) -> Result<Loaded, LoadError> {
     let loader = Loader {
         inputs: vec![embedded(bytes)],
@@ -59,7 +59,7 @@ fn a_list_that_is_cut_keeps_its_elements_and_the_broken_one_is_malformed() {
     );
     let trouble = loaded.troubles.first().expect("trouble").to_string();
     assert!(
-        trouble.contains("cut short in element 3, at byte"),
+        trouble.contains("truncated in element 3, at byte"),
         "{trouble}"
     );
 }

@@ -1,4 +1,4 @@
-//! Files whose schema is told by what stands in them, for the tests of other floors.
+//! Datasets with a detected schema, for tests of other modules.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::dataset::{Dataset, DatasetFile, Listener, LoadEvent, Loader, ScanOpti
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
-/// Writes files into a folder; their names are always the same, since queries can ask for them.
+/// Writes files into a folder under fixed names, since queries can contain them.
 fn put(folder: &tempfile::TempDir, files: &[&str]) -> Vec<Input> {
     let put = |(place, text): (usize, &&str)| {
         let path = folder.path().join(format!("rows{place}.jsonl"));
@@ -17,19 +17,19 @@ fn put(folder: &tempfile::TempDir, files: &[&str]) -> Vec<Input> {
     files.iter().enumerate().map(put).collect()
 }
 
-/// A dataset of files with these contents.
+/// Loads files with these contents.
 pub(crate) fn dataset(files: &[String]) -> Dataset {
     let folder = tempfile::tempdir().expect("a folder");
     let files: Vec<_> = files.iter().map(String::as_str).collect();
     load(put(&folder, &files))
 }
 
-/// A dataset of files that are there.
+/// Loads existing files.
 pub(crate) fn load(inputs: Vec<Input>) -> Dataset {
     load_as(inputs, SchemaChoice::default())
 }
 
-/// A dataset of one file whose rows are as a schema file's text says.
+/// Loads one file with the schema of a schema file's text.
 pub(crate) fn dataset_as(schema: &str, rows: &str) -> Dataset {
     let definition = Definition::parse(schema).expect("a schema");
     let schema = Arc::new(Schema::new(definition).expect("paths that fit"));
@@ -45,12 +45,12 @@ fn load_as(inputs: Vec<Input>, choice: SchemaChoice) -> Dataset {
     })
 }
 
-/// The dataset that a loader loads without trouble.
+/// Loads the dataset of a loader; panics on errors.
 pub(crate) fn load_with(loader: &Loader) -> Dataset {
     let mut dataset = Dataset::default();
     let loaded = loader.run(&mut |report| {
         dataset.add(&report);
-        if let LoadEvent::Trouble(error) = report {
+        if let LoadEvent::Error(error) = report {
             panic!("{error}");
         }
         ControlFlow::Continue(())
@@ -59,8 +59,7 @@ pub(crate) fn load_with(loader: &Loader) -> Dataset {
     dataset
 }
 
-/// A dataset of one file with these contents whose rows are scanned as options made for their schema
-/// say.
+/// Loads one file with these contents, scanned with options made from its schema.
 pub(crate) fn dataset_scanned(text: &str, options: impl Fn(&Schema) -> ScanOptions) -> Dataset {
     let folder = tempfile::tempdir().expect("a folder");
     let mut scanning = Scanning {
@@ -81,7 +80,7 @@ struct Scanning<O> {
 }
 
 impl<O: Fn(&Schema) -> ScanOptions> Listener for Scanning<O> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
         ControlFlow::Continue(())
     }

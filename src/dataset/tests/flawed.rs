@@ -1,4 +1,4 @@
-//! Rows that are read in spite of what is wrong with them.
+//! Rows that are read despite errors.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn an_odd_label_costs_that_label_alone() {
         ("-1", "helpfulness is -1, outside 0 to 4"),
         ("-100", "helpfulness is -100, outside 0 to 4"),
         ("1.5", "helpfulness is 1.5, not a whole number"),
-        ("1e999", "helpfulness is 1e999, too great for a number"),
+        ("1e999", "helpfulness is 1e999, too large for a number"),
         ("\"5\"", "helpfulness is \"5\", outside 0 to 4"),
         (
             "\"\\u001b[31m\"",
@@ -55,7 +55,7 @@ fn an_odd_label_costs_that_label_alone() {
                 );
                 assert_eq!(
                     sample.warnings,
-                    [ReadWarning::OddValue {
+                    [ReadWarning::InvalidValue {
                         response: Some(side),
                         what: what.into()
                     }]
@@ -97,7 +97,7 @@ fn zero_is_one_value() {
 }
 
 #[test]
-fn flawed_rows_are_read_all_the_same() {
+fn flawed_rows_are_read() {
     use ReadWarning::{InvalidUtf8, LoneSurrogate, NotANumber, RawControl};
     let with = |response: &[u8], verbosity: &str| {
         let tail = format!("\", \"verbosity\": {verbosity}}}\n");
@@ -121,7 +121,7 @@ fn flawed_rows_are_read_all_the_same() {
             &[LoneSurrogate, NotANumber, InvalidUtf8, RawControl],
         ),
     ] {
-        // Twice, so that a flawed row is also seen as the other half of a pair.
+        // Twice, so that a flawed row is also seen as the second row of a pair.
         let loaded = loaded(&[&line[..], &line[..]].concat(), TINY);
         assert_eq!(
             (loaded.samples(), loaded.dataset.malformed()),

@@ -1,4 +1,4 @@
-//! Files that say something of the samples of others.
+//! Files joined to a dataset.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const PAIRS: &str = r#"{"prompt": "bird?", "response": "wren", "helpfulness": 4,
 {broken
 {"prompt": "tree?", "response": "oak", "helpfulness": 2, "id": "x3"}"#;
 
-/// The dataset of a file with others joined to it; what went wrong.
+/// Returns the dataset of a file with others joined to it, and the errors.
 fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>) {
     let loader = Loader {
         inputs: vec![embedded(file.as_bytes())],
@@ -38,7 +38,7 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
     loader
         .run(&mut |report| {
             dataset.add(&report);
-            if let LoadEvent::Trouble(error) = report {
+            if let LoadEvent::Error(error) = report {
                 troubles.push(error.to_string());
             }
             ControlFlow::Continue(())
@@ -47,13 +47,13 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
     (dataset, troubles)
 }
 
-/// The values of all joined columns, sample by sample: `rm.other 1 –; rm.other.margin 2`.
-fn told(dataset: &Dataset) -> Vec<String> {
+/// Returns the values of all joined columns, by sample: `rm.other 1 –; rm.other.margin 2`.
+fn joined_values(dataset: &Dataset) -> Vec<String> {
     let value = |value: Option<f64>| value.map_or("–".to_owned(), |value| value.to_string());
     let chunks = dataset.chunks().iter().enumerate();
     let samples =
         chunks.flat_map(|(place, chunk)| (0..chunk.samples()).map(move |within| (place, within)));
-    let told = samples.map(|(chunk, within)| {
+    let joined_values = samples.map(|(chunk, within)| {
         let count = usize::from(dataset.chunks()[chunk].columns().responses[within]);
         let columns = dataset.joined().iter().flat_map(|file| &file.columns);
         let columns = columns.map(|Column { id, .. }| {
@@ -64,14 +64,14 @@ fn told(dataset: &Dataset) -> Vec<String> {
         });
         columns.collect::<Vec<_>>().join("; ")
     });
-    told.collect()
+    joined_values.collect()
 }
 
 #[test]
-fn what_is_joined_in_which_way() {
+fn files_are_joined_by_texts_fields_and_rows() {
     let field = |name: &str| JoinOn::Field(name.into());
-    for (other, on, expected, matched, left_over) in [
-        // Rows in another order, white space cut off, one that nobody asked for.
+    for (other, on, expected, matched, unmatched) in [
+        // Rows in another order, trimmed, and one without a counterpart.
         (
             "{\"prompt\": \"fish?\", \"response\": \"wren \", \"reward\": 0.25}\n\
              {\"prompt\": \"fish?\", \"response\": \"trout\", \"reward\": 0.5}\n\
@@ -87,7 +87,7 @@ fn what_is_joined_in_which_way() {
             2,
             1,
         ),
-        // Two on a row, the other way round.
+        // Two on a row, in the other order.
         (
             r#"{"prompt": "bird?", "response_a": "trout", "response_b": "wren", "score_a": 1, "score_b": 3}"#,
             JoinOn::Content,
@@ -114,7 +114,7 @@ fn what_is_joined_in_which_way() {
             2,
             0,
         ),
-        // Numbers by a key: two on a row, or a row each.
+        // Numbers by a key: two on a row, or one row each.
         (
             "{\"id\": \"x2\", \"score_a\": 1, \"score_b\": 2}\n{\"id\": \"x7\", \"score_a\": 1, \"score_b\": 2}\n\
              {\"id\": null, \"score_a\": 1, \"score_b\": 2}",
@@ -132,7 +132,7 @@ fn what_is_joined_in_which_way() {
             "{\"id\": \"x2\", \"r\": 1}\n{\"id\": \"x1\", \"r\": 5}\n{\"id\": \"x2\", \"r\": 3}\n{\"id\": \"x3\", \"r\": 7}",
             field("id"),
             &[
-                // One number is nobody's.
+                // A single number cannot be assigned.
                 "rm.other – –; rm.other.margin –",
                 "rm.other 1 3; rm.other.margin -2",
                 "rm.other ; rm.other.margin –",
@@ -141,7 +141,7 @@ fn what_is_joined_in_which_way() {
             2,
             1,
         ),
-        // By row: the malformed one has its number too.
+        // By row: the malformed one has a number too.
         (
             "{\"r\": 1}\n{\"r\": 2}\n{\"r\": 3}\n{\"r\": 4}\n{\"r\": 5}\n{\"r\": 6}\n{\"r\": 7}",
             JoinOn::Row,
@@ -157,11 +157,11 @@ fn what_is_joined_in_which_way() {
     ] {
         let (dataset, troubles) = joined(PAIRS, &[other], on);
         assert!(troubles.is_empty(), "{other}: {troubles:?}");
-        assert_eq!(told(&dataset), expected, "{other}");
+        assert_eq!(joined_values(&dataset), expected, "{other}");
         let file = &dataset.joined()[0];
         assert_eq!(
-            (file.matched, file.samples, file.left_over),
-            (matched, 3, left_over),
+            (file.matched, file.samples, file.unmatched),
+            (matched, 3, unmatched),
             "{other}"
         );
     }
@@ -197,7 +197,7 @@ fn a_winner_of_more_than_two_wins_by_no_less_than_nothing() {
                 ControlFlow::Continue(())
             })
             .expect("loaded");
-        assert_eq!(told(&dataset), ["other.margin 1"], "{always}");
+        assert_eq!(joined_values(&dataset), ["other.margin 1"], "{always}");
     }
 }
 
@@ -215,7 +215,7 @@ fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
     for other in [marked, messages] {
         let (dataset, troubles) = joined(file, &[other], JoinOn::Content);
         assert_eq!(
-            (told(&dataset), troubles),
+            (joined_values(&dataset), troubles),
             (vec!["rm.other 2; rm.other.margin –".to_owned()], vec![]),
             "{other}"
         );
@@ -223,7 +223,7 @@ fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
 }
 
 #[test]
-fn a_score_decides_whatever_it_is_called() {
+fn a_score_decides_under_any_name() {
     let pairs = "{\"id\": 1, \"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\"}\n\
                  {\"id\": 2, \"prompt\": \"fish?\", \"chosen\": \"trout\", \"rejected\": \"wren\"}";
     let on = || JoinOn::Field("id".into());
@@ -250,32 +250,32 @@ fn a_score_decides_whatever_it_is_called() {
         let other = other.replace("}} {", "}}\n{");
         let (dataset, troubles) = joined(pairs, &[&other], on());
         assert!(troubles.is_empty(), "{other}: {troubles:?}");
-        assert_eq!(told(&dataset), scores, "{other}");
+        assert_eq!(joined_values(&dataset), scores, "{other}");
     }
-    // What measures a response does not rate it.
+    // A measure of a response is not a rating.
     let counted = "id,score_a,score_b,tokens_a,tokens_b\n1,1,4,70,9\n2,2,2,1,1";
     let (dataset, _) = joined(pairs, &[counted], on());
     assert_eq!(
-        told(&dataset)[0],
+        joined_values(&dataset)[0],
         "other.score 1 4; other.tokens 70 9; other.margin -3"
     );
-    // Of ranks the lower one is better.
+    // For ranks, lower is better.
     let (dataset, _) = joined(pairs, &["id,rank_a,rank_b\n1,2,1\n2,1,2"], on());
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "rm.other 2 1; rm.other.margin -1",
             "rm.other 1 2; rm.other.margin 1"
         ]
     );
-    // A score that is null keeps its place.
+    // A null score keeps its position.
     let (dataset, _) = joined(
         pairs,
         &["{\"id\": 1, \"rewards\": [null, 4]}\n{\"id\": 2, \"rewards\": [2, 1]}"],
         on(),
     );
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "rm.other – 4; rm.other.margin –",
             "rm.other 2 1; rm.other.margin 1"
@@ -317,7 +317,7 @@ fn a_winner_can_be_joined_without_texts() {
         let (dataset, troubles) = joined(&pairs, &[&csv], JoinOn::Field("id".into()));
         assert!(troubles.is_empty(), "{csv}: {troubles:?}");
         assert_eq!(
-            told(&dataset),
+            joined_values(&dataset),
             [
                 "other.margin 1",
                 "other.margin -1",
@@ -331,14 +331,14 @@ fn a_winner_can_be_joined_without_texts() {
             .map(|value| format!("{{\"{field}\": \"{value}\"}}\n"))
             .collect();
         let (in_order, _) = joined(&pairs, &[&json], JoinOn::Row);
-        assert_eq!(told(&in_order), told(&dataset), "{json}");
+        assert_eq!(joined_values(&in_order), joined_values(&dataset), "{json}");
     }
-    // Winner and loser can be letters, not texts.
+    // Winner and loser can be letters instead of texts.
     let letters = "{\"id\": 1, \"winner\": \"a\", \"loser\": \"b\"}\n{\"id\": 2, \"winner\": \"who knows\", \"loser\": \"b\"}\n\
                    {\"id\": 3, \"winner\": \"b\", \"loser\": \"a\"}";
     let (dataset, _) = joined(&pairs, &[letters], JoinOn::Field("id".into()));
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "other.margin –",
             "other.margin 1",
@@ -365,7 +365,7 @@ fn winners_in_numbers_and_beside_scores() {
         .map(|tree| format!("{{\"id\": 0, \"prompt\": \"tree?\", \"response\": \"{tree}\"}}\n"))
         .collect();
     for (file, rows, on, expected, end) in [
-        // Each row says which of its own texts is which, whatever the order in the dataset.
+        // Each row identifies its texts, in whichever order the dataset has them.
         (
             &pairs,
             [
@@ -399,7 +399,7 @@ fn winners_in_numbers_and_beside_scores() {
             ],
             "2 of 2 samples",
         ),
-        // Lengths decide nothing, scores do.
+        // Scores decide; lengths do not.
         (
             &pairs,
             [
@@ -461,7 +461,7 @@ fn winners_in_numbers_and_beside_scores() {
                 "rm.other 2 3; rm.other.margin -1",
                 "rm.other – –; rm.other.margin –",
             ],
-            "1 of 2 samples; chosen and rejected unknown in 1 sample without a winner in the dataset",
+            "1 of 2 samples; chosen and rejected are unknown for 1 sample without a winner in the dataset",
         ),
         (
             &group,
@@ -471,7 +471,7 @@ fn winners_in_numbers_and_beside_scores() {
             ],
             "id",
             &["rm.other 1 5 2; rm.other.margin 3"],
-            "1 of 1 samples; 1 of its own without a match",
+            "1 of 1 samples; 1 unmatched in the file",
         ),
     ] {
         let on = match on {
@@ -480,7 +480,7 @@ fn winners_in_numbers_and_beside_scores() {
         };
         let (dataset, troubles) = joined(file, &[&rows.join("\n")], on);
         assert!(troubles.is_empty(), "{rows:?}: {troubles:?}");
-        assert_eq!(told(&dataset), expected, "{rows:?}");
+        assert_eq!(joined_values(&dataset), expected, "{rows:?}");
         let summary = dataset.joined()[0].summary();
         assert!(summary.ends_with(end), "{summary}");
     }
@@ -503,31 +503,37 @@ fn equal_samples_are_matched_one_by_one() {
     let others = [row("x", 1.0), row("y", 2.0), row("x", 3.0), row("y", 4.0)].join("\n");
     // Rows of one prompt are one sample here: the first of equal ones goes to the first.
     let (dataset, _) = joined(&twice, &[&others], JoinOn::Content);
-    assert_eq!(told(&dataset), ["rm.other 1 2 3 4; rm.other.margin 1"]);
-    // What is said once is said of all that are equal.
+    assert_eq!(
+        joined_values(&dataset),
+        ["rm.other 1 2 3 4; rm.other.margin 1"]
+    );
+    // A single value applies to all equal responses.
     let (dataset, _) = joined(
         &twice,
         &[&[row("x", 1.0), row("y", 2.0)].join("\n")],
         JoinOn::Content,
     );
-    assert_eq!(told(&dataset), ["rm.other 1 2 1 2; rm.other.margin 1"]);
+    assert_eq!(
+        joined_values(&dataset),
+        ["rm.other 1 2 1 2; rm.other.margin 1"]
+    );
 }
 
 #[test]
-fn samples_with_the_same_response_are_told_apart_by_the_other_one() {
+fn samples_with_a_common_response_are_distinguished_by_the_other() {
     let row = |chosen: &str, rejected: &str, score: u32| {
         format!(
             r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}", "score_chosen": {score}, "score_rejected": 0}}"#
         )
     };
-    // One is said twice, and the other file has more with its first response than are looked at.
+    // One occurs twice, and the other file has its first response more often than are considered.
     let file = [row("x", "y1", 0), row("x", "y1", 0), row("x", "y40", 0)].join("\n");
     let others: Vec<_> = (1..60)
         .map(|number| row("x", &format!("y{number}"), number))
         .collect();
     let (dataset, _) = joined(&file, &[&others.join("\n")], JoinOn::Content);
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "rm.other 1 0; rm.other.margin 1",
             "rm.other 1 0; rm.other.margin 1",
@@ -537,7 +543,7 @@ fn samples_with_the_same_response_are_told_apart_by_the_other_one() {
 }
 
 #[test]
-fn rows_of_numbers_that_do_not_read_move_no_others() {
+fn malformed_rows_of_numbers_shift_no_others() {
     let pair = |id: u32| {
         format!(r#"{{"id": {id}, "prompt": "p{id}", "response_a": "x", "response_b": "y"}}"#)
     };
@@ -560,7 +566,7 @@ fn rows_of_numbers_that_do_not_read_move_no_others() {
         );
         let (dataset, _) = joined(&file, &[&scores], JoinOn::Field("id".into()));
         assert_eq!(
-            told(&dataset),
+            joined_values(&dataset),
             [expected, "rm.other 7 8; rm.other.margin -1"],
             "{first}"
         );
@@ -580,7 +586,10 @@ fn a_key_says_which_sample_and_the_texts_which_response() {
         &[&pair("y", "x", 3)],
         JoinOn::Field("id".into()),
     );
-    assert_eq!(told(&dataset), ["rm.other 0 3; rm.other.margin -3"]);
+    assert_eq!(
+        joined_values(&dataset),
+        ["rm.other 0 3; rm.other.margin -3"]
+    );
 }
 
 #[test]
@@ -592,19 +601,19 @@ fn one_response_over_and_over_is_matched_in_time() {
     };
     let file: String = (0..20_000).map(row).collect();
     let (dataset, _) = joined(&file, &[&file], JoinOn::Content);
-    let told = told(&dataset);
+    let joined_values = joined_values(&dataset);
     for number in [0, 1, 31, 32, 33, 777, 19_999] {
         assert!(
-            told[number].starts_with(&format!("rm.other {number} 0;")),
+            joined_values[number].starts_with(&format!("rm.other {number} 0;")),
             "{number}: {}",
-            told[number]
+            joined_values[number]
         );
     }
-    assert_eq!(dataset.joined()[0].left_over, 0);
+    assert_eq!(dataset.joined()[0].unmatched, 0);
 }
 
 #[test]
-fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
+fn unjoinable_files_are_reported_and_ignored() {
     for (other, on, words) in [
         (
             "{\"id\": 1, \"score_a\": 1, \"score_b\": 2}",
@@ -624,32 +633,32 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
         (
             "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"score\": 2}",
             JoinOn::Content,
-            "score is one number per pair, which cannot be split between A and B",
+            "score has one number per pair, not one per response",
         ),
         (
             "{\"id\": \"x1\", \"score\": 2}\n{\"id\": \"x2\", \"score\": 2}",
             JoinOn::Field("id".into()),
-            "score is one number per pair (here 2), which cannot be split between A and B",
+            "score has one number per pair (here 2), not one per response",
         ),
         (
             "{\"id\": \"x1\", \"winner\": 1}\n{\"id\": \"x2\", \"winner\": -1}",
             JoinOn::Field("id".into()),
-            "name the winner of a pair (a, b or tie; 1 and 2, or 0 and 1, if both occur)",
+            "or the winner of a pair (a, b or tie; 1 and 2, or 0 and 1, if both occur)",
         ),
         (
             "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"winner\": 1}",
             JoinOn::Content,
-            "winner is not taken for the verdict: 1 does not say",
+            "winner is not used as the verdict: 1 does not clearly name",
         ),
         (
             "{\"id\": \"x1\", \"score_a\": 2, \"score_b\": 1, \"score_c\": 1}",
             JoinOn::Field("id".into()),
-            "1 key without one value for each response (sample 1 has 2 responses and 3 values)",
+            "1 key without exactly one value per response (sample 1 has 2 responses and 3 values)",
         ),
         (
             "{\"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\", \"reward\": 2}",
             JoinOn::Content,
-            "reward is one number per pair, which cannot be split between A and B",
+            "reward has one number per pair, not one per response",
         ),
         (
             "{\"prompt\": \"bird?\", \"response\": \"wren\"}",
@@ -720,7 +729,7 @@ fn samples_of_two_files() {
         samples,
         [vec![0, 6], vec![1], vec![2], vec![3], vec![4], vec![5]]
     );
-    // However many the first file has, both files are in a sample.
+    // However many the first file has, a sample contains rows of both files.
     let many: Vec<_> = (0..30)
         .map(|number| row("p", &number.to_string()))
         .collect();
@@ -730,7 +739,7 @@ fn samples_of_two_files() {
     let pair = r#"{"prompt": "p", "chosen": "x", "rejected": "y"}"#;
     let error = run(pair, &[]).expect_err("two layouts").to_string();
     assert!(
-        error.contains("those of the other file HelpSteer2"),
+        error.contains("those of the other file are HelpSteer2"),
         "{error}"
     );
     let loader = Loader {
@@ -743,10 +752,13 @@ fn samples_of_two_files() {
         .run(&mut |_| ControlFlow::Continue(()))
         .expect_err("pairs")
         .to_string();
-    assert!(error.contains("not one response to one prompt"), "{error}");
+    assert!(
+        error.contains("do not contain one response to one prompt each"),
+        "{error}"
+    );
 }
 
-/// A number that a pair of texts has and no other one.
+/// Returns a number specific to a pair of texts.
 fn score(prompt: u8, response: u8) -> f64 {
     f64::from(prompt) * 1000.0 + f64::from(response)
 }
@@ -796,11 +808,11 @@ proptest! {
     }
 }
 
-/// A pair as the naive reading knows it: whether the dataset prefers B, and a score of each response.
+/// A pair of the naive implementation: whether the dataset prefers B, and a score of each response.
 type ScoredPair = (bool, i8, i8);
 
-/// The same scores as a file of one kind, with the way to match it; rows in another order, and with
-/// texts also the responses of some.
+/// Writes the same scores as a file of one kind, with the way to match it. Rows are in another
+/// order; with texts, so are the responses of some.
 fn scored_file(kind: usize, pairs: &[ScoredPair], turn: usize, swaps: &[bool]) -> (String, JoinOn) {
     let on = || JoinOn::Field("id".into());
     let mut rows: Vec<String> = Vec::new();
@@ -851,7 +863,7 @@ proptest! {
             format!("{{\"id\": {id}, \"prompt\": \"p{id}\", \"response_a\": \"x\", \"response_b\": \"y\", \"winner\": \"{winner}\"}}\n")
         };
         let file: String = pairs.iter().enumerate().map(row).collect();
-        // One winner alone leaves the field in doubt if it is a tie.
+        // The field is ambiguous if the only winner is a tie.
         let has_winner = pairs.iter().any(|(_, a, b)| a != b);
         for kind in 0..if has_winner { 9 } else { 8 } {
             let (other, on) = scored_file(kind, &pairs, turn, &swaps);
@@ -861,7 +873,7 @@ proptest! {
                 8 => format!("other.margin {}", (a - b).signum()),
                 _ => format!("rm.other {a} {b}; rm.other.margin {}", a - b),
             });
-            prop_assert_eq!(told(&dataset), expected.collect::<Vec<_>>(), "{}", other);
+            prop_assert_eq!(joined_values(&dataset), expected.collect::<Vec<_>>(), "{}", other);
             for (sample, &(prefers_b, a, b)) in pairs.iter().enumerate() {
                 let against = if prefers_b { a > b } else { b > a };
                 let (verdict, _) = dataset.joined_verdicts(0, sample).next().expect("a verdict");
@@ -873,7 +885,7 @@ proptest! {
 }
 
 #[test]
-fn what_rules_found_before_a_file_was_joined_is_forgotten() {
+fn joining_a_file_clears_the_findings() {
     use crate::dataset::FoundFindings;
     let (with, _) = joined(PAIRS, &[PAIRS], JoinOn::Content);
     let (mut alone, _) = joined(PAIRS, &[], JoinOn::Content);
@@ -884,7 +896,7 @@ fn what_rules_found_before_a_file_was_joined_is_forgotten() {
     };
     alone.keep_findings(std::sync::Arc::new(found));
     assert_eq!(alone.findings().asked, [alone.samples(), 0, 0]);
-    // Which rules apply, and so what their places are, is another matter from here on.
+    // Joining changes which rules apply and thus their indexes.
     alone.add_joined(std::sync::Arc::clone(&with.joined()[0]));
     assert_eq!(alone.findings().asked, [0; 3]);
 }

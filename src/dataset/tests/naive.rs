@@ -1,5 +1,5 @@
-//! The loader against a second one that is too simple to be wrong: random files, arriving in random
-//! ways at any pace.
+//! Compares the loader with a naive implementation: random files, arriving in random ways at any
+//! pace.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{Loaded, by_descriptor, gz, load_as, on_disk, row};
 use crate::schema::{RowGrouping, Schema, SchemaChoice};
 use crate::source::Input;
 
-/// What a file holds, found out without any haste.
+/// The contents of a file, read naively.
 #[derive(Debug, Default, PartialEq)]
 struct Naive {
     /// Line from 1, offset, bytes.
@@ -22,7 +22,7 @@ struct Naive {
     malformed: usize,
 }
 
-/// How rows make samples.
+/// How rows are joined to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Joined {
     Pairs,
@@ -32,7 +32,7 @@ enum Joined {
 }
 
 impl Joined {
-    /// HelpSteer2's schema, with rows joined so.
+    /// Returns HelpSteer2's schema with this way of joining rows.
     fn schema(self) -> Arc<Schema> {
         let pairs = SchemaChoice::named("helpsteer2").expect("built in");
         let pairs = pairs.schema(&[]).expect("a schema");
@@ -48,7 +48,7 @@ impl Joined {
         Arc::new(Schema::new(definition).expect("a schema"))
     }
 
-    /// The samples that well-formed rows make.
+    /// Returns the samples of well-formed rows.
     fn samples(self, good: &[(u32, Value)]) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<(u32, Value)>> = Vec::new();
         for (row, record) in good {
@@ -104,7 +104,6 @@ impl Naive {
     }
 }
 
-/// A well-formed row.
 fn record(line: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(line).replace("NaN", "null");
     let record: Value = serde_json::from_str(&text).ok()?;
@@ -113,15 +112,15 @@ fn record(line: &[u8]) -> Option<Value> {
     Some(record)
 }
 
-/// How the bytes of a file come in.
+/// How the bytes of a file arrive.
 #[derive(Debug, Clone)]
 enum Way {
-    /// Mapped where the system has read leases.
+    /// Mapped if the system has read leases.
     Plain,
     /// Copied, because it is open for writing.
     Written,
     Gzip,
-    /// Pieces of these lengths, over and over.
+    /// In pieces of these lengths, repeatedly.
     Pipe(Vec<usize>),
 }
 
@@ -135,11 +134,11 @@ fn ways() -> impl Strategy<Value = Way> {
 }
 
 fn paces() -> impl Strategy<Value = ScanPace> {
-    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, stretch)| {
+    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, segment)| {
         ScanPace {
             first_wave,
             full_wave,
-            stretch,
+            segment,
         }
     })
 }
@@ -149,7 +148,7 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
         "\"[abé]\"",
         Just(r#""\u00e9""#.to_owned()),
         Just(r#""\u0061""#.to_owned()),
-        // Longer than blocks, each the beginning of the next but for its quote.
+        // Longer than blocks; each is a prefix of the next apart from the quote.
         ("(|b|\\\\\"|\\\\\\\\|é|\\\\u00e9)", 0..3_usize)
             .prop_map(|(end, length)| format!("\"a{}{end}\"", "é€".repeat(30 * length))),
     ];
@@ -191,7 +190,7 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
                 Vec::new()
             };
             file.extend(lines.concat());
-            // A file of one line break would have nothing left.
+            // A file of a single line break would become empty.
             if !final_newline && file.len() > 2 {
                 file.pop();
             }
@@ -199,7 +198,7 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// Loads the files as they come in.
+/// Loads the files as they arrive.
 fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
@@ -220,9 +219,9 @@ fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
                     scope.spawn(move || {
                         let mut rest = &bytes[..];
                         for length in lengths.iter().cycle() {
-                            let (piece, behind) = rest.split_at(rest.len().min(*length));
+                            let (piece, later) = rest.split_at(rest.len().min(*length));
                             writer.write_all(piece).expect("written");
-                            rest = behind;
+                            rest = later;
                             if rest.is_empty() {
                                 break;
                             }
@@ -250,7 +249,7 @@ fn groups_of_any_size_are_a_sample_and_pairs_are_cut() {
     let pace = ScanPace {
         first_wave: 300,
         full_wave: 900,
-        stretch: 200,
+        segment: 200,
     };
     for (joined, longest, count) in [
         (Joined::Pairs, 2, 51),
@@ -278,7 +277,7 @@ fn a_large_group_beside_many_small_ones_is_a_chunk_of_its_own() {
     let pace = ScanPace {
         first_wave: 1 << 20,
         full_wave: 1 << 20,
-        stretch: 1 << 20,
+        segment: 1 << 20,
     };
     for joined in [Joined::Runs, Joined::ByKey] {
         let loaded = arrive(&[(file.clone(), Way::Plain)], joined, pace);
@@ -314,9 +313,9 @@ proptest! {
             prop_assert_eq!(&rows, &naive.rows);
             let renumbered = |rows: &Vec<u32>| rows.iter().map(|row| row + rows_before).collect::<Vec<_>>();
             let expected: Vec<_> = naive.samples.iter().map(renumbered).collect();
-            let samples_behind = samples_before + expected.len();
-            prop_assert_eq!(samples.get(samples_before..samples_behind), Some(&expected[..]));
-            (rows_before, samples_before) = (rows_before + naive.rows.len() as u32, samples_behind);
+            let samples_after = samples_before + expected.len();
+            prop_assert_eq!(samples.get(samples_before..samples_after), Some(&expected[..]));
+            (rows_before, samples_before) = (rows_before + naive.rows.len() as u32, samples_after);
             malformed += naive.malformed;
         }
         prop_assert_eq!(loaded.dataset.malformed(), malformed);

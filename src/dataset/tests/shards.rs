@@ -8,7 +8,7 @@ const NAMES: [&str; 3] = [
     "d/train-00002-of-00003.jsonl",
 ];
 
-/// Two responses to a prompt, one to another, a row that does not read, and so on.
+/// Two responses to a prompt, one to another, a malformed row, and so on.
 fn lines() -> Vec<String> {
     let prompts = ["a", "a", "b", "", "b", "c", "c", "c", "a", "", "", "d", "d"];
     let line = |(row, prompt): (usize, &&str)| match *prompt {
@@ -46,7 +46,7 @@ range = [0, 4]
 "#;
 
 #[test]
-fn a_split_has_the_same_samples_wherever_it_is_cut() {
+fn a_split_has_the_same_samples_however_it_is_cut() {
     let grouped = ADJACENT.replace(
         "\"adjacent\"\nprompt",
         "\"groups\"\ngroup = \"/prompt\"\nprompt",
@@ -74,7 +74,7 @@ fn a_split_has_the_same_samples_wherever_it_is_cut() {
             let expected = parts.iter().enumerate();
             let expected = expected.flat_map(|(file, part)| vec![file; part.len()]);
             assert_eq!(files, expected.collect::<Vec<_>>());
-            // A sample is of the file with its first row.
+            // A sample belongs to the file of its first row.
             let chunks = cut.dataset.chunks().iter();
             let of_samples = chunks.flat_map(|chunk| {
                 (0..chunk.samples()).map(|within| cut.dataset.file_of(chunk, within))
@@ -89,7 +89,7 @@ fn a_split_has_the_same_samples_wherever_it_is_cut() {
     }
 }
 
-/// Only of the next part, whose records are of the same kind.
+/// Only rows of the next part whose records are of the same kind.
 #[test]
 fn other_files_have_samples_of_their_own() {
     let line = lines()[0].clone();
@@ -111,8 +111,8 @@ fn other_files_have_samples_of_their_own() {
     assert_eq!((loaded.samples(), loaded.spans_files()), (2, false));
 }
 
-/// What a guess by the beginning of a part would miss is as in the part before, where that reads it; and
-/// a part without a row stands between others.
+/// A part is read with the schema of the previous part if that can read it, instead of one detected
+/// from its own beginning; a part without rows may occur in between.
 #[test]
 fn a_part_is_read_as_the_one_before() {
     let row = |at: usize, more: &str| {
@@ -140,9 +140,9 @@ fn a_part_is_read_as_the_one_before() {
     assert!(schemas[0] != schemas[1], "the guess would differ");
 }
 
-/// A part that cannot be read takes nothing with it.
+/// A part that cannot be read does not affect the others.
 #[test]
-fn a_part_without_rows_is_told_behind_the_samples_before_it() {
+fn a_part_without_rows_follows_the_samples_before_it() {
     let texts = [
         (NAMES[0], lines()[..3].concat()),
         (NAMES[1], "nothing like it\n".to_owned()),

@@ -1,4 +1,4 @@
-//! Lines of a listing: which columns a table shows, how wide they are, and what is whole.
+//! Columns of lists: which ones a table shows, their widths, and uncut values.
 
 use super::*;
 use crate::dataset::tests::dataset;
@@ -15,7 +15,7 @@ fn listed(columns: &str, per_response: bool, format: ListingFormat) -> String {
     listed_of(ROWS, columns, per_response, format).0
 }
 
-/// What is written, and the names of what is left out.
+/// Returns the output, and the names of omitted columns.
 fn listed_of(
     rows: &str,
     columns: &str,
@@ -25,7 +25,7 @@ fn listed_of(
     let data = dataset(&[rows.to_owned()]);
     let catalog = Catalog::of_dataset(&data);
     let columns: Vec<_> = match columns {
-        "" => ListedColumn::usual(&data, &catalog, per_response),
+        "" => ListedColumn::default_columns(&data, &catalog, per_response),
         names => (names.split(','))
             .map(|name| ListedColumn::named(name, &catalog).expect("a column"))
             .collect(),
@@ -84,9 +84,9 @@ fn lines_are_samples_or_responses_that_match() {
     ] {
         assert_eq!(listed(columns, per_response, format), expected, "{columns}");
     }
-    let usual = listed("", false, ListingFormat::Tsv);
+    let default_columns = listed("", false, ListingFormat::Tsv);
     let heading = "sample\trow\thelpfulness\tcorrectness\tcoherence\tcomplexity\tverbosity\tverdict\tprompt\n";
-    assert!(usual.starts_with(heading), "{usual}");
+    assert!(default_columns.starts_with(heading), "{default_columns}");
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn a_table_is_as_wide_as_it_may_be() {
     let listed = listed("sample,response", false, table);
     let widest = listed.lines().map(width).max();
     assert_eq!(widest, Some("1       one │ two lines".chars().count()));
-    // Names are cut where lines would break.
+    // Headings are cut if lines would break.
     let cut = ListingFormat::Table { width: Some(40) };
     let cut = self::listed("sample,helpfulness,correctness,prompt", false, cut);
     assert!(cut.starts_with("sample  helpf…  corre…  prompt\n"), "{cut}");
     assert!(cut.lines().all(|line| width(line) <= 40), "{cut}");
-    // A column that is last gets some cells, however wide those before it are.
+    // The last column gets some cells, however wide the others are.
     let narrow = ListingFormat::Table { width: Some(10) };
     let listed = self::listed("prompt,response", false, narrow);
     let widest = listed.lines().map(width).max();
@@ -109,7 +109,7 @@ fn a_table_is_as_wide_as_it_may_be() {
 
 #[test]
 fn no_line_of_a_table_is_wider_than_a_terminal_of_forty_cells_or_more() {
-    // Two cells a sign, and signs of several characters.
+    // Characters of two cells, and graphemes of several characters.
     let wide = ROWS.replace(
         "one",
         "\u{65e5}\u{672c}\u{8a9e} \u{1f469}\u{200d}\u{1f680}\u{1f44d}\u{1f3fd} ",
@@ -158,13 +158,13 @@ fn texts_share_the_line() {
             .collect();
         (cells, crate::text::width(&line))
     };
-    // Who wins needs seven cells with its name.
+    // The verdict with its heading needs seven cells.
     assert_eq!(
         cells_of("prompt,response,verdict", 80),
         (vec![34, 35, 1], 74)
     );
     assert_eq!(cells_of("prompt,response", 80), (vec![39, 39], 80));
-    // A text that needs less leaves it to the other.
+    // A text that needs less width leaves it to the other.
     let short = ROWS.replace("one", &one);
     let format = ListingFormat::Table { width: Some(80) };
     let (table, _) = listed_of(&short, "prompt,response,verdict", false, format);
@@ -173,10 +173,10 @@ fn texts_share_the_line() {
         line.starts_with("p q     one ") && width(line) == 74,
         "{table}"
     );
-    // A key is cut before a column is left out.
+    // A key is cut before a column is omitted.
     let (cells, all) = cells_of("key,row,prompt,response", 60);
     assert_eq!((cells, all), (vec![19, 3, 16, 16], 60));
-    // Where that is not enough, it gets what the column left out leaves.
+    // If that is not enough, it gets the width of the omitted column.
     let format = ListingFormat::Table { width: Some(40) };
     let (table, left_out) = listed_of(&long, "key,prompt,response,verdict", false, format);
     assert_eq!(left_out, ["response"]);
@@ -208,7 +208,7 @@ fn a_table_without_a_width_is_whole() {
 }
 
 #[test]
-fn what_is_no_field_is_told() {
+fn unknown_fields_are_reported() {
     let data = dataset(&[ROWS.to_owned()]);
     let error = ListedColumn::named("helpfullness", &Catalog::of_dataset(&data));
     let error = error.expect_err("no field").message;

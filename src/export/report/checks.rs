@@ -1,5 +1,4 @@
-//! Spot checks, as a section: what share of what is suspicious is wrong, and of what was drawn at
-//! random.
+//! The section on spot checks: the share of wrong samples among suspicious and among random ones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +13,8 @@ use crate::review::{
 };
 use crate::stats::Interval;
 
-/// The section with what these reviewers checked, or all; empty where nothing was. `places` knows
-/// where the samples of the ledger stand.
+/// Returns the section on the checks of these reviewers, or of all; empty without checks. `places`
+/// finds the samples of the ledger.
 pub(super) fn section(
     dataset: &Dataset,
     ledger: &Ledger,
@@ -39,9 +38,9 @@ pub(super) fn section(
     format!("\n{}\n", section.trim())
 }
 
-/// What the filters of queues were written with: the fields of the dataset, the reviewers, and rules
-/// of these names, whatever they ask. A report has no rules of its own, and need not know them: none
-/// may ask what reviewers said.
+/// Returns a catalog that parses the filters of queues: the dataset's fields, the reviewers, and
+/// rules with these names. The rules' queries do not matter, because rules may not refer to
+/// reviewers.
 fn catalog(dataset: &Dataset, ledger: &Ledger, checks: &SpotChecks) -> Catalog {
     let is_of_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | '-');
     let names: BTreeSet<&str> = checks

@@ -1,4 +1,4 @@
-//! The samples that were judged, each once, those with the largest disagreement first.
+//! Judged samples, each once, the largest disagreements first.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,24 +8,24 @@ use minijinja::{Value, context};
 use super::super::document::WrittenSample;
 use super::super::review;
 use super::ReportedJudgments;
-use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
+use crate::dataset::{Buffers, Dataset, LoadedSample, Sample};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseOrder};
 use crate::query::SampleJudgment;
 use crate::review::{RatingForm, SampleLocator, judgment, serialised};
 use crate::text::exact_number;
 
-/// From this difference of a label on, a disagreement is large.
+/// A disagreement is large from this difference of a label on.
 const LARGE: f64 = 2.0;
-/// Disagreements on the first page, at most.
-const MOST_FIRST: usize = 10;
+/// Maximum number of disagreements on the first page.
+const MAX_FIRST: usize = 10;
 /// Characters of each text on the first page of a report that is not full.
-const MOST_CHARACTERS: usize = 600;
+const MAX_CHARACTERS: usize = 600;
 
-/// How far judgments of a sample are apart.
+/// The distance between judgments of a sample.
 #[derive(Debug, Clone, Copy, Default)]
 struct Distance {
-    /// Of the verdicts.
+    /// Distance of the verdicts.
     turned: f64,
     /// The largest difference of a label, and the sum of all.
     largest: f64,
@@ -33,7 +33,7 @@ struct Distance {
 }
 
 impl Distance {
-    /// Between two judgments; `None` if they have nothing in common.
+    /// Compares two judgments; `None` if they have nothing in common.
     fn of(one: &SampleJudgment, other: &SampleJudgment) -> Option<Self> {
         let verdicts = one.verdict.zip(other.verdict);
         let turned = verdicts.map_or(0.0, |(one, other)| one.distance(other));
@@ -76,13 +76,13 @@ impl Distance {
 struct JudgedEntry<'a> {
     sample: usize,
     remark: &'a SampleReview,
-    /// The latest first pass of each reviewer, as it is now.
+    /// The latest first-pass rating of each reviewer, in its current state.
     ratings: Vec<&'a Rating>,
     /// `None` if nothing can be compared.
     apart: Option<Distance>,
 }
 
-/// The judged samples, for the template: those of the first page, and with `full` all others.
+/// Returns the judged samples: those of the first page, and with `full` all others.
 pub(super) fn list(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
@@ -102,15 +102,14 @@ pub(super) fn list(
             continue;
         };
         let reading = dataset.read(sample, &mut buffers);
-        let Some((reading, SampleBody::Sample(read))) =
-            reading.as_ref().map(|reading| (reading, &reading.body))
-        else {
+        let reading = reading.as_ref();
+        let Some((reading, read)) = reading.and_then(|it| Some((it, it.body.sample()?))) else {
             unread += 1;
             continue;
         };
         let place = reading.places.first();
         let form = place.and_then(|place| forms.get(place.file));
-        let apart = farthest(reading, read, form, &ratings, judged.reviewers.len() > 1);
+        let apart = largest_distance(reading, read, form, &ratings, judged.reviewers.len() > 1);
         entries.push(JudgedEntry {
             sample,
             remark,
@@ -126,8 +125,8 @@ pub(super) fn list(
     let count =
         |is: fn(&Distance) -> bool| entries.iter().filter_map(|it| it.apart).filter(is).count();
     let (large, any) = (count(Distance::is_large), count(Distance::is_any));
-    let first = any.min(MOST_FIRST);
-    let characters = (!full).then_some(MOST_CHARACTERS);
+    let first = any.min(MAX_FIRST);
+    let characters = (!full).then_some(MAX_CHARACTERS);
     let mut written = |from: usize, to: usize| {
         let range = from..to;
         let samples = range.filter_map(|at| {
@@ -152,8 +151,8 @@ pub(super) fn list(
     }
 }
 
-/// The largest distance of a judgment to the dataset's, or of two reviewers to each other.
-fn farthest(
+/// Returns the largest distance of a judgment from the dataset's, or between two reviewers.
+fn largest_distance(
     reading: &LoadedSample<'_, '_>,
     read: &Sample<'_>,
     form: Option<&RatingForm>,
@@ -182,7 +181,7 @@ fn farthest(
     distances.into_iter().max_by(Distance::cmp)
 }
 
-/// What the dataset itself says.
+/// Returns the dataset's judgment.
 fn own_judgment(reading: &LoadedSample<'_, '_>, read: &Sample<'_>) -> SampleJudgment {
     let responses = ResponseId::first(read.responses.len()).zip(&read.responses);
     let labels = responses.flat_map(|(id, response)| {
@@ -196,7 +195,7 @@ fn own_judgment(reading: &LoadedSample<'_, '_>, read: &Sample<'_>) -> SampleJudg
     }
 }
 
-/// A sample with its judgments, as Markdown; `place` is its number in the report.
+/// Formats a sample with its judgments as Markdown; `place` is its number in the report.
 fn write(
     dataset: &Dataset,
     reading: &LoadedSample<'_, '_>,
@@ -216,12 +215,12 @@ fn write(
             strength.unwrap_or_default()
         ))
     };
-    let own = match &reading.body {
-        SampleBody::Sample(sample) => sample.outcome.as_ref().map(|it| it.verdict.phrase()),
-        _ => None,
-    };
-    let mut verdicts: Vec<(&str, String)> = Vec::new();
-    verdicts.extend(own.map(|own| ("dataset", own)));
+    let outcome = reading
+        .body
+        .sample()
+        .and_then(|sample| sample.outcome.as_ref());
+    let own = outcome.map(|own| ("dataset", own.verdict.phrase()));
+    let mut verdicts: Vec<(&str, String)> = own.into_iter().collect();
     let (mut rows, mut became) = (Vec::new(), Vec::new());
     for &rating in &entry.ratings {
         let (who, given) = (&*rating.reviewer, rating.as_given());
@@ -232,7 +231,7 @@ fn write(
         };
         let is_changed = what == AfterReveal::Changed;
         let now = says(rating).filter(|now| is_changed && says(given).as_ref() != Some(now));
-        became.push((who, review::became_word(what), now));
+        became.push((who, review::change_word(what), now));
         if is_changed {
             rows.push((
                 format!("{who}, changed"),
@@ -255,7 +254,7 @@ fn write(
     })
 }
 
-/// The labels that reviewers rated, in the order of the schema.
+/// Returns the labels that reviewers rated, in the order of the schema.
 fn label_names(reading: &LoadedSample<'_, '_>, ratings: &[&Rating]) -> Value {
     let known: BTreeMap<&str, usize> = (reading.schema.labels().iter().enumerate())
         .map(|(at, label)| (label.name.as_str(), at))

@@ -1,11 +1,11 @@
-//! All audits of a journal as a table for people.
+//! The list of a journal's audits.
 
 use crate::dataset::Dataset;
 use crate::journal::{Audit, Ledger, Reveal};
 use crate::review::{SampleLocator, minute, progress};
 use crate::text;
 
-/// What stands above the columns.
+/// The column headings.
 const HEADS: [&str; 7] = [
     "audit",
     "drawn by",
@@ -15,12 +15,12 @@ const HEADS: [&str; 7] = [
     "seed",
     "settled",
 ];
-/// Cells of a column, at most.
+/// Maximum width of a column, in cells.
 const CELLS: usize = 200;
 
-/// A line for each audit, the oldest first, in columns: its name, who drew it and when, how many
-/// samples of how many, whether blind and when labels show, the seed, and how many questions each
-/// reviewer has settled (judged or skipped) of how many.
+/// Returns a line for each audit, the oldest first: its name, who drew it and when, the number of
+/// samples drawn and available, whether it is blind and when labels are shown, the seed, and how
+/// many questions each reviewer has settled (judged or skipped).
 pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
     let mut rows = vec![HEADS.map(str::to_owned)];
     rows.extend(
@@ -29,7 +29,7 @@ pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> Strin
             .map(|session| row(session, dataset, ledger, places)),
     );
     if rows.len() == 1 {
-        return "There is no audit in the journal.\n".to_owned();
+        return "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n".to_owned();
     }
     text::aligned(&rows, &[])
 }
@@ -44,23 +44,26 @@ fn row(
     let blind = match audit.reveals() {
         _ if !audit.blind => "no",
         Reveal::After => "yes",
-        Reveal::End => "to the end",
-        Reveal::Never => "for good",
+        Reveal::End => "until the end",
+        Reveal::Never => "always",
     };
     let far = progress(session, ledger, places, dataset);
     let far = far.iter().map(|one| {
         format!(
             "{} {}/{}",
             one.reviewer,
-            one.standing.settled(),
-            one.standing.items.len()
+            one.progress.settled(),
+            one.progress.items.len()
         )
     });
     [
         session.id.to_string(),
         session.reviewer.to_string(),
         minute(&session.time),
-        format!("{} of {}", audit.drawn(), audit.of),
+        match &audit.between {
+            Some([one, other]) => format!("{} ({} {one}, {other})", audit.drawn(), audit.kind()),
+            None => format!("{} of {}", audit.drawn(), audit.of),
+        },
         blind.to_owned(),
         audit.seed.to_string(),
         far.collect::<Vec<_>>().join(", "),

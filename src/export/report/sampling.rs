@@ -1,8 +1,8 @@
-//! What was sampled and how, so that anybody can draw the same.
+//! How samples were drawn, so that anyone can repeat the draw.
 
 use minijinja::{Value, context};
 
-use super::{OfReviewer, ReportedJudgments};
+use super::{ReportedJudgments, ReviewerJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
@@ -12,14 +12,14 @@ use crate::review::{
 use crate::schema::SchemaCatalog;
 use crate::text::exact_number;
 
-/// What was judged by whom, and how.
+/// Returns who judged how many samples, and how.
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
     let each = judged.by_reviewer().into_iter();
     let each: Vec<_> = each.map(|(name, of)| (name, of.samples)).collect();
     context! { each => serialised(each), samples => judged.samples(), given => serialised(judged.blindness()) }
 }
 
-/// The files that were judged, in their order.
+/// Returns the judged files, in order.
 pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     let mut of_files = vec![0; dataset.files().len()];
     for chunk in dataset.chunks() {
@@ -29,7 +29,7 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
             }
         }
     }
-    // Samples of two files are of both, and one that a split was cut in is of the first.
+    // Samples of two files count for both; a sample cut by a split counts for its first file.
     let is_shared = dataset.files().iter().any(DatasetFile::is_against);
     let file = |(index, file): (usize, &DatasetFile)| {
         let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
@@ -49,7 +49,7 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     dataset.files().iter().enumerate().map(file).collect()
 }
 
-/// What an audit set out to do, and how far it is.
+/// Returns the plan of an audit, and its progress.
 pub(super) fn plan(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
@@ -62,7 +62,7 @@ pub(super) fn plan(
     let given = judged.by_reviewer();
     let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
     let reviewers: Vec<_> = all.iter().map(|one| questions(one, given(one))).collect();
-    let late = all.iter().filter(|one| !one.standing.is_finished());
+    let late = all.iter().filter(|one| !one.progress.is_finished());
     let late: Vec<_> = late.map(|one| &*one.reviewer).collect();
     let strata = audit.strata.iter().filter(|_| audit.by.is_some());
     let strata = strata.map(|it| (&*it.value, it.of, it.drawn));
@@ -88,37 +88,37 @@ pub(super) fn plan(
     }
 }
 
-/// When blind reviewers were shown what the dataset says.
+/// Returns when blind reviewers saw the dataset's judgment.
 fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static str> {
     let done = reviewers
         .iter()
-        .filter(|one| one.standing.is_finished())
+        .filter(|one| one.progress.is_finished())
         .count();
     let words = match audit.reveals() {
         _ if !audit.blind => return None,
         Reveal::Never => "never shown",
-        Reveal::End if done == 0 => "not shown yet: it is once the whole audit is done",
-        Reveal::End if done < reviewers.len() => "shown to each once they had done the whole audit",
-        Reveal::End => "shown once the whole audit was done",
+        Reveal::End if done == 0 => "not shown yet, only after the whole audit",
+        Reveal::End if done < reviewers.len() => "shown to each reviewer after the whole audit",
+        Reveal::End => "shown after the whole audit",
         Reveal::After
             if reviewers
                 .iter()
-                .all(|one| !one.standing.items.iter().any(|it| it.is_judged())) =>
+                .all(|one| !one.progress.items.iter().any(|it| it.is_judged())) =>
         {
-            "not shown: no sample is judged yet"
+            "not shown yet, as no sample is judged"
         }
-        Reveal::After => "shown once a sample was judged",
+        Reveal::After => "shown after each judgment",
     };
     Some(words)
 }
 
-/// How the questions of a reviewer stand, and how they were judged.
-fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
-    let count = |stand: ItemStatus| one.standing.count(stand);
-    let items = &one.standing.items;
+/// Returns the progress of a reviewer, and how the questions were judged.
+fn questions(one: &ReviewerProgress, given: ReviewerJudgments) -> Value {
+    let count = |status: ItemStatus| one.progress.count(status);
+    let items = &one.progress.items;
     context! {
         name => &*one.reviewer,
-        judged => items.iter().filter(|stand| stand.is_judged()).count(),
+        judged => items.iter().filter(|status| status.is_judged()).count(),
         items => items.len(),
         withdrawn => count(ItemStatus::Withdrawn),
         again => count(ItemStatus::Again),
@@ -131,8 +131,8 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
     }
 }
 
-/// In what these files are others than those that samples were drawn from, in numbers; empty where
-/// only what they say differs, `None` where they are the same.
+/// Returns the counts in which these files differ from those of the draw; empty if only their
+/// content differs, `None` if they are the same.
 fn differs(dataset: &Dataset, then: &Fingerprint) -> Option<Vec<String>> {
     let now = dataset.fingerprint();
     let parts = [
@@ -145,7 +145,7 @@ fn differs(dataset: &Dataset, then: &Fingerprint) -> Option<Vec<String>> {
     (!parts.is_empty() || then.hash != now.hash).then_some(parts)
 }
 
-/// How to draw the same samples, where these files give them.
+/// Returns how to repeat the draw, if these files allow it.
 fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
     let catalog = Catalog::of_dataset(dataset);
     let by_remarks = query::parse(&audit.filter, &catalog)
@@ -163,7 +163,7 @@ fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
     }
 }
 
-/// The command that draws the same, typed in the program.
+/// Returns the command that repeats the draw in the program.
 fn command(audit: &AuditPlan) -> String {
     let options = options(audit).into_iter();
     let words = options.map(|(name, value)| match value {
@@ -173,7 +173,7 @@ fn command(audit: &AuditPlan) -> String {
     format!(":audit {}{}", audit.n, words.collect::<String>())
 }
 
-/// The command line that draws the same.
+/// Returns the shell command that repeats the draw.
 fn shell(names: &[String], audit: &AuditPlan) -> String {
     let mut words = vec!["visavis audit".to_owned()];
     words.extend_from_slice(names);
@@ -188,7 +188,7 @@ fn shell(names: &[String], audit: &AuditPlan) -> String {
     words.join(" ")
 }
 
-/// What says how an audit is drawn and judged, with its values as they are typed.
+/// Returns the options of an audit, with their values as typed.
 fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
     let by = audit.by.as_ref();
     let reveal = match audit.reveal {
@@ -197,7 +197,8 @@ fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
         Reveal::End => Some("end"),
         Reveal::Never => Some("never"),
     };
-    let repeat = (audit.repeat > 0.0).then(|| percent(audit.repeat));
+    let repeat = (audit.repeat > 0.0)
+        .then(|| format!("{}%", exact_number((audit.repeat * 1e6).round() / 1e4)));
     let options = [
         Some(("seed", Some(audit.seed.to_string()))),
         by.map(|by| {
@@ -213,18 +214,13 @@ fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
     options.into_iter().flatten().collect()
 }
 
-/// An option with its value, which is not to be taken for an option where it begins with a `-`.
+/// Formats an option; `=` protects a value that begins with `-`.
 fn option(name: &str, value: &str) -> String {
     let between = if value.starts_with('-') { "=" } else { " " };
     format!("{name}{between}{}", in_shell(value))
 }
 
-/// A share as it is typed.
-fn percent(share: f64) -> String {
-    format!("{}%", exact_number((share * 1e6).round() / 1e4))
-}
-
-/// The files that are read, as the command line names them with what goes with them.
+/// Returns the files for a command line, with their options.
 fn files_as_typed(dataset: &Dataset) -> Vec<String> {
     let mut words = Vec::new();
     let mut on = None;
@@ -250,7 +246,7 @@ fn files_as_typed(dataset: &Dataset) -> Vec<String> {
     words
 }
 
-/// The fields by which rows were grouped because somebody said so, and not their schema.
+/// Returns options for the fields that group rows, unless the schema already groups by them.
 fn grouped_by(dataset: &Dataset) -> Vec<String> {
     let files = dataset.files();
     let Some(file) = files
@@ -270,18 +266,18 @@ fn grouped_by(dataset: &Dataset) -> Vec<String> {
     words.collect()
 }
 
-/// The name of a file as it is typed; none for the demo, which opens where no file is named.
+/// Returns the name of a file as typed; `None` for the demo, which opens without a name.
 fn as_typed(name: &str) -> Option<String> {
     match name {
         "standard input" => Some("-".to_owned()),
         name if name.starts_with("demo: ") => None,
-        // It is no option.
+        // Not an option.
         name if name.starts_with('-') => Some(in_shell(&format!("./{name}"))),
         name => Some(in_shell(name)),
     }
 }
 
-/// A name as a shell takes it.
+/// Quotes a name for a shell.
 fn in_shell(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(&byte);
     if !name.is_empty() && name.bytes().all(plain) {
@@ -291,7 +287,7 @@ fn in_shell(name: &str) -> String {
     }
 }
 
-/// All audits of the journal, where there is another one than this.
+/// Returns all audits of the journal, if there are others than this.
 pub(super) fn sessions(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
@@ -302,11 +298,11 @@ pub(super) fn sessions(
         let all = progress(session, judged.ledger, places, dataset);
         let of = |one: &&ReviewerProgress| judged.is_reviewer(&one.reviewer);
         let far = all.iter().filter(of).map(|one| {
-            let standing = &one.standing;
+            let progress = &one.progress;
             (
                 one.reviewer.to_string(),
-                standing.settled(),
-                standing.items.len(),
+                progress.settled(),
+                progress.items.len(),
             )
         });
         context! {
@@ -408,49 +404,39 @@ mod tests {
         .map(|items| {
             [ReviewerProgress {
                 reviewer: "ann".into(),
-                standing: AuditProgress {
+                progress: AuditProgress {
                     items: items.to_vec(),
                 },
             }]
         });
-        for (repeat, reveal, standing, words) in [
+        for (repeat, reveal, progress, words) in [
             (
                 0.0,
                 Reveal::After,
                 &none,
-                "not shown: no sample is judged yet",
+                "not shown yet, as no sample is judged",
             ),
-            (0.0, Reveal::After, &some, "shown once a sample was judged"),
+            (0.0, Reveal::After, &some, "shown after each judgment"),
             (
                 0.1,
                 Reveal::After,
                 &some,
-                "not shown yet: it is once the whole audit is done",
+                "not shown yet, only after the whole audit",
             ),
-            (
-                0.1,
-                Reveal::After,
-                &all,
-                "shown once the whole audit was done",
-            ),
+            (0.1, Reveal::After, &all, "shown after the whole audit"),
             (
                 0.0,
                 Reveal::End,
                 &some,
-                "not shown yet: it is once the whole audit is done",
+                "not shown yet, only after the whole audit",
             ),
-            (
-                0.0,
-                Reveal::End,
-                &all,
-                "shown once the whole audit was done",
-            ),
+            (0.0, Reveal::End, &all, "shown after the whole audit"),
             (0.1, Reveal::Never, &all, "never shown"),
         ] {
-            assert_eq!(shown(&audit(repeat, reveal), standing), Some(words));
+            assert_eq!(shown(&audit(repeat, reveal), progress), Some(words));
         }
         let both = [some[0].clone(), all[0].clone()];
-        let words = "shown to each once they had done the whole audit";
+        let words = "shown to each reviewer after the whole audit";
         assert_eq!(shown(&audit(0.0, Reveal::End), &both), Some(words));
         assert_eq!(
             shown(

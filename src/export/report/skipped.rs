@@ -1,5 +1,5 @@
-//! Samples that a reviewer did not judge, or put off: what was said of them before counts no more,
-//! and they must not go missing.
+//! Samples that a reviewer skipped or deferred. Their earlier judgments no longer count, but they
+//! must not be lost.
 
 use minijinja::{Value, context};
 
@@ -10,7 +10,7 @@ use crate::journal::{Rating, RatingState, SampleReview};
 use crate::model::ResponseOrder;
 use crate::review::SampleLocator;
 
-/// Lists them in the order of the dataset; those that are not there any more come last.
+/// Lists them in dataset order, missing samples last.
 pub(super) fn list(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
@@ -21,7 +21,7 @@ pub(super) fn list(
         let rows = rows.iter().flat_map(|rows| rows.iter());
         let rows: Vec<_> = rows.filter_map(|row| dataset.place(row)).collect();
         let file = rows.first().and_then(|row| dataset.files().get(row.file));
-        // Rows of several files have the same numbers.
+        // Row numbers are ambiguous with several files.
         let file = file.filter(|_| dataset.files().len() > 1);
         let responses = sample.and_then(|sample| dataset.responses_of(sample));
         let notes = remark.notes.iter();

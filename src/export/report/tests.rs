@@ -3,6 +3,7 @@
 use super::super::tests::{Acts, row, sample_ref_of};
 use super::*;
 use crate::dataset::tests::dataset;
+use crate::journal::Setting;
 use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
 use crate::model::{ResponseId, Verdict};
 use crate::review::locate;
@@ -68,7 +69,7 @@ fn spec() -> ReportSpec {
 }
 
 #[test]
-fn nothing_to_report_is_said() {
+fn an_empty_report_says_so() {
     let data = data();
     let text = report(&data, &Ledger::default(), &places(&data), &spec());
     assert!(
@@ -76,7 +77,7 @@ fn nothing_to_report_is_said() {
         "{text}"
     );
     assert!(
-        text.contains("No audit was begun") && text.contains("**Nothing was judged yet.**"),
+        text.contains("- No audit") && text.contains("**No judgments yet.**"),
         "{text}"
     );
     let missing = ReportSpec {
@@ -85,13 +86,13 @@ fn nothing_to_report_is_said() {
     };
     let text = report(&data, &Ledger::default(), &places(&data), &missing);
     assert!(
-        text.contains("**There is no audit `x-1` in the journal `x.review.jsonl`.**"),
+        text.contains("**Audit `x-1` is not in the journal `x.review.jsonl`.**"),
         "{text}"
     );
 }
 
 #[test]
-fn an_audit_is_told_with_its_disagreements() {
+fn an_audit_is_reported_with_its_disagreements() {
     let data = data();
     let mut acts = Acts::default();
     let first = acts.act("ann", None, audit(&data, 1));
@@ -128,7 +129,7 @@ fn an_audit_is_told_with_its_disagreements() {
             order: None,
         },
     );
-    // In passing: not of the audit.
+    // Outside of the audit.
     let verdict = Judgment::Verdict {
         value: Some(Verdict::Tie),
         strength: None,
@@ -157,27 +158,27 @@ fn an_audit_is_told_with_its_disagreements() {
     );
     for says in [
         &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
-        "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7; samples, not distinct texts, are equally likely among those with the same helpfulness",
+        "- Drawn: 3 of 8 samples, equally for each value of `helpfulness`, seed 7; all samples are equally likely among those with the same helpfulness",
         "- Filter: `` len>0 `x` ``",
-        "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet: it is once the whole audit is done",
+        "- Blind, with randomly swapped sides; the dataset's judgment was not shown yet, only after the whole audit",
         "\n\nann picked the dataset's winner in 67 % of 3 samples (95 % CI 21–94 %).",
-        "\nAgreement with the dataset on helpfulness: κ 0.29, 95 % CI n/a: 3 of them, and it takes 10, n = 6.",
-        " The mean difference of helpfulness is 0.50 (95 % CI n/a: 3 of them, and it takes 10, n = 6), the reviewer's value minus the dataset's. **The draw was even",
+        "\nAgreement with the dataset on helpfulness: κ 0.29, 95 % CI n/a: too few (3, at least 10 needed), n = 6.",
+        " The mean difference of helpfulness is 0.50 (95 % CI n/a: too few (3, at least 10 needed), n = 6), the reviewer's value minus the dataset's. **The draw was even",
         "\n\nann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 4 judgments given blind (1 of them repeats). **The audit is not finished.** 2026-11-21.",
         "\n| ann and the dataset | `█████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░` | 67 % | 21–94 % | 3 judgments |\n",
-        "a bootstrap over samples, 1000 resamples",
+        "a bootstrap over samples (1,000 resamples)",
         "-n 3 --seed 7 --even helpfulness --repeat 10% --blind --filter 'len>0 `x`'",
-        "- Repeats: 1 shown again later with their sides swapped",
-        "and type `:audit 3 seed=7 even=helpfulness repeat=10% blind`",
+        "- Repeats: 1 shown again later with swapped sides",
+        "then type `:audit 3 seed=7 even=helpfulness repeat=10% blind`",
         "| 1\\|4 | 8 | 3 |",
-        "**The draw was even: the same number for each value of helpfulness. These figures describe what was drawn; they do not estimate the file.**",
+        "**The draw was even: the same number for each value of helpfulness. These figures describe the draw, not the file.**",
         "- Questions of ann: 0 of 4 judged, 4 judged in part; all judgments blind\n- **The audit is not finished",
         "- Judged by: ann\n",
         "- First judgment 2026-11-21T10:00:03.000Z, last 2026-11-21T10:00:10.000Z",
         "\n- a \\*b\\*\n",
-        "2 samples of 3: a reviewer and the dataset pick another winner or differ by 2 or more in a label; 1 more sample with smaller differences.",
-        "### 1. Sample 3: dataset – B wins, ann – A wins",
-        "### 2. Sample 2: dataset – B wins, ann – B wins",
+        "2 samples of 3: a reviewer and the dataset choose different winners or differ by 2 or more in a label; 1 more sample with smaller differences.",
+        "### 1. Sample 3 · dataset: B wins, ann: A wins",
+        "### 2. Sample 2 · dataset: B wins, ann: B wins",
         "|  | helpfulness |\n|---|---|\n| A, dataset | 1 |\n| A, ann | 4 |\n| B, dataset | 4 |\n| B, ann | 3 |\n",
         "Note of ann (its A is B here):\n\n> \\*why\\*",
         "````text\none ```\n````",
@@ -186,7 +187,7 @@ fn an_audit_is_told_with_its_disagreements() {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
     assert!(!text.contains("not asked"));
-    // The one before, in which nobody judged.
+    // The earlier audit, without judgments.
     let text = report(
         &data,
         &acts.ledger,
@@ -197,7 +198,7 @@ fn an_audit_is_told_with_its_disagreements() {
         },
     );
     assert!(
-        text.contains("**Nothing was judged in this audit yet.**"),
+        text.contains("**No judgments in this audit yet.**"),
         "{text}"
     );
     assert!(
@@ -206,7 +207,7 @@ fn an_audit_is_told_with_its_disagreements() {
     );
 }
 
-/// ann and bob judge the samples of one audit, bob but for the last one; a later audit waits.
+/// ann and bob judge one audit, bob all but its last sample; a later audit has no judgments.
 fn of_two(data: &Dataset) -> (Acts, ActId, ActId) {
     let mut acts = Acts::default();
     let Act::Audit(plan) = audit(data, 7) else {
@@ -280,18 +281,17 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     let data = data();
     let (acts, id, later) = of_two(&data);
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    let passed_over =
-        format!("Nothing was judged yet in a later audit: `{later}`, drawn by bob on ");
+    let passed_over = format!("No judgments yet in a later audit: `{later}`, drawn by bob on ");
     for says in [
         &*format!("- Audit `{id}`, begun by ann on"),
         &passed_over,
         "\nann judged 3 and bob judged 2 of the 3 drawn at random from 8 samples: 5 judgments given blind.",
-        "The reviewers picked the dataset's winner in 60 % of 5 judgments of 3 samples (95 % CI n/a: 3 of them, and it takes 10).",
+        "The reviewers picked the dataset's winner in 60 % of 5 judgments of 3 samples (95 % CI n/a: too few (3, at least 10 needed)).",
         " ann and bob agreed on 0 of 2 samples (κ ",
         "| ann and bob | `▒",
         "- Questions of ann: 3 of 3 judged; all judgments blind\n- Questions of bob: 2 of 3 judged, 1 skipped; all judgments blind\n",
-        "n counts judgments, one of each reviewer, of 3 samples.",
-        "- To draw the same, in a shell: ",
+        "n is the number of judgments (one per reviewer) of 3 samples.",
+        "- To repeat the draw in a shell: ",
         "### Reviewers",
         &*format!("- `{later}` by bob, begun 2026-11-21T10:00"),
         "seed 8; bob 0/3\n",
@@ -303,7 +303,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         !text.contains("not finished") && !text.contains("Not finished"),
         "{text}"
     );
-    // Of one of them alone, everything is.
+    // A report on one reviewer covers everything.
     let text = report(
         &data,
         &acts.ledger,
@@ -318,7 +318,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         "- Only judgments by bob count\n",
         "bob picked the dataset's winner in 0 % of 2 samples",
         "- Judged by: bob\n",
-        "Nothing was judged yet by bob in a later audit",
+        "No judgments by bob yet in a later audit",
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
@@ -331,7 +331,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     };
     let text = report(&data, &acts.ledger, &places(&data), &named);
     assert!(
-        text.contains("**Nothing was judged in this audit yet.**") && !text.contains("later audit"),
+        text.contains("**No judgments in this audit yet.**") && !text.contains("later audit"),
         "{text}"
     );
 }
@@ -354,12 +354,12 @@ fn the_same_can_be_drawn_from_the_same_alone() {
         (
             7,
             1,
-            "- These files draw other samples: rows 16 then, 14 now, samples 8 then, 7 now\n",
+            "- These files give a different draw: rows 16 then, 14 now, samples 8 then, 7 now\n",
         ),
         (
             8,
             3,
-            "- These files draw other samples: the numbers of rows and samples are the same, but their contents or order changed",
+            "- These files give a different draw: the numbers of rows and samples are the same, but their contents or order changed",
         ),
     ] {
         let other = dataset(&[rows(count, label).join("\n")]);
@@ -477,7 +477,7 @@ fn audits_are_listed() {
     assert_eq!(cells(2)[..2], [&*later.0, "bob"], "{text}");
     assert_eq!(
         list(&data, &Ledger::default(), &places(&data)),
-        "There is no audit in the journal.\n"
+        "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n"
     );
 }
 
@@ -500,7 +500,7 @@ fn samples_that_are_gone_are_counted() {
     );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     assert!(
-        text.contains("Left out: 1 judged sample not in these files."),
+        text.contains("Omitted: 1 judged sample not in these files."),
         "{text}"
     );
 }
@@ -559,11 +559,11 @@ fn what_was_skipped_is_no_judgment() {
     let key = |sample| sample_ref_of(&data, sample).sample;
     for says in [
         "1 sample of 1: ",
-        "ann judged 1 of the 3 drawn evenly by helpfulness from 8 samples: 0 judgments given blind, 1 with the labels in sight.",
-        "; 1 judgment given after it showed\n",
-        "- Blindness: 0 judgments given blind, 1 with the labels in sight\n",
+        "ann judged 1 of the 3 drawn evenly by helpfulness from 8 samples: 0 judgments given blind, 1 with the labels visible.",
+        "; 1 judgment given after it was shown\n",
+        "- Blindness: 0 judgments given blind, 1 with the labels visible\n",
         &*format!(
-            "## Not judged\n\nThese count in no figure, also where something was judged before.\n\n| row | key | what | note |\n|---|---|---|---|\n| 3, 4 | `{}` | skipped by ann | (its A is B here) un\\|clear |\n| 5, 6 | `{}` | deferred by ann |  |\n",
+            "## Not judged\n\nNo figure counts these, even if they were judged before.\n\n| row | key | status | note |\n|---|---|---|---|\n| 3, 4 | `{}` | skipped by ann | (its A is B here) un\\|clear |\n| 5, 6 | `{}` | deferred by ann |  |\n",
             key(1),
             key(2)
         ),
@@ -606,12 +606,12 @@ fn what_is_changed_after_the_reveal_is_counted_and_loses_nothing() {
     acts.act("ann", Some((&data, 2)), Act::Defer { setting: after });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
-        "ann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 3 judgments given blind; 1 changed, 1 withdrawn after the labels showed",
+        "ann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 3 judgments given blind; 1 changed, 1 withdrawn after the labels were shown",
         "3 samples of 3: ",
-        "1 changed, 1 withdrawn after the labels showed, 1 put off to be judged again.",
+        "1 changed, 1 withdrawn after the labels were shown, 1 put off to be judged again.",
         "| A, ann | 4 |",
-        "skipped by ann after the labels showed",
-        "deferred by ann after the labels showed",
+        "skipped by ann after the labels were shown",
+        "deferred by ann after the labels were shown",
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
@@ -645,13 +645,13 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     acts.act("ann", Some((&data, 1)), Act::Skip { setting: revealed });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
-        "### 1. Sample 1: dataset – B wins, ann – A wins\n",
-        "The judgment of ann was changed after the labels showed, to B wins; the earlier one is compared.\n",
+        "### 1. Sample 1 · dataset: B wins, ann: A wins\n",
+        "The judgment of ann was changed after the labels were shown, to B wins; figures use the earlier one.\n",
         "| A, dataset | 1 |\n| A, ann | 4 |\n| A, ann, changed | 1 |\n| B, dataset | 4 |\n| B, ann | 1 |\n| B, ann, changed | 3 |\n",
-        "Sample 2: dataset – B wins, ann – A wins\n",
-        "The judgment of ann was withdrawn after the labels showed; the earlier one is compared.\n",
-        "Sample 3: dataset – B wins, ann – A wins\n",
-        "(as first given: all of them given blind; 1 changed, 1 withdrawn after the labels showed)",
+        "Sample 2 · dataset: B wins, ann: A wins\n",
+        "The judgment of ann was withdrawn after the labels were shown; figures use the earlier one.\n",
+        "Sample 3 · dataset: B wins, ann: A wins\n",
+        "(as first given: all given blind; 1 changed, 1 withdrawn after the labels were shown)",
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
@@ -663,7 +663,7 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
 }
 
 #[test]
-fn values_that_count_as_none_are_told() {
+fn missing_values_are_reported() {
     let report_of = |label: &str| {
         let rows =
             row("p", "one", 1) + "\n" + &row("p", "two", 4).replace("\"helpfulness\": 4", label);
@@ -679,9 +679,9 @@ fn values_that_count_as_none_are_told() {
     assert!(!plain.contains("outside the range"), "{plain}");
 }
 
-/// What the report says of checks of the first samples at random, one a place: of how many, and of
-/// which filter each was drawn.
-fn said_of_chance(data: &Dataset, drawn: &[(u64, &str)]) -> String {
+/// Returns the report on checks of the first samples, each a random draw from this many samples
+/// found by this filter.
+fn random_checks_report(data: &Dataset, drawn: &[(u64, &str)]) -> String {
     let mut acts = Acts::default();
     for (place, (of, filter)) in drawn.iter().enumerate() {
         let check = Act::Check {
@@ -699,7 +699,7 @@ fn said_of_chance(data: &Dataset, drawn: &[(u64, &str)]) -> String {
 }
 
 #[test]
-fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
+fn no_estimate_for_a_queue_that_changed() {
     let data = data();
     for filter in [
         "",
@@ -707,32 +707,33 @@ fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
         "finding:of-ones.own len>0",
         "finding:leak-near",
     ] {
-        let text = said_of_chance(&data, &[(40, filter), (40, filter)]);
-        let words = "So about 40 of all 40 samples are wrong";
+        let text = random_checks_report(&data, &[(40, filter), (40, filter)]);
+        let words = "Estimate: 40 of all 40 samples are wrong";
         assert!(text.contains(words), "{filter}: {text}");
     }
-    let asks = "the filter asks what reviewers said";
+    let asks = "the filter depends on reviews";
     for (drawn, words) in [
         ([(40, "finding:leak-near -check:any"); 2], asks),
         ([(40, "ann.verdict=a"); 2], asks),
         (
-            [(40, "nobody.verdict=a"); 2],
-            "the filter does not read with these files",
+            [(40, "zoe.verdict=a"); 2],
+            "the filter cannot be parsed with these files",
         ),
         (
             [(40, "len>0"), (90, "len>0")],
-            "did not always have the same number",
+            "the number of samples in the queue changed",
         ),
     ] {
-        let text = said_of_chance(&data, &drawn);
-        let words = format!("How many of all are wrong cannot be said: {words}");
-        let unsaid = text.replace("the queue did", "did");
-        assert!(unsaid.contains(&words), "{drawn:?}: {text}");
-        assert!(!text.contains("So about"), "{drawn:?}: {text}");
+        let text = random_checks_report(&data, &drawn);
+        let words = format!("No estimate for all samples: {words}");
+        assert!(text.contains(&words), "{drawn:?}: {text}");
+        assert!(!text.contains("Estimate: "), "{drawn:?}: {text}");
     }
-    let text = said_of_chance(&data, &[(40, ""), (90, "")]);
+    let text = random_checks_report(&data, &[(40, ""), (90, "")]);
     assert!(
-        text.contains("Of 2 at random from 40 to 90 samples, 100.0 % are wrong"),
+        text.contains(
+            "At random: wrong 100.0 % (95 % CI 34.2–100.0 %, n = 2), drawn from 40 to 90 samples"
+        ),
         "{text}"
     );
 }
@@ -747,16 +748,16 @@ fn checked_samples_of_other_files_are_counted_apart() {
         acts.act("ann", Some((&data, place)), Act::Check { verdict, drawn });
     }
     let mut here = SampleLocator::default();
-    here.learn(sample_ref_of(&data, 1).sample, 1);
+    here.add(sample_ref_of(&data, 1).sample, 1);
     let text = report(&data, &acts.ledger, &here, &spec());
     assert!(
-        text.contains("- Left out: 2 samples that were checked and are not in these files.")
-            && text.contains("- In no queue: 1 judged"),
+        text.contains("- Omitted: 2 checked samples not in these files.")
+            && text.contains("- Not in a queue: 1 checked"),
         "{text}"
     );
 }
 
-/// The tags of a page, without line breaks within a text.
+/// Returns the tags of a page, without line breaks within a text.
 fn tags(page: &str) -> Vec<&str> {
     let tags = page
         .split('<')
@@ -767,8 +768,8 @@ fn tags(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The report and the document of a sample whose every text, also the names of file and reviewer, is this
-/// one; as HTML.
+/// Returns report and sample document as HTML, with this text for every text, file name and
+/// reviewer.
 fn pages_of(text: &'static str) -> [String; 2] {
     use crate::export::{ExportRequest, Format, Markup, write};
     let encoded = |text: &str| serde_json::to_string(text).expect("JSON");
@@ -888,14 +889,14 @@ fn the_first_page_comes_alone_unless_all_is_asked_for() {
         "{page}"
     );
     assert!(!full.contains("*The first 600"), "{full}");
-    // Each sample once, also one that two reviewers judge otherwise.
+    // Each sample once, even if two reviewers disagree on it.
     for sample in 1..=3 {
-        let heading = format!(". Sample {sample}: ");
+        let heading = format!(". Sample {sample} · ");
         assert_eq!(full.matches(&heading).count(), 1, "{heading}\n---\n{full}");
     }
     assert!(
-        full.contains("1. Sample 1: dataset – B wins, ann – A wins, bob – a tie")
-            || full.contains(", bob – "),
+        full.contains("1. Sample 1 · dataset: B wins, ann: A wins, bob: a tie")
+            || full.contains(", bob: "),
         "{full}"
     );
 }

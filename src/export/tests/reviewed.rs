@@ -1,4 +1,4 @@
-//! What exports say of reviewers' acts in a blind audit.
+//! Exports of reviewers' acts in a blind audit.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::journal::Note;
 use crate::model::ResponseOrder;
 use crate::review::{Agreement, AgreementScope, agreement_while, locate};
 
-/// One pair, of which the dataset says that B wins.
+/// One pair that B wins in the dataset.
 fn data() -> Dataset {
     let rows = [row("p", "one", 1), row("p", "two", 4)];
     dataset(&[rows.join("\n")])
@@ -66,9 +66,9 @@ fn letters_of_a_note_are_those_of_its_order_by_those_here() {
     }
 }
 
-/// An audit in which the last values are not those that were given blind: four pairs, of which the
-/// first is changed, the second skipped and the third left as it is once labels show; the fourth
-/// had been seen before, and the fifth was judged in passing and then seen in the audit.
+/// An audit whose final values differ from those given blind: of four pairs the first is changed,
+/// the second skipped and the third kept after the reveal; the fourth had been seen before, and the
+/// fifth was judged outside of the audit before it was shown there.
 fn changed_audit() -> (Dataset, Acts) {
     let rows = (0..5).flat_map(|at| {
         let prompt = format!("p{at}");
@@ -123,7 +123,7 @@ fn figures(data: &Dataset, acts: &Acts) -> Agreement {
 }
 
 #[test]
-fn who_computes_agreement_from_a_table_gets_the_reports_figures() {
+fn agreement_from_a_table_equals_the_report() {
     let (data, acts) = changed_audit();
     let figures = figures(&data, &acts);
     let label = &figures.labels[0];
@@ -156,7 +156,7 @@ fn who_computes_agreement_from_a_table_gets_the_reports_figures() {
 }
 
 #[test]
-fn what_became_of_a_judgment_stands_beside_it() {
+fn later_changes_are_exported_with_a_judgment() {
     let (data, acts) = changed_audit();
     let text = |format| exported(&data, &all(&data), &acts.ledger, format).1;
     let lines = table(&text(Format::Csv));
@@ -203,7 +203,7 @@ fn what_became_of_a_judgment_stands_beside_it() {
     assert_eq!(rating(2)["later"]["state"], "skipped");
     assert_eq!(rating(4)["later"], json!(null));
     let page = text(Format::Markdown);
-    let says = "blind): A helpfulness 4; B helpfulness 3; after the labels showed, changed: A helpfulness 1; B helpfulness 4\n";
+    let says = "blind): A helpfulness 4; B helpfulness 3; changed after the labels were shown: A helpfulness 1; B helpfulness 4\n";
     assert!(page.contains(says), "{page}");
 }
 

@@ -1,4 +1,4 @@
-//! What reviewers say is wrong in a sample, as far as they are of one mind.
+//! Corrections of a sample on which reviewers agree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict, Verdict};
 use crate::review::RatingForm;
 use crate::schema::Schema;
 
-/// The tag by which a person says that a sample is to go.
+/// The tag that drops a sample.
 const DROP_TAG: &str = "drop";
 
-/// Which corrections hold.
+/// The corrections to apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Corrections {
-    /// Another response wins where reviewers say so.
+    /// Change the winner to the reviewers' choice.
     pub flip: bool,
-    /// What reviewers check as wrong is left out.
+    /// Drop samples that reviewers checked as wrong.
     pub drop: bool,
-    /// Labels have the values that reviewers gave.
+    /// Set labels to the reviewers' values.
     pub relabel: bool,
 }
 
 impl Corrections {
-    /// Their names, as they are typed.
+    /// Returns their names, as typed.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let all = [
             ("flip", self.flip),
@@ -35,72 +35,71 @@ impl Corrections {
         all.into_iter().filter_map(|(name, is)| is.then_some(name))
     }
 
-    /// Whether any holds.
+    /// True if any correction applies.
     pub fn is_any(self) -> bool {
         self.names().next().is_some()
     }
 }
 
-/// The value of a label of a response.
+/// The value of a response's label.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LabelledValue {
-    /// Its name.
+    /// Name of the label.
     pub(super) name: String,
-    /// Whose.
     pub(super) response: ResponseId,
-    /// What the dataset says.
+    /// The dataset's value.
     pub(super) before: Option<f64>,
-    /// What it is now.
+    /// The corrected value.
     pub(super) now: Option<f64>,
 }
 
 impl LabelledValue {
-    /// Whether reviewers gave it another value than the dataset.
+    /// True if reviewers gave another value than the dataset.
     pub(super) fn is_changed(&self) -> bool {
         self.now != self.before
     }
 }
 
-/// A sample with the corrections that hold.
+/// A sample with its corrections.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CorrectedSample {
-    /// Whether it is to be left out.
+    /// True if the sample is dropped.
     pub(super) is_dropped: bool,
     /// The best responses.
     pub(super) verdict: Option<Verdict>,
-    /// The responses that the dataset rates: no other one is rejected.
+    /// The responses rated by the dataset; only these can be rejected.
     pub(super) rated: ResponseSet,
-    /// Whether reviewers chose other responses than the dataset.
+    /// True if reviewers chose other responses than the dataset.
     pub(super) is_flipped: bool,
     /// Every label of the schema for every response.
     pub(super) labels: Vec<LabelledValue>,
-    /// Whose judgment changed anything.
+    /// The reviewers whose judgments changed the sample.
     pub(super) by: BTreeSet<Arc<str>>,
-    /// Whether reviewers name different winners.
+    /// True if reviewers chose different winners.
     pub(super) has_disputed_verdict: bool,
-    /// Whether it was checked as wrong and as right.
+    /// True if it was checked both as wrong and as right.
     pub(super) has_disputed_check: bool,
-    /// Whether reviewers give different values of a label.
+    /// True if reviewers gave different values of a label.
     pub(super) has_disputed_label: bool,
-    /// Whether reviewers call it a tie, and the dataset does not.
+    /// True if reviewers call it a tie, but the dataset does not.
     pub(super) is_called_tie: bool,
 }
 
-/// What reviewers say together.
+/// The joint answer of reviewers.
 enum Consensus<T> {
-    /// Nothing.
+    /// No reviewer answered.
     Silent,
-    /// This, all of these reviewers.
+    /// All of these reviewers gave this answer.
     Agreed(T, BTreeSet<Arc<str>>),
-    /// Different things.
+    /// Answers differ.
     Disputed,
 }
 
 /// The ratings of a sample that count.
 struct CountedRatings<'r> {
-    /// Of each reviewer the latest first pass, unless that was skipped or put off.
+    /// Each reviewer's latest first-pass rating, unless skipped or deferred.
     each: Vec<&'r Rating>,
-    /// Those given where two reviewers differed, to decide between them.
+    /// Ratings from adjudications between two reviewers who differed.
     adjudications: Vec<&'r Rating>,
 }
 
@@ -112,7 +111,7 @@ impl<'r> CountedRatings<'r> {
             let ratings = reviewers.filter_map(|it| review::latest(remark, it, is_it));
             ratings.filter(|rating| rating.counts()).collect()
         };
-        // A sample that was decided stays so where a later adjudication leaves it out.
+        // A decision stays if a later adjudication omits the sample.
         let decides = |rating: &Rating| {
             rating.counts() && rating.is_judged() && ledger.is_adjudication(rating)
         };
@@ -122,7 +121,7 @@ impl<'r> CountedRatings<'r> {
         }
     }
 
-    /// What they say: what adjudications say, where they say anything, else all of them.
+    /// Returns the consensus of adjudications if there are any, otherwise of all ratings.
     fn consensus<T: PartialEq>(&self, said: impl Fn(&Rating) -> Option<T>) -> Consensus<T> {
         for ratings in [&self.adjudications, &self.each] {
             let said: Vec<_> = (ratings.iter())
@@ -142,8 +141,7 @@ impl<'r> CountedRatings<'r> {
 }
 
 impl CorrectedSample {
-    /// What holds of a sample, by what reviewers said of it in a journal; `scale` is what is asked of
-    /// the samples of its file.
+    /// Corrects a sample by its review in a journal; `scale` is the rating form of its file.
     pub(super) fn of(
         sample: &Sample<'_>,
         schema: &Schema,
@@ -178,12 +176,12 @@ impl CorrectedSample {
         corrected
     }
 
-    /// Whether any label has another value than the dataset's.
+    /// True if any label differs from the dataset's.
     pub(super) fn is_relabelled(&self) -> bool {
         self.labels.iter().any(LabelledValue::is_changed)
     }
 
-    /// Gone is what somebody tagged so, and what at least one checked as wrong and none as right.
+    /// Drops a sample with the tag, or checked as wrong and never as right.
     fn drop(&mut self, remark: &SampleReview) {
         let has = |verdict| remark.checks.iter().any(|check| check.verdict == verdict);
         let is_wrong = has(SpotCheckVerdict::Wrong);
@@ -192,8 +190,8 @@ impl CorrectedSample {
         self.is_dropped = remark.tags.contains(DROP_TAG) || (is_wrong && !is_right);
     }
 
-    /// Chooses other responses if all reviewers, or those who adjudicated, agree on them and none of
-    /// them is among the dataset's best.
+    /// Changes the winner if all reviewers, or those who adjudicated, agree on other responses than
+    /// the dataset.
     fn flip(&mut self, ratings: &CountedRatings<'_>, form: SampleForm<'_>) {
         let Some(before @ Verdict::Best(_)) = self.verdict else {
             return; // nothing can change places
@@ -213,8 +211,8 @@ impl CorrectedSample {
         }
     }
 
-    /// Labels have the values that all who rated them gave, or who adjudicated. Where they are of two
-    /// minds of one label, none of the sample changes: half of a judgment is nobody's.
+    /// Sets labels to the values on which all raters (or adjudicators) agree. If they disagree on
+    /// one label, none changes, because the mixture would be a judgment that no reviewer gave.
     fn relabel(&mut self, ratings: &CountedRatings<'_>) {
         let mut labels = self.labels.clone();
         let mut changed_by = BTreeSet::new();
@@ -238,7 +236,7 @@ impl CorrectedSample {
     }
 }
 
-/// Every label of the schema for every response.
+/// Returns every label of the schema for every response.
 fn labels(sample: &Sample<'_>, schema: &Schema) -> Vec<LabelledValue> {
     let names = schema.labels().iter().map(|label| &label.name);
     let responses = ResponseId::all().zip(&sample.responses);

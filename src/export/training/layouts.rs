@@ -1,7 +1,7 @@
-//! The rows of each format, as its trainer documents them.
+//! The rows of each format, as documented by its trainer.
 //!
-//! Member order is fixed, and so is the shape: every row of a file has the same members with values
-//! of the same kind, as the readers of columns behind trainers expect it.
+//! The order of members and the shape are fixed: every row of a file has the same members with
+//! values of the same kind, as columnar readers of trainers expect.
 
 use std::io::{self, Write};
 
@@ -13,21 +13,20 @@ use super::{SkipReason, TrainingFormat};
 use crate::model::{Role, Turn};
 use crate::schema::{Definition, Label, built_in, is_json, turns_of};
 
-/// A prompt with the response that is preferred and one that is not.
+/// A prompt with a preferred and a rejected response.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'s> {
-    /// The prompt.
     pub(super) prompt: &'s [ConversationMessage<'s>],
-    /// The one that wins.
+    /// The winner.
     pub(super) chosen: &'s [ConversationMessage<'s>],
-    /// The one that does not.
+    /// The loser.
     pub(super) rejected: &'s [ConversationMessage<'s>],
 }
 
 impl Pair<'_> {
-    /// Writes it as a line; nothing for a format that has no pairs.
+    /// Writes the pair as a line; nothing for a format without pairs.
     pub(super) fn write(self, format: TrainingFormat, out: &mut dyn Write) -> io::Result<()> {
-        let [before, middle, between, behind] = match format {
+        let [before, middle, between, end] = match format {
             TrainingFormat::Trl => ["{\"prompt\":", ",\"chosen\":", ",\"rejected\":", "}\n"],
             TrainingFormat::OpenAi => [
                 "{\"input\":{\"messages\":",
@@ -58,7 +57,7 @@ impl Pair<'_> {
                 _ => list(format, answer, out)?,
             }
         }
-        out.write_all(behind.as_bytes())
+        out.write_all(end.as_bytes())
     }
 }
 
@@ -74,7 +73,7 @@ fn list(
     out.write_all(b"]")
 }
 
-/// Writes a message: with `from` and `value` as ShareGPT has it, else with `role` and `content`.
+/// Writes a message with `from` and `value` for ShareGPT, otherwise with `role` and `content`.
 fn message(
     format: TrainingFormat,
     message: &ConversationMessage<'_>,
@@ -122,11 +121,11 @@ fn message(
     out.write_all(b"}")
 }
 
-/// A call as JSON. Arguments are a text in OpenAI's API, and an object for chat templates.
+/// Formats a call as JSON, with arguments as a string for OpenAI and as an object otherwise.
 fn spelled_call(format: TrainingFormat, call: &ToolCall) -> String {
     let is_object = call.arguments.starts_with('{') && is_json(call.arguments.as_bytes());
     let arguments = match is_object && format != TrainingFormat::OpenAi {
-        // Between the parts of JSON a line break is a blank; a row is one line.
+        // A row must be one line; outside of JSON strings a line break equals a blank.
         true => call.arguments.replace(['\n', '\r'], " "),
         false => json!(call.arguments).to_string(),
     };
@@ -143,31 +142,31 @@ fn spelled_call(format: TrainingFormat, call: &ToolCall) -> String {
     }
 }
 
-/// A text as a JSON string.
+/// Writes a text as a JSON string.
 pub(super) fn string(text: &str, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(out, text).map_err(io::Error::from)
 }
 
-/// The rows of a sample of which each is one response.
+/// The rows of a sample in a format with one response per row.
 #[derive(Debug)]
 pub(super) struct RatedRows<'s> {
-    /// The prompt of all of them, as one text.
+    /// Their common prompt as one text.
     pub(super) prompt: String,
-    /// Each response with the values of the labels, in the schema's order.
+    /// Each response with its label values, in the schema's order.
     pub(super) rows: Vec<(&'s str, Vec<i64>)>,
 }
 
-/// HelpSteer2: one response a row with its labels, by the schema that reads it.
+/// HelpSteer2: one response per row with its labels, written by the schema that reads it.
 #[derive(Debug)]
 pub(super) struct RatedLayout {
     definition: Definition,
-    /// The prompt of the rows before, and whether an odd number of rows has it: then the next one
-    /// with that prompt is read as their partner.
+    /// The previous prompt, and true if an odd number of rows has it: then the next row with that
+    /// prompt would be read as their partner.
     before: Option<(String, bool)>,
 }
 
 impl RatedLayout {
-    /// As the built-in schema has it.
+    /// Uses the built-in schema.
     pub(super) fn built_in() -> Option<Self> {
         let mut all = built_in().into_iter();
         let definition = all.find(|definition| definition.name == "helpsteer2")?;
@@ -177,7 +176,7 @@ impl RatedLayout {
         })
     }
 
-    /// The rows of a sample, one a response; nothing of them where one cannot be said.
+    /// Returns the rows of a sample, one per response; an error if any cannot be expressed.
     pub(super) fn rows<'s>(
         &mut self,
         prompt: &[Turn<'_>],
@@ -192,7 +191,7 @@ impl RatedLayout {
         let prompt = self.prompt(prompt)?;
         let mut rows = Vec::with_capacity(responses.len());
         for (place, response) in responses.iter().enumerate() {
-            // A trainer puts it behind the prompt as the next turn.
+            // A trainer appends it to the prompt as the next turn.
             if self.turns(response).is_none_or(|turns| turns.len() != 1) {
                 return Err(SkipReason::TurnMarker);
             }
@@ -234,8 +233,8 @@ impl RatedLayout {
         out.write_all(b"}\n")
     }
 
-    /// The turns as one text with a marker before each but the first; an error where they would not
-    /// be read as they are.
+    /// Joins turns with a marker before each but the first; an error if they would be read
+    /// differently.
     fn prompt(&self, turns: &[Turn<'_>]) -> Result<String, SkipReason> {
         let markers = self.definition.turns.as_ref();
         let markers = markers.ok_or(SkipReason::TurnMarker)?;
@@ -267,7 +266,7 @@ impl RatedLayout {
     }
 }
 
-/// A value of a label that its rows can have: a whole number in its range.
+/// Returns the value of a label if it is a whole number in its range.
 fn whole(label: &Label, value: f64) -> Option<i64> {
     let [low, high] = label.range?;
     let is_one = value.fract() == 0.0 && (low..=high).contains(&value);

@@ -1,4 +1,4 @@
-//! Turns as messages of a chat, tool calls and their results among them.
+//! Turns as messages of a chat, including tool calls and their results.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,27 +10,27 @@ use crate::model::{Response, Role, ToolLink, Turn, reasoning_end};
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ConversationMessage<'s> {
-    /// Who speaks: user, assistant, system, or a tool.
+    /// The speaker: user, assistant, system, or tool.
     pub(super) role: Role,
-    /// The text; `None` where the assistant only calls tools.
+    /// The text; `None` if the assistant only calls tools.
     pub(super) text: Option<&'s str>,
-    /// The tools that the assistant calls, or the call whose result this is, if it is known.
+    /// The assistant's tool calls, or the call of this result if it is known.
     pub(super) calls: Vec<ToolCall>,
 }
 
-/// A tool that a model calls.
+/// A call of a tool by a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ToolCall {
-    /// Its place among all calls of the conversation, from 1.
+    /// Its number among all calls of the conversation, from 1.
     pub(super) number: usize,
     /// Its id in the record.
     id: Option<String>,
     pub(super) name: String,
-    /// A JSON object as a rule; whatever the model wrote.
+    /// Usually a JSON object, but the model may have written anything.
     pub(super) arguments: String,
 }
 
-/// A prompt and its responses as a format writes them.
+/// A prompt and its responses, as a format writes them.
 #[derive(Debug)]
 pub(super) struct Conversation<'s> {
     pub(super) prompt: Vec<ConversationMessage<'s>>,
@@ -40,23 +40,23 @@ pub(super) struct Conversation<'s> {
     pub(super) texts: Vec<&'s str>,
 }
 
-/// Reads turns as messages. Results belong to the calls whose ids or tools they name, and among
-/// these to the first without a result.
+/// Converts turns to messages. A result belongs to the first open call that matches the id or tool
+/// it names.
 #[derive(Debug, Default)]
 struct MessageReader<'s> {
     messages: Vec<ConversationMessage<'s>>,
     /// Calls without a result so far.
     open: VecDeque<ToolCall>,
     calls: usize,
-    /// Whether a result lacks its call, or somebody speaks before all results are there.
+    /// True if a result lacks its call, or a message comes before all results.
     has_loose_ends: bool,
 }
 
 impl<'s> Conversation<'s> {
-    /// Reads what a format can hold.
+    /// Converts a prompt and its responses.
     ///
     /// # Errors
-    /// The reason why it cannot hold the prompt or one of the responses.
+    /// The reason why the format does not support one of them.
     pub(super) fn of(
         prompt: &'s [Turn<'_>],
         responses: &'s [Response<'_>],
@@ -93,8 +93,8 @@ impl<'s> Conversation<'s> {
 }
 
 impl TrainingFormat {
-    /// Whether a prompt, or a response of several turns, can have a turn of this role. In responses
-    /// OpenAI takes messages of the assistant and of tools, LLaMA-Factory a single message.
+    /// True if a prompt, or a response of several turns, may have a turn of this role. In responses
+    /// OpenAI accepts messages of the assistant and of tools, LLaMA-Factory a single message.
     const fn has_turn(self, role: Role, is_prompt: bool) -> bool {
         match role {
             Role::User => is_prompt || matches!(self, Self::Trl | Self::NemoRl),
@@ -109,8 +109,8 @@ impl TrainingFormat {
     }
 }
 
-/// Whether users and tool results alternate with the assistant, behind what the system says, and one
-/// of them is last: LLaMA-Factory skips other prompts.
+/// True if users (or tool results) alternate with the assistant after an optional system message,
+/// and one of them is last. LLaMA-Factory skips other prompts.
 fn alternates(messages: &[ConversationMessage<'_>]) -> bool {
     let is_system = messages
         .first()
@@ -126,7 +126,7 @@ fn alternates(messages: &[ConversationMessage<'_>]) -> bool {
 }
 
 impl<'s> MessageReader<'s> {
-    /// The messages of a response. Reasoning in tags is part of its text.
+    /// Returns the messages of a response. Tagged reasoning is part of its text.
     fn answer(
         mut self,
         response: &'s Response<'_>,
@@ -183,7 +183,7 @@ impl<'s> MessageReader<'s> {
 }
 
 impl ToolCall {
-    /// Whether a result can be that of this call: nothing that it names is another one's.
+    /// True if a result may belong to this call: neither its id nor its tool contradicts it.
     fn has_result(&self, result: &ToolLink) -> bool {
         let ids = result.id.as_ref().zip(self.id.as_ref());
         let is_tool = |name: &String| *name == self.name;
@@ -191,8 +191,8 @@ impl ToolCall {
     }
 }
 
-/// Reads the text of a call: `name(arguments)`, or JSON with `name` and `arguments`, as an object or a
-/// list of them; `before` is how many calls the conversation had. `None` where it is neither.
+/// Parses a call: `name(arguments)`, or JSON with `name` and `arguments`, as an object or a list of
+/// them; `before` is the number of previous calls. `None` if it is neither.
 fn read_calls(text: &str, before: usize, calls: &mut Vec<ToolCall>) -> Option<()> {
     if text.starts_with('[') {
         let list: Vec<&RawValue> = serde_json::from_str(text).ok()?;

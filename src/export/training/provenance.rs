@@ -1,9 +1,8 @@
-//! What became of each sample, beside the rows for a trainer: JSON Lines.
+//! The outcome of each sample, in a JSON Lines file next to the rows for a trainer.
 //!
-//! The first line says what was asked of what, the last one (`"end": true`) what it came to; a file
-//! without it is not whole. Between them stands a line for each row, in the order of the rows, and
-//! one for each sample that is not among them, in the order of the query. So it is written as it
-//! comes and needs no memory, whatever the number of rows.
+//! The first line has the request, the last one (`"end": true`) the counts; a file without it is
+//! incomplete. Between them is a line for each row, in the order of the rows, and one for each
+//! sample without a row, in the order of the query. So it is streamed and needs constant memory.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,45 +12,46 @@ use serde_json::{Map, Value, json};
 
 use super::super::VisitedSample;
 use super::super::json_number::json_number_or_null;
+use super::super::place::FilePlace;
 use super::corrections::{CorrectedSample, LabelledValue};
 use super::{TrainingCounts, TrainingFormat, TrainingRequest};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 
-/// The version of what the lines have: it changes where a member goes or means something else.
+/// The version of the lines; it grows when a member moves or changes its meaning.
 const VERSION: u32 = 1;
 
-/// What was asked, and where it came from.
+/// The request and its inputs.
 #[derive(Debug, Clone, Default)]
 pub struct ProvenanceSource<'a> {
     /// The query.
     pub query: &'a str,
-    /// The seed by which it shuffles, where it does.
+    /// The seed of a random order, if there is one.
     pub seed: Option<u64>,
-    /// So many samples at most, where that was said.
+    /// Maximum number of samples, if given.
     pub limit: Option<usize>,
-    /// Where the rows go; `None` for standard output.
+    /// The output of the rows; `None` for standard output.
     pub output: Option<PathBuf>,
     /// The journals that were read.
     pub journals: Vec<PathBuf>,
-    /// The samples that were dropped before, where that was asked.
+    /// The leaks that were dropped before, if requested.
     pub leaks: Option<&'a DroppedLeaks>,
 }
 
-/// Samples that are dropped because their prompts are also in another file.
+/// Samples dropped because their prompts are also in another file.
 #[derive(Debug, Clone, Default)]
 pub struct DroppedLeaks {
-    /// The name of that file.
+    /// Name of the other file.
     pub file: String,
-    /// In which way each of them, by its number from 0, shares its prompt with the file.
+    /// How each sample (by its number from 0) shares its prompt with that file.
     pub ways: BTreeMap<u32, &'static str>,
-    /// How many there are in each way.
+    /// Number of samples for each way.
     pub counts: BTreeMap<&'static str, usize>,
-    /// Rows of the file that could not be read, so that nothing was compared with them.
+    /// Unreadable rows of that file, which were not compared.
     pub unread: usize,
 }
 
-/// Where a sample comes from.
+/// The origin of a sample.
 #[derive(Clone, Copy)]
 pub(super) struct Origin<'v, 'a> {
     pub(super) dataset: &'v Dataset,
@@ -59,16 +59,10 @@ pub(super) struct Origin<'v, 'a> {
 }
 
 /// Writes the lines.
-pub(super) struct Provenance<'o> {
-    out: &'o mut dyn Write,
-}
+pub(super) struct Provenance<'o>(pub(super) &'o mut dyn Write);
 
-impl<'o> Provenance<'o> {
-    pub(super) fn new(out: &'o mut dyn Write) -> Self {
-        Self { out }
-    }
-
-    /// The first line.
+impl Provenance<'_> {
+    /// Writes the first line.
     pub(super) fn head(
         &mut self,
         request: &TrainingRequest<'_>,
@@ -118,10 +112,10 @@ impl<'o> Provenance<'o> {
         if request.format == TrainingFormat::LlamaFactory {
             head["dataset_info"] = dataset_info(source);
         }
-        writeln!(self.out, "{head}")
+        writeln!(self.0, "{head}")
     }
 
-    /// The line of a row with two responses: the chosen one and the rejected one.
+    /// Writes the line of a row with a chosen and a rejected response.
     pub(super) fn pair(
         &mut self,
         row: usize,
@@ -139,7 +133,7 @@ impl<'o> Provenance<'o> {
         self.line(("row", json!(row)), origin, None, members)
     }
 
-    /// The line of a row with one response.
+    /// Writes the line of a row with one response.
     pub(super) fn rated(
         &mut self,
         row: usize,
@@ -162,17 +156,16 @@ impl<'o> Provenance<'o> {
         self.line(("row", json!(row)), origin, Some(response), members)
     }
 
-    /// The last line, with the hash of all rows in hex digits.
+    /// Writes the last line, with the hash of all rows in hex digits.
     pub(super) fn end(&mut self, counts: &TrainingCounts, sha256: &str) -> io::Result<()> {
         let mut end = json!(counts);
         end["end"] = json!(true);
         end["sha256"] = json!(sha256);
-        writeln!(self.out, "{end}")?;
-        self.out.flush()
+        writeln!(self.0, "{end}")?;
+        self.0.flush()
     }
 
-    /// A line with the sample's key and number, and where its rows stand: of one response that row
-    /// alone.
+    /// Writes a line with the sample's key, number and rows; for one response only its row.
     pub(super) fn line(
         &mut self,
         first: (&str, Value),
@@ -181,14 +174,13 @@ impl<'o> Provenance<'o> {
         more: Vec<(&str, Value)>,
     ) -> io::Result<()> {
         let places = &visited.reading.places;
-        // A row that is a whole sample is that of each response.
+        // A row that is a whole sample belongs to all responses.
         let own = only.filter(|_| places.len() > 1).map(ResponseId::index);
         let places = places.iter().enumerate();
         let places = places.filter(|(at, _)| own.is_none_or(|own| own == *at));
         let from = places.map(|(_, place)| {
-            let file = dataset.files().get(place.file);
-            let name = file.map_or("", |file| file.source.name());
-            json!({"file": name, "row": place.row})
+            let place = FilePlace::of(dataset, place);
+            json!({"file": place.file, "row": place.row})
         });
         let key = visited.key.map(|key| key.to_string()).unwrap_or_default();
         let members = [
@@ -201,16 +193,16 @@ impl<'o> Provenance<'o> {
         let line: Map<_, _> = members
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
-        writeln!(self.out, "{}", Value::Object(line))
+        writeln!(self.0, "{}", Value::Object(line))
     }
 }
 
-/// Who corrected it.
+/// Returns the reviewers who corrected the sample.
 fn by(corrected: &CorrectedSample) -> (&'static str, Value) {
     ("by", corrected.by.iter().map(|name| &**name).collect())
 }
 
-/// What `dataset_info.json` of LLaMA-Factory has to say of the file.
+/// Returns the entry of LLaMA-Factory's `dataset_info.json` for the file.
 fn dataset_info(source: &ProvenanceSource<'_>) -> Value {
     let name = source.output.as_ref().and_then(|path| path.file_name());
     let name = name.map_or("data.jsonl".into(), |name| name.to_string_lossy());

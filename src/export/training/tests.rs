@@ -1,4 +1,4 @@
-//! What trainers read, read back by the program's own reader.
+//! Exports for training, read back by the program's own reader.
 
 mod pairing;
 mod tool_results;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::super::tests::{Acts, row};
 use super::*;
 use crate::dataset::tests::dataset as of_files;
-use crate::dataset::{Buffers, SampleKey};
+use crate::dataset::{Buffers, SampleBody, SampleKey};
 use crate::journal::{Act, AuditPlan, CheckDraw, Judgment, Reveal, Setting};
 use crate::model::{Role, SpotCheckVerdict, Verdict, reasoning_end};
 use crate::review::serialised;
 
-/// Datasets of different kinds, each with something that some format cannot say.
+/// Datasets of different kinds, each with something that some format cannot express.
 const FILES: [&str; 9] = [
     include_str!("../../../assets/demo/helpsteer2.jsonl"),
     include_str!("../../../assets/demo/webgpt.jsonl"),
@@ -31,17 +31,17 @@ fn dataset(rows: &str) -> Dataset {
     of_files(&[rows.to_owned()])
 }
 
-/// What a sample says: prompt turns, responses, who wins, and labels.
+/// The content of a sample: prompt turns, responses, verdict, and labels.
 #[derive(Debug, Clone, PartialEq)]
-struct Said {
+struct SampleContent {
     prompt: Vec<(Role, String)>,
     responses: Vec<Vec<String>>,
     verdict: Option<Verdict>,
     labels: Vec<Vec<Option<f64>>>,
 }
 
-impl Said {
-    /// A pair of two of its responses, of which the first wins.
+impl SampleContent {
+    /// Returns a pair of two of its responses; the first one wins.
     fn pair(&self, chosen: usize, rejected: usize) -> Self {
         Self {
             prompt: self.prompt.clone(),
@@ -54,11 +54,11 @@ impl Said {
     }
 }
 
-fn said(dataset: &Dataset) -> Vec<Option<Said>> {
+fn said(dataset: &Dataset) -> Vec<Option<SampleContent>> {
     let mut buffers = Buffers::default();
     let samples = 0..dataset.samples();
     let said = samples.map(|at| match dataset.read(at, &mut buffers)?.body {
-        SampleBody::Sample(sample) => Some(Said {
+        SampleBody::Sample(sample) => Some(SampleContent {
             prompt: (sample.prompt.iter())
                 .map(|turn| (turn.role, turn.text.to_string()))
                 .collect(),
@@ -75,7 +75,7 @@ fn said(dataset: &Dataset) -> Vec<Option<Said>> {
     said.collect()
 }
 
-/// The rows, what stands beside them, and what it came to.
+/// Returns the rows, their provenance, and the counts.
 fn written(
     dataset: &Dataset,
     format: TrainingFormat,
@@ -85,7 +85,7 @@ fn written(
     written_of(dataset, (format, None, 0), ledger, apply)
 }
 
-/// The same with at most so many pairs of a sample, drawn by a seed.
+/// The same with a limit of pairs per sample, drawn with a seed.
 fn written_of(
     dataset: &Dataset,
     (format, pairs_per_sample, seed): (TrainingFormat, Option<usize>, u64),
@@ -107,11 +107,11 @@ fn written_of(
         output: Some("out/rows.jsonl".into()),
         ..ProvenanceSource::default()
     };
-    let (mut out, mut beside) = (Vec::new(), Vec::new());
-    let counts = write_training(request, &source, &mut out, Some(&mut beside), &|_| true);
+    let (mut out, mut provenance) = (Vec::new(), Vec::new());
+    let counts = write_training(request, &source, &mut out, Some(&mut provenance), &|_| true);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let beside = text(beside);
-    let lines = beside.lines().map(serde_json::from_str);
+    let provenance = text(provenance);
+    let lines = provenance.lines().map(serde_json::from_str);
     let lines = lines.collect::<Result<_, _>>().expect("JSON Lines");
     (text(out), lines, counts.expect("written"))
 }
@@ -120,7 +120,7 @@ fn plain(dataset: &Dataset, format: TrainingFormat) -> (String, Vec<Value>, Trai
     written(dataset, format, &Ledger::default(), Corrections::default())
 }
 
-/// The schema by which a file of a format is to be recognised; `None` where it is guessed.
+/// Returns the schema that should be detected for a format; `None` if it is guessed.
 fn schema_of(format: TrainingFormat) -> &'static str {
     match format {
         TrainingFormat::Trl => "guessed",
@@ -131,13 +131,13 @@ fn schema_of(format: TrainingFormat) -> &'static str {
     }
 }
 
-/// Reads rows back, and what a pairwise row says of labels (ranks) away.
-fn read_back(rows: &str, format: TrainingFormat) -> Vec<Said> {
+/// Reads rows back without the labels (ranks) of pairwise rows.
+fn read_back(rows: &str, format: TrainingFormat) -> Vec<SampleContent> {
     let read = dataset(rows);
     assert_eq!(read.files()[0].schema.definition().name, schema_of(format));
     let said = said(&read).into_iter();
     let said = said.map(|sample| sample.expect("a row that reads"));
-    said.map(|sample| Said {
+    said.map(|sample| SampleContent {
         labels: match format.is_pairwise() {
             true => Vec::new(),
             false => sample.labels,
@@ -147,8 +147,8 @@ fn read_back(rows: &str, format: TrainingFormat) -> Vec<Said> {
     .collect()
 }
 
-/// The rows that are expected of what samples say, where the format can say them.
-fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<Said> {
+/// Returns the expected rows of samples that the format can express.
+fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<SampleContent> {
     let said = said(dataset);
     let mut expected = Vec::new();
     let mut seen = None;
@@ -253,12 +253,12 @@ fn rows_have_the_members_that_trainers_document() {
     );
 }
 
-/// Reasons with how many samples each left out.
+/// Returns reasons with the number of samples skipped.
 fn reasons(rows: &[String], format: TrainingFormat) -> Vec<(&'static str, usize)> {
     let dataset = dataset(&rows.join("\n"));
     let (_, lines, counts) = plain(&dataset, format);
-    let told = lines.iter().filter(|line| line["left_out"].is_string());
-    assert_eq!(told.count(), counts.left_out.values().sum::<usize>());
+    let skipped = lines.iter().filter(|line| line["left_out"].is_string());
+    assert_eq!(skipped.count(), counts.left_out.values().sum::<usize>());
     let reasons = counts.left_out.iter();
     reasons
         .map(|(reason, count)| (&*serialised(reason).to_string().leak(), *count))
@@ -300,7 +300,7 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         reasons(&rated, TrainingFormat::HelpSteer2),
         [("malformed", 1), ("missing_label", 1), ("turn_marker", 1)]
     );
-    // Two rows behind a single with the same prompt would be its partner and a single.
+    // Two rows after a single with the same prompt would be read as its partner and a single.
     let single = |response: &str| {
         format!(
             r#"{{"id": "{response}", "messages": [{{"role": "user", "content": "p"}}], "chosen": "{response}", "rejected": "r"}}"#
@@ -387,7 +387,7 @@ fn tool_turns_and_responses_of_several_turns_are_written() {
         let (text, _, counts) = plain(&data, format);
         (serde_json::from_str::<Value>(&text).ok(), counts.left_out)
     };
-    // Ids are numbered, and a result that names no call is that of the first open one.
+    // Ids are numbered, and a result without an id belongs to the first open call.
     let call = |number: usize, name: &str, arguments: Value| {
         json!({"id": format!("call_{number}"), "type": "function",
             "function": {"name": name, "arguments": arguments}})
@@ -535,14 +535,17 @@ fn a_broken_output_is_an_error() {
     for format in TrainingFormat::ALL {
         let full = write_training(request(format), &source, &mut Full, None, &|_| true);
         assert!(matches!(full, Err(ExportError::Output(_))), "{full:?}");
-        let beside = write_training(
+        let provenance = write_training(
             request(format),
             &source,
             &mut Vec::new(),
             Some(&mut Full),
             &|_| true,
         );
-        assert!(matches!(beside, Err(ExportError::Output(_))), "{beside:?}");
+        assert!(
+            matches!(provenance, Err(ExportError::Output(_))),
+            "{provenance:?}"
+        );
         let stopped = write_training(request(format), &source, &mut Vec::new(), None, &|at| {
             at < 1
         });
@@ -637,14 +640,14 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
             (counts.flipped, counts.disputed.flip, counts.called_ties),
             (3, 1, 1)
         );
-        // Without being asked nothing changes.
+        // Without corrections nothing changes.
         let (kept, _, counts) = written(&dataset, format, &acts.ledger, Corrections::default());
         assert_eq!((kept, counts.flipped), (plain(&dataset, format).0, 0));
     }
 }
 
 #[test]
-fn who_adjudicates_decides() {
+fn adjudication_decides() {
     let dataset = pairs(&[[3, 1]; 5]);
     let mut acts = Acts::default();
     let plan = AuditPlan {
@@ -690,7 +693,7 @@ fn who_adjudicates_decides() {
         audit: again,
         ..deciding.clone()
     };
-    // What was decided is left out of a later one: it stays decided.
+    // A decision stays if a later adjudication skips the sample.
     acts.act("cyd", Some(at(0)), Act::Skip { setting: later });
     let apply = Corrections {
         flip: true,
@@ -714,7 +717,7 @@ fn who_adjudicates_decides() {
 }
 
 #[test]
-fn rows_of_which_nothing_can_be_learned_are_counted() {
+fn rows_without_information_are_counted() {
     let rows = [("x", "x"), ("", "x"), ("x", " "), ("x", "y")];
     let rows = rows.map(|(chosen, rejected)| {
         json!({"prompt": "p", "chosen": chosen, "rejected": rejected}).to_string() + "\n"
@@ -737,7 +740,7 @@ fn what_was_checked_as_wrong_is_left_out() {
     acts.check("ann", at(2), SpotCheckVerdict::Wrong); // right in the end
     acts.check("ann", at(2), SpotCheckVerdict::Right);
     acts.check("ann", at(3), SpotCheckVerdict::Unclear);
-    acts.check("ben", at(3), SpotCheckVerdict::Wrong); // out: nobody says that it is right
+    acts.check("ben", at(3), SpotCheckVerdict::Wrong); // dropped: never checked as right
     let tag = |tag: &str| Act::Tag {
         tag: tag.into(),
         on: true,
@@ -815,7 +818,7 @@ fn labels_get_the_values_that_reviewers_gave() {
     );
 }
 
-/// Texts with what JSON, JSON Lines and turn markers take for signs.
+/// Texts with characters that are special in JSON, JSON Lines and turn markers.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         proptest::sample::select(vec![
@@ -855,7 +858,7 @@ fn conversation() -> impl Strategy<Value = (Vec<(bool, String)>, [String; 2], [u
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// Whatever texts say: a row reads back as what it was made of, or it is not there and counted.
+    /// For any text, a row reads back as its sample, or is skipped and counted.
     #[test]
     fn any_texts_read_back(conversations in proptest::collection::vec(conversation(), 1..4)) {
         let rows = conversations.iter().map(|(turns, responses, _)| {
@@ -868,7 +871,7 @@ proptest! {
         });
         let chats = dataset(&rows.collect::<Vec<_>>().join("\n"));
         let rated: Vec<_> = conversations.iter().flat_map(|(turns, responses, labels)| {
-            // The first turn is the user's, and they take turns.
+            // Turns alternate, starting with the user.
             let mut prompt = String::new();
             for (at, (_, text)) in turns.iter().enumerate() {
                 let marker = ["", "\n<extra_id_1>Assistant\n", "\n<extra_id_1>User\n"];
@@ -894,8 +897,8 @@ proptest! {
     }
 }
 
-/// As messages are read: reasoning in the tags of an answer is a turn of its own.
-fn in_messages(sample: Said, format: TrainingFormat) -> Said {
+/// As messages are read: tagged reasoning in a response is a separate turn.
+fn in_messages(sample: SampleContent, format: TrainingFormat) -> SampleContent {
     let cut = |(role, text): (Role, String)| {
         let end = reasoning_end(&text).filter(|_| role == Role::Assistant && format.is_pairwise());
         match end {
@@ -906,23 +909,21 @@ fn in_messages(sample: Said, format: TrainingFormat) -> Said {
             None => vec![(role, text)],
         }
     };
-    Said {
+    SampleContent {
         prompt: sample.prompt.into_iter().flat_map(cut).collect(),
         ..sample
     }
 }
 
 #[test]
-fn a_key_beside_a_row_is_that_of_what_was_read() {
-    // The sample's key outlives the format: what reads back as the same has the same key.
+fn keys_in_provenance_match_the_rows_read() {
+    // The key is independent of the format: equal samples have equal keys.
     let original = dataset(FILES[0]);
     let (text, lines, _) = plain(&original, TrainingFormat::HelpSteer2);
     let read = dataset(&text);
     let keys = read.keys(0..read.samples(), &|| true);
-    let mut told = lines.iter().filter(|line| line["row"].is_u64());
-    let told = told.by_ref().filter(|line| line["response"] == json!("a"));
-    let told: Vec<Option<SampleKey>> = told
-        .map(|line| line["key"].as_str()?.parse().ok())
-        .collect();
-    assert_eq!(keys, told);
+    let mut own = lines.iter().filter(|line| line["row"].is_u64());
+    let own = own.by_ref().filter(|line| line["response"] == json!("a"));
+    let own: Vec<Option<SampleKey>> = own.map(|line| line["key"].as_str()?.parse().ok()).collect();
+    assert_eq!(keys, own);
 }

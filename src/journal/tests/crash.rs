@@ -1,4 +1,4 @@
-//! Programs that are killed while they add: whatever was called saved is there.
+//! Programs that are killed while they add acts: every act reported as saved is in the file.
 
 use std::collections::HashSet;
 use std::env;
@@ -10,11 +10,11 @@ use std::time::Duration;
 use super::*;
 
 const PLACE: &str = "VISAVIS_TEST_CRASHING_JOURNAL";
-/// Two programs are killed each time.
+/// Two programs are killed in each round.
 const ROUNDS: u64 = 50;
 
 #[test]
-fn what_was_called_saved_survives_a_hundred_kills() {
+fn saved_acts_survive_a_hundred_kills() {
     let (_folder, path) = place();
     let mut saved = Vec::new();
     let mut chance = 7_u64;
@@ -77,7 +77,7 @@ fn what_was_called_saved_survives_a_hundred_kills() {
         opened
             .troubles
             .iter()
-            .all(|told| told.contains("cut short")),
+            .all(|told| told.contains("truncated")),
         "{:?}",
         opened.troubles
     );
@@ -86,7 +86,7 @@ fn what_was_called_saved_survives_a_hundred_kills() {
         .expect("life goes on");
 }
 
-/// The child of `what_was_called_saved_survives_a_hundred_kills`; does nothing by itself.
+/// The child of `saved_acts_survive_a_hundred_kills`; does nothing by itself.
 #[test]
 fn adds_until_it_is_killed() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// Where a child of the test finds its journal.
+/// Environment variable with the path of the journal for a child process of the test.
 const PLACE: &str = "VISAVIS_TEST_JOURNAL";
 
-/// This program again, to run one test only, which does nothing unless it finds [`PLACE`].
+/// Returns the command that runs one test of this program, which does nothing without [`PLACE`].
 fn child(test: &str) -> String {
     let program = env::current_exe().expect("this program");
     format!(
@@ -25,7 +25,7 @@ fn child(test: &str) -> String {
 #[test]
 fn a_full_disk_leaves_nothing_half_written() {
     let (_folder, path) = place();
-    // A limit for the size of files, in kilobytes, is a full disk for one process.
+    // A limit on the size of files, in kilobytes, simulates a full disk for one process.
     let script = format!(
         "trap '' XFSZ; ulimit -f 8; exec {}",
         child("on_a_full_disk")
@@ -58,7 +58,7 @@ fn on_a_full_disk() {
         return;
     };
     let mut file = JournalFile::new(path.clone());
-    // Before there is anything, and behind something.
+    // Once into an empty file, once after other acts.
     let large = note("2", "ana", 1, &"long ".repeat(4000));
     file.add(&header(), std::slice::from_ref(&large))
         .expect_err("a full disk");
@@ -71,7 +71,7 @@ fn on_a_full_disk() {
         .expect_err("a full disk")
         .to_string();
     assert!(
-        error.contains("make room") && error.starts_with(&path.display().to_string()),
+        error.contains("free some space") && error.starts_with(&path.display().to_string()),
         "{error}"
     );
     assert_eq!(text(&path), before);
@@ -83,11 +83,11 @@ fn on_a_full_disk() {
 }
 
 #[test]
-fn what_may_not_have_reached_the_disk_is_taken_back_and_written_again() {
+fn unsynced_acts_are_removed_and_written_again() {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     fn fails_twice(file: &File) -> io::Result<()> {
         match CALLS.fetch_add(1, Ordering::Relaxed) {
-            // The first act; and the folder of the second attempt.
+            // The first act, and the folder in the second attempt.
             0 | 2 => Err(io::Error::from_raw_os_error(5)),
             _ => file.sync_data(),
         }
@@ -147,7 +147,7 @@ fn what_others_added_is_not_lost_by_an_error() {
 }
 
 #[test]
-fn what_stands_in_the_file_twice_counts_once() {
+fn duplicate_acts_count_once() {
     let (_folder, path) = place();
     let acts = [
         tag("1", "ana", 1, "x", true),
@@ -173,10 +173,10 @@ fn places_that_cannot_hold_a_journal() {
     let null = folder.path().join("null");
     symlink("/dev/full", &null).expect("a link");
     for (path, expected) in [
-        (folder.path().join("no/such/folder"), "make its folder"),
-        (folder.path().to_owned(), "name another place"),
-        (null, "this is no ordinary file"),
-        (path.join("x"), "make its folder"),
+        (folder.path().join("no/such/folder"), "create its folder"),
+        (folder.path().to_owned(), "choose another place"),
+        (null, "not a regular file"),
+        (path.join("x"), "create its folder"),
     ] {
         let error = JournalFile::new(path.clone())
             .add(&header(), &acts)
@@ -207,10 +207,7 @@ fn a_file_or_folder_that_may_only_be_read() {
     permit(folder.path(), 0o555);
     let mut command = Command::new("sh");
     command
-        .args([
-            "-c",
-            &format!("exec {}", child("where_nothing_may_be_written")),
-        ])
+        .args(["-c", &format!("exec {}", child("in_a_read_only_folder"))])
         .env(PLACE, &path)
         .current_dir("/");
     if rustix::process::geteuid().is_root() {
@@ -219,7 +216,7 @@ fn a_file_or_folder_that_may_only_be_read() {
     let output = command.output().expect("a shell");
     permit(folder.path(), 0o755);
     let said = String::from_utf8_lossy(&output.stdout);
-    // Where this program lies, nobody else may reach it.
+    // Another user may not be able to execute the test program where it is.
     let unreachable = output.status.code() == Some(126) || output.status.code() == Some(127);
     assert!(
         unreachable || (output.status.success() && said.contains("was refused")),
@@ -231,7 +228,7 @@ fn a_file_or_folder_that_may_only_be_read() {
 
 /// The child of `a_file_or_folder_that_may_only_be_read`; does nothing by itself.
 #[test]
-fn where_nothing_may_be_written() {
+fn in_a_read_only_folder() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! The file: what is read, what is added, and what is left alone.
+//! The file: what is read and added, and what is not changed.
 
 use std::io::Write;
 use std::os::unix::fs::symlink;
@@ -21,12 +21,12 @@ fn torn(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn nothing_is_made_before_something_is_added() {
+fn no_file_is_created_before_an_act_is_added() {
     let (folder, path) = place();
     let mut file = JournalFile::new(path.clone());
     let opened = file.read().expect("nothing");
     assert!(opened.header.is_none() && opened.entries.is_empty() && opened.troubles.is_empty());
-    assert!(!file.has_news());
+    assert!(!file.has_changed());
     file.add(&header(), &[]).expect("nothing to do");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     file.add(
@@ -38,7 +38,7 @@ fn nothing_is_made_before_something_is_added() {
     file.add(&header(), &[mark("3", "ana", 3, true)])
         .expect("added");
     assert_eq!(text(&path).lines().count(), 4, "one header");
-    assert!(!file.has_news());
+    assert!(!file.has_changed());
     assert!(
         file.read().expect("read").entries.is_empty(),
         "own entries are no news"
@@ -56,7 +56,7 @@ fn both_see_both() {
     let (mut one, mut other) = (JournalFile::new(path.clone()), JournalFile::new(path));
     one.add(&header(), &[mark("1", "ana", 1, true)])
         .expect("added");
-    assert!(other.has_news());
+    assert!(other.has_changed());
     assert_eq!(
         names(
             &other
@@ -66,13 +66,13 @@ fn both_see_both() {
         ),
         ["1"]
     );
-    assert!(one.has_news() && !other.has_news());
+    assert!(one.has_changed() && !other.has_changed());
     let opened = one.read().expect("read");
     assert_eq!(
         (names(&opened.entries), opened.header),
         (vec!["2"], Some(header()))
     );
-    assert!(!one.has_news());
+    assert!(!one.has_changed());
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn every_beginning_of_a_journal_reads_and_goes_on() {
             (lines > 0, usize::from(is_torn)),
             "{cut}"
         );
-        assert!(!file.has_news(), "a torn line is told once");
+        assert!(!file.has_changed(), "a torn line is reported once");
         assert_eq!(file.read().expect("read").troubles, [""; 0], "{cut}");
         assert_eq!(
             fs::read(&path).expect("bytes"),
@@ -176,7 +176,7 @@ fn every_beginning_of_a_journal_reads_and_goes_on() {
 }
 
 #[test]
-fn a_torn_line_is_set_aside_with_its_number() {
+fn a_truncated_line_is_moved_and_reported() {
     let (_folder, path) = place();
     quick(&path)
         .add(&header(), &[mark("1", "ana", 1, true)])
@@ -187,7 +187,7 @@ fn a_torn_line_is_set_aside_with_its_number() {
     assert_eq!(
         told,
         [format!(
-            "{}, line 3: it is cut short and passed over",
+            "{}, line 3: truncated line skipped",
             path.display()
         )]
     );
@@ -199,7 +199,7 @@ fn a_torn_line_is_set_aside_with_its_number() {
     assert_eq!(
         told,
         [format!(
-            "{}, line 3: it was cut short; it is set aside in {}",
+            "{}, line 3: truncated line moved to {}",
             path.display(),
             aside.display()
         )]
@@ -216,7 +216,7 @@ fn a_torn_line_is_set_aside_with_its_number() {
 }
 
 #[test]
-fn what_cannot_be_set_aside_is_closed_and_stays() {
+fn a_truncated_line_that_cannot_be_moved_is_terminated() {
     let (_folder, path) = place();
     quick(&path)
         .add(&header(), &[mark("1", "ana", 1, true)])
@@ -231,7 +231,7 @@ fn what_cannot_be_set_aside_is_closed_and_stays() {
     assert_eq!(
         told,
         [format!(
-            "{}, line 3: it was cut short and is passed over",
+            "{}, line 3: truncated line skipped",
             path.display()
         )]
     );
@@ -248,7 +248,7 @@ fn what_cannot_be_set_aside_is_closed_and_stays() {
 }
 
 #[test]
-fn lines_that_do_not_read_are_told_and_stay() {
+fn invalid_lines_are_reported_and_kept() {
     let (_folder, path) = place();
     let mut file = quick(&path);
     file.add(&header(), &[mark("1", "ana", 1, true)])
@@ -274,7 +274,7 @@ fn lines_that_do_not_read_are_told_and_stay() {
         "{:?}",
         opened.troubles
     );
-    let later = format!("{name}: 3 acts of a later version of visavis (rank, sing) passed over");
+    let later = format!("{name}: skipped 3 acts of a later version of visavis (rank, sing)");
     assert_eq!(opened.troubles[2..], [later]);
     append(&path, b"{\"act\":\"rank\"}\n");
     assert_eq!(file.read().expect("read").troubles, [""; 0], "told once");
@@ -282,16 +282,13 @@ fn lines_that_do_not_read_are_told_and_stay() {
     let told = file.read().expect("read").troubles;
     assert_eq!(
         (told.len(), told[8].as_str()),
-        (
-            9,
-            &*format!("{name}: 92 more lines up to line 110 do not read")
-        )
+        (9, &*format!("{name}: 92 more invalid lines up to line 110"))
     );
     assert!(fs::read(&path).expect("bytes").starts_with(&before));
 }
 
 #[test]
-fn what_is_no_journal_is_never_written_to() {
+fn other_files_are_never_written() {
     for dataset in [
         "{\"prompt\": \"x\", \"response\": \"y\"}\n{\"prompt\": \"x\", \"response\": \"y\"}\n",
         "{\"prompt\": \"x\", \"response\": \"y\"}",
@@ -302,10 +299,7 @@ fn what_is_no_journal_is_never_written_to() {
         let (folder, path) = place();
         fs::write(&path, dataset).expect("written");
         let mut file = JournalFile::new(path.clone());
-        let expected = format!(
-            "{}, line 1: this is no journal of visavis, and",
-            path.display()
-        );
+        let expected = format!("{}, line 1: not a visavis journal;", path.display());
         for error in [
             file.read().expect_err("no journal"),
             file.add(&header(), &[mark("1", "ana", 1, true)])
@@ -414,7 +408,7 @@ fn a_journal_that_changes_under_us_is_read_anew() {
             fs::rename(new, path).expect("replaced");
         }),
         ("written anew and longer", |path| {
-            let text = text(path).replace("\"ana\"", "\"somebody else\"");
+            let text = text(path).replace("\"ana\"", "\"another reviewer\"");
             fs::write(path, text).expect("written");
         }),
     ];
@@ -431,11 +425,11 @@ fn a_journal_that_changes_under_us_is_read_anew() {
             )
             .expect("added");
             change(&path);
-            assert!(file.has_news(), "{name}");
+            assert!(file.has_changed(), "{name}");
             if reads {
                 let opened = file.read().expect("read");
                 assert_eq!(opened.troubles.len(), 1, "{name}: {:?}", opened.troubles);
-                assert!(!file.has_news(), "{name}");
+                assert!(!file.has_changed(), "{name}");
             }
             let opened = file
                 .add(&header(), &[mark("3", "ana", 3, true)])
@@ -474,7 +468,7 @@ fn links_are_followed() {
 }
 
 #[test]
-fn journals_behind_one_another_are_one() {
+fn concatenated_journals_are_one() {
     let (_folder, path) = place();
     quick(&path)
         .add(&header(), &[mark("1", "ana", 1, true)])
@@ -506,7 +500,7 @@ fn a_long_journal_reads_in_order() {
 }
 
 #[test]
-fn a_lock_is_not_waited_for_for_ever() {
+fn locking_times_out() {
     let (_folder, path) = place();
     let acts = [mark("2", "ana", 2, true)];
     let mut file = JournalFile::new(path.clone());
@@ -514,7 +508,7 @@ fn a_lock_is_not_waited_for_for_ever() {
         .expect("added");
     let other = File::open(&path).expect("a file");
     other.lock().expect("a lock");
-    // Both come back while another has the lock.
+    // Both return while another process holds the lock.
     for error in [
         file.read().expect_err("locked"),
         file.add(&header(), &acts).expect_err("locked"),
@@ -527,7 +521,7 @@ fn a_lock_is_not_waited_for_for_ever() {
         );
         assert!(error.contains("--journal PATH"), "{error}");
     }
-    // One that is held for a moment does no harm.
+    // A short lock is waited for.
     let (sent, told) = std::sync::mpsc::channel();
     let holder = thread::spawn(move || {
         told.recv().expect("a word");

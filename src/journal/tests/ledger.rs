@@ -1,4 +1,4 @@
-//! What acts come to, by example.
+//! The state that results from acts, by example.
 
 use super::*;
 
@@ -72,12 +72,12 @@ fn who_takes_an_own_mark_or_tag_away_leaves_those_of_others() {
         all.remark_by(&key(1), "ben")
             .is_some_and(|remark| !remark.is_marked_without("ben"))
     );
-    // Ana took hers away, and cleo, who has none, everybody's.
+    // Ana removes hers, and cleo, who has none, everyone's.
     all.apply(&mark("5", "ana", 1, false));
     assert!(is_marked(&all), "ben's holds");
     all.apply(&mark("6", "cleo", 1, false));
     assert!(!is_marked(&all));
-    // Ben, who does not know of that, takes his own away, and not what ana has set since.
+    // Ben, who does not know of that, removes his own but not what ana has set since.
     all.apply(&mark("7", "ana", 1, true));
     all.apply(&mark("8", "ben", 1, false));
     assert!(is_marked(&all));
@@ -127,7 +127,7 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
         check("2", "ana", 1, Some(Unclear), CheckDraw::Chosen),
         check("3", "ben", 1, Some(Wrong), random(7, 31)),
         check("4", "ben", 1, Some(Wrong), random(8, 2)),
-        // The queue has changed, and the sample stands elsewhere in it.
+        // The queue has changed, and the sample has another rank.
         check("5", "ben", 1, Some(Wrong), suspicion(3)),
     ]);
     let said = |all: &Ledger| -> Vec<(String, SpotCheckVerdict)> {
@@ -147,7 +147,7 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
     assert_eq!(draws(ben), [random(7, 31), random(8, 2), suspicion(3)]);
     assert_eq!(all.check(&key(1), "cleo"), None);
     assert_eq!(all.check(&key(2), "ben"), None);
-    // What was undone says nothing of the verdict nor of the queue.
+    // Undone checks affect neither the verdict nor the draws.
     all.apply(&undo("6", "ben", "5"));
     all.apply(&undo("7", "ben", "4"));
     all.apply(&undo("8", "ben", "3"));
@@ -158,7 +158,7 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
         all.check(&key(1), "ben").map(|check| check.verdict),
         Some(Wrong)
     );
-    // Taking it back takes it out of every queue.
+    // Removing the verdict removes it from every queue.
     all.apply(&check("10", "ben", 1, None, CheckDraw::Chosen));
     assert_eq!(said(&all), [("ana".to_owned(), Unclear)]);
     all.apply(&undo("11", "ben", "10"));
@@ -294,7 +294,7 @@ fn a_rating_is_blind_where_all_of_it_was() {
 }
 
 #[test]
-fn what_is_done_after_the_reveal_leaves_what_was_given_before() {
+fn changes_after_the_reveal_keep_the_first_judgment() {
     let (blind, after) = (
         in_audit(1),
         Setting {
@@ -388,7 +388,7 @@ fn what_a_screen_has_shown_is_each_reviewers_and_is_not_undone() {
     );
     all.apply(&undo("5", "ana", "4"));
     assert!(all.has_seen("ana", &key(3)));
-    // What turns out to stand before one's own acts takes nothing of them away.
+    // Foreign acts inserted before our own remove nothing.
     all.apply_own(&seen("6", &[7]));
     all.apply_before(&[mark("7", "ben", 1, true)], 1);
     assert!(all.has_seen("ana", &key(7)) && all.len() == 7);
@@ -436,7 +436,7 @@ fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
     assert_eq!(
         tags(&all),
         "y",
-        "b2 stands behind a1, though a1 came back later"
+        "b2 comes after a1, though a1 was redone later"
     );
     all.apply(&redo("a6", "ana", "a2"));
     assert_eq!(
@@ -446,7 +446,7 @@ fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
     all.apply(&undo("a7", "ana", "a2"));
     all.apply(&mark("a8", "ana", 2, true));
     assert_eq!(next(&all, "ana"), "a8 -", "something was done since");
-    assert_eq!(next(&all, "nobody"), "- -");
+    assert_eq!(next(&all, "unknown"), "- -");
 }
 
 #[test]
@@ -454,14 +454,14 @@ fn undoing_a_mark_brings_back_what_was_before() {
     let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, false)]);
     all.apply(&undo("3", "ben", "2"));
     assert!(all.remark(&key(1)).expect("a remark").marked);
-    // In the middle: the last act still wins.
+    // In the middle: the last act still counts.
     let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, true)]);
     all.apply(&undo("3", "ana", "1"));
     assert!(all.remark(&key(1)).expect("a remark").marked);
 }
 
 #[test]
-fn what_changes_nothing() {
+fn acts_without_effect() {
     let base = [
         mark("1", "ana", 1, true),
         mark("2", "ana", 2, true),
@@ -469,8 +469,8 @@ fn what_changes_nothing() {
     ];
     let marked = |all: &Ledger| all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>();
     for (idle, why) in [
-        (undo("4", "ben", "1"), "somebody else's"),
-        (redo("4", "ben", "2"), "somebody else's"),
+        (undo("4", "ben", "1"), "another reviewer's"),
+        (redo("4", "ben", "2"), "another reviewer's"),
         (undo("4", "ana", "nowhere"), "not there"),
         (redo("4", "ana", "nowhere"), "not there"),
         (undo("4", "ana", "2"), "undone already"),
@@ -528,7 +528,7 @@ fn audits_begin_and_can_be_undone() {
 }
 
 #[test]
-fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
+fn foreign_acts_are_inserted_before_our_own() {
     let mut all = ledger(&[
         tag("b1", "ben", 1, "x", true),
         tag("a1", "ana", 1, "y", true),
@@ -544,7 +544,7 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
     let tagged = |all: &Ledger| all.remark(&key(1)).is_some();
     assert!(!tagged(&all));
     all.apply_before(&[tag("b2", "ben", 1, "x", true)], 3);
-    assert!(!tagged(&all), "one's own stands behind it");
+    assert!(!tagged(&all), "the reviewer's own act comes after it");
     all.apply_before(&[tag("b3", "ben", 1, "x", true)], 0);
     assert!(tagged(&all), "one's own stood there already");
     assert_eq!(
@@ -552,7 +552,7 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
         (8, Some("a3"))
     );
 
-    // Taken out and in again, what was undone and redone is as it was.
+    // Reverted and applied again, undos and redos have the same result.
     let mut all = ledger(&[
         mark("a1", "ana", 1, true),
         mark("a2", "ana", 2, true),
@@ -568,7 +568,7 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
 }
 
 #[test]
-fn a_sample_stands_where_it_was_judged() {
+fn a_sample_is_located_where_it_was_judged() {
     let at = |mut entry: ActRecord, row: u64| {
         if let Some(sample_ref) = &mut entry.sample_ref {
             sample_ref.row = row;

@@ -1,4 +1,4 @@
-//! The format, word for word: journals that people have must be read by versions to come.
+//! The format, byte for byte: later versions must be able to read existing journals.
 
 use proptest::prelude::*;
 
@@ -7,8 +7,7 @@ use super::*;
 
 const HEADER: &str = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T09:19:05.007Z","files":["train.jsonl.gz"],"schema":"helpsteer2","first":"00000000000000000000000000000000"}"#;
 
-/// Each kind of line: what is written before `"act"` and what it says of a sample is the same for
-/// all.
+/// Each kind of line. What precedes `"act"` and describes the sample is the same for all.
 fn table() -> Vec<(ActRecord, &'static str)> {
     let open = Setting::default();
     let in_audit = Setting {
@@ -148,7 +147,7 @@ fn table() -> Vec<(ActRecord, &'static str)> {
     ]
 }
 
-/// A line as the first version of the format has it, which knew two responses.
+/// Returns a line in version 1 of the format, which knew two responses.
 fn in_first_version(line: &str) -> String {
     line.replace("\"response\":", "\"side\":")
         .replace("\"order\":\"ba\"", "\"swapped\":true")
@@ -186,7 +185,7 @@ fn every_kind_of_line_word_for_word() {
             entry
         );
         let old = match entry.act {
-            // There is no order to tell of in a note of that version.
+            // Notes of that version have no order.
             Act::Note { .. } => line.clone(),
             _ => in_first_version(&line),
         };
@@ -195,7 +194,7 @@ fn every_kind_of_line_word_for_word() {
             JournalLine::Entry(Box::new(entry.clone())),
             "{old}"
         );
-        // Fields of a later version, spaces, and line ends of another system.
+        // Fields of a later version, spaces, and line breaks of another system.
         let strange = format!("{}, \"mood\": {{\"x\": [1]}}}}\r", &line[..line.len() - 1]);
         assert_eq!(
             JournalLine::read(strange.as_bytes()),
@@ -270,12 +269,12 @@ fn lines_that_do_not_read_say_why() {
         ),
         (
             format!(r#"{rating}"label","label":"x","response":"tie","value":3}}"#),
-            "`response` is no letter",
+            "`response` is not a letter",
         ),
         (format!(r#"{rating}"verdict"}}"#), "missing field `verdict`"),
         (
             format!(r#"{rating}"verdict","verdict":"a","order":"ac"}}"#),
-            "`order` does not name",
+            "`order` does not list",
         ),
         (
             format!(r#"{rating}"verdict","verdict":"C"}}"#),
@@ -298,7 +297,7 @@ fn lines_that_do_not_read_say_why() {
 fn acts_of_a_later_version_are_known_as_such() {
     for (line, name) in [
         (whole(r#""act":"rank",@,"order":["b","a"]"#), "rank"),
-        // Names of today with another meaning.
+        // Current names with another meaning.
         (
             whole(r#""act":"rank",@,"value":{"a":1},"n":"many","on":[]"#),
             "rank",
@@ -322,7 +321,7 @@ fn acts_of_a_later_version_are_known_as_such() {
 }
 
 #[test]
-fn from_draws_of_a_later_version_nothing_is_told() {
+fn draws_of_a_later_version_count_as_chosen() {
     for rest in [
         r#","drawn":"by length","rank":"first""#,
         r#","drawn":"by length","rank":7"#,
@@ -360,7 +359,7 @@ fn headers_of_later_versions_read_as_far_as_can_be() {
     }
     assert!(
         matches!(JournalLine::read(HEADER.as_bytes()), JournalLine::Header(_)),
-        "a journal behind another"
+        "a journal after another"
     );
 }
 
@@ -392,7 +391,7 @@ fn an_audit_of_an_earlier_version_knows_no_data() {
 }
 
 #[test]
-fn numbers_that_are_none_are_written_as_taken_back() {
+fn non_finite_numbers_are_written_as_null() {
     for value in [f64::NAN, f64::INFINITY] {
         let line = serde_json::to_string(&label(
             "i",
@@ -454,7 +453,7 @@ fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
         other => panic!("{other:?}"),
     };
     assert_eq!(read(&line), Reveal::End);
-    // A word of a later version is no damage.
+    // A word of a later version is not reported as damage.
     assert_eq!(
         read(&line.replace(r#""never","reveal_at_end":true"#, r#""next week""#)),
         Reveal::Never

@@ -1,4 +1,4 @@
-//! Random acts against a model that folds everything from the beginning each time.
+//! Random acts against a model that recomputes everything from the beginning each time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::*;
 
 const REVIEWERS: [&str; 3] = ["ana", "ben", "cleo"];
 
-/// What holds, by the words of the rule and with no thought for time.
+/// The state, computed by a direct translation of the rules without regard to speed.
 #[derive(Debug, Default, PartialEq)]
 struct Naive {
     marked: BTreeSet<SampleKey>,
@@ -55,7 +55,7 @@ fn naive(entries: &[ActRecord]) -> Naive {
         distinct.push(entry);
     }
     let mut all = Naive::default();
-    // Who set a tag, or a mark (no tag), and whether it holds.
+    // Who set a tag, or a mark (no tag), and whether they still hold it.
     let mut set: Vec<(SampleKey, Option<String>, String, bool)> = Vec::new();
     let mut shared = |sample: SampleKey, tag: Option<String>, who: String, on: bool| {
         let count = set.len();
@@ -132,7 +132,7 @@ fn naive(entries: &[ActRecord]) -> Naive {
     all
 }
 
-/// What tells the queue of a draw from others.
+/// Returns what identifies the queue of a draw.
 fn queue(drawn: &CheckDraw) -> (Option<u64>, Option<&str>) {
     match drawn {
         CheckDraw::Suspicion { filter, .. } => (None, Some(&**filter)),
@@ -141,8 +141,8 @@ fn queue(drawn: &CheckDraw) -> (Option<u64>, Option<&str>) {
     }
 }
 
-/// What a ledger says, in the form of the naive reading.
-fn seen(ledger: &Ledger) -> Naive {
+/// Returns the state of a ledger in the form of the model.
+fn state_of(ledger: &Ledger) -> Naive {
     let mut all = Naive::default();
     for (sample, remark) in ledger.remarks() {
         if remark.marked {
@@ -188,8 +188,7 @@ fn seen(ledger: &Ledger) -> Naive {
     all
 }
 
-/// Undos and redos as a program makes them (of what is next) and as they come from elsewhere (of
-/// anything).
+/// Returns an act; undos and redos are those of a program (the next one) or of others (any).
 fn step(
     ledger: &Ledger,
     number: usize,
@@ -256,9 +255,9 @@ proptest! {
             let entry = step(&ledger, number, choice);
             ledger.apply(&entry);
             entries.push(entry);
-            prop_assert_eq!(seen(&ledger), naive(&entries));
+            prop_assert_eq!(state_of(&ledger), naive(&entries));
         }
-        // Remarks as a whole, orders among them: those of a ledger that never knew what was undone.
+        // Whole reviews, with orders: they equal those of a ledger without the undone acts.
         let holding = holding(&ledger);
         let (mut held, mut known) = (Ledger::default(), BTreeSet::new());
         for entry in &entries {
@@ -271,52 +270,54 @@ proptest! {
     }
 }
 
-/// A program that adds to a file, with its thread: what the thread tells is heard later, in order.
+/// A program that appends to a file on a thread, whose messages arrive later, in order.
 #[derive(Default)]
 struct Program {
     ledger: Ledger,
-    /// Acts that the program knows not to be in the file.
+    /// Acts that are not yet known to be in the file.
     waiting: Vec<ActRecord>,
-    /// Acts that the thread has still to write.
+    /// Acts that the thread has not written yet.
     queue: Vec<ActRecord>,
-    /// How much of the file the thread has read.
+    /// Length of the file that the thread has read.
     read: usize,
-    told: std::collections::VecDeque<Told>,
-    /// How much of the file the program knows.
+    messages: std::collections::VecDeque<ThreadMessage>,
+    /// Length of the file that the program knows.
     known: usize,
 }
 
-enum Told {
+enum ThreadMessage {
     Acts(Vec<ActRecord>, usize),
     Saved(usize, usize),
 }
 
 impl Program {
-    fn does(&mut self, entry: ActRecord) {
+    fn record(&mut self, entry: ActRecord) {
         self.ledger.apply_own(&entry);
         self.waiting.push(entry.clone());
         self.queue.push(entry);
     }
 
-    /// The thread reads what is new, and adds what waits.
-    fn catches_up(&mut self, file: &mut Vec<ActRecord>, adds: bool) {
+    /// The thread reads what is new and writes what is queued.
+    fn read_and_write(&mut self, file: &mut Vec<ActRecord>, adds: bool) {
         let others = file[self.read..].to_vec();
-        self.told.push_back(Told::Acts(others, file.len()));
+        self.messages
+            .push_back(ThreadMessage::Acts(others, file.len()));
         if adds {
             let count = self.queue.len();
             file.append(&mut self.queue);
-            self.told.push_back(Told::Saved(count, file.len()));
+            self.messages
+                .push_back(ThreadMessage::Saved(count, file.len()));
         }
         self.read = file.len();
     }
 
-    fn hears(&mut self) -> bool {
-        match self.told.pop_front() {
-            Some(Told::Acts(entries, known)) => {
+    fn receive(&mut self) -> bool {
+        match self.messages.pop_front() {
+            Some(ThreadMessage::Acts(entries, known)) => {
                 self.ledger.apply_before(&entries, self.waiting.len());
                 self.known = known;
             }
-            Some(Told::Saved(count, known)) => {
+            Some(ThreadMessage::Saved(count, known)) => {
                 self.waiting.drain(..count);
                 self.known = known;
             }
@@ -325,14 +326,14 @@ impl Program {
         true
     }
 
-    /// What it shows, and what the file and the acts behind it come to.
-    fn is_as(&self, file: &[ActRecord]) -> Result<(), TestCaseError> {
+    /// Checks that the program shows the result of the known file followed by its unsaved acts.
+    fn check(&self, file: &[ActRecord]) -> Result<(), TestCaseError> {
         let mut expected = Ledger::default();
         file[..self.known]
             .iter()
             .chain(&self.waiting)
             .for_each(|entry| expected.apply(entry));
-        prop_assert_eq!(seen(&self.ledger), seen(&expected));
+        prop_assert_eq!(state_of(&self.ledger), state_of(&expected));
         let (shown, expected): (Vec<_>, Vec<_>) = (
             self.ledger.remarks().collect(),
             expected.remarks().collect(),
@@ -357,30 +358,30 @@ proptest! {
             match what {
                 0..5 => {
                     let entry = step(&program.ledger, number, choice);
-                    program.does(entry);
+                    program.record(entry);
                 }
-                5 | 6 => program.catches_up(&mut file, true),
-                7 => program.catches_up(&mut file, false),
+                5 | 6 => program.read_and_write(&mut file, true),
+                7 => program.read_and_write(&mut file, false),
                 _ => {
-                    program.hears();
+                    program.receive();
                 }
             }
-            program.is_as(&file)?;
+            program.check(&file)?;
         }
         for _ in 0..2 {
             for program in &mut programs {
-                program.catches_up(&mut file, true);
-                while program.hears() {}
+                program.read_and_write(&mut file, true);
+                while program.receive() {}
             }
         }
         for program in &programs {
             prop_assert!(program.waiting.is_empty() && program.known == file.len());
-            program.is_as(&file)?;
+            program.check(&file)?;
         }
     }
 }
 
-/// The acts that hold: those that reviewers come to by undoing everything.
+/// Returns the active acts, found by letting the reviewers undo everything.
 fn holding(ledger: &Ledger) -> BTreeSet<ActId> {
     let (mut ledger, mut holding) = (ledger.clone(), BTreeSet::new());
     for reviewer in REVIEWERS {

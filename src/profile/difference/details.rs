@@ -1,5 +1,5 @@
-//! What two datasets say of a sample beside its texts, labels and who wins: what annotators said
-//! one by one, facts, quotes and rationales. It is read from the rows of a sample.
+//! Details of a sample besides its texts, labels and winner: annotators' values, facts, quotes and
+//! rationales. They are read from the rows of a sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +10,18 @@ use crate::schema::Schema;
 use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
-/// Everything that is said of a sample, as text.
+/// All details of a sample, as text.
 pub(super) type SampleDetails = BTreeMap<SamplePart, String>;
 
-/// What both datasets can say, and what one of them alone can; each by its kind and name.
+/// Details that both datasets can have, and those that only one can have, by kind and name.
 #[derive(Debug, Default)]
 pub(super) struct ComparedDetails {
     both: BTreeSet<(PartKind, String)>,
     of_one: BTreeSet<(PartKind, String)>,
 }
 
-/// What a dataset can say, by its schemas: facts, and fields that no schema names, texts, quotes, votes,
-/// and the labels of which it has what each annotator said.
+/// Returns the details that a dataset can have, by its schemas: facts, fields that no schema names,
+/// texts, quotes, votes, and labels with annotators' values.
 fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
     let mut all = BTreeSet::new();
     for (at, file) in dataset.files().iter().enumerate() {
@@ -32,9 +32,9 @@ fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
         all.extend(facts.map(|name| (PartKind::Fact, name)));
         let texts = definition.texts.iter();
         all.extend(texts.map(|text| (PartKind::Rationale, text.name.clone())));
-        let has_quotes = file.schema.has_quotes();
+        let has_quotes = definition.has_quotes();
         all.extend(has_quotes.then_some((PartKind::Quotes, String::new())));
-        // Annotators' verdicts and labels are known for the rows that were read.
+        // Annotators' verdicts and labels are known only from the rows read.
         let mut chunks = dataset.chunks().iter();
         let columns = chunks
             .find(|chunk| chunk.file() == at)
@@ -59,7 +59,7 @@ impl ComparedDetails {
         }
     }
 
-    /// Whether there is anything to compare.
+    /// True if there are details to compare.
     pub(super) fn any(&self) -> bool {
         !self.both.is_empty()
     }
@@ -69,7 +69,7 @@ impl ComparedDetails {
         both.any(|(known, of)| *known == kind && of == name)
     }
 
-    /// What one of them alone can say, by name: facts and texts first.
+    /// Returns the names of the details that only one dataset can have, facts and texts first.
     pub(super) fn of_one(&self) -> Vec<String> {
         let mut parts: Vec<_> = self.of_one.iter().collect();
         parts.sort_by_key(|(kind, _)| !matches!(kind, PartKind::Fact | PartKind::Rationale));
@@ -77,8 +77,8 @@ impl ComparedDetails {
         names.map(|(kind, name)| kind.described(name)).collect()
     }
 
-    /// What is said of a sample, of its responses by the letters of another order, which has each at a
-    /// place here; `None` of what is no sample.
+    /// Returns the details of a sample, with its responses lettered in the order of the other
+    /// dataset; `None` for malformed rows.
     pub(super) fn of_sample(
         &self,
         loaded: &LoadedSample<'_, '_>,
@@ -107,7 +107,7 @@ impl ComparedDetails {
             // A field that no schema names can be a text in some rows.
             if self.has(PartKind::Rationale, &it.name) || self.has(PartKind::Fact, &it.name) {
                 let part = part(PartKind::Rationale, &it.name, it.response.map(letter));
-                // Those of several annotators, one after the other.
+                // Those of several annotators are concatenated.
                 push_part(details.entry(part).or_default(), &it.text);
             }
         }
@@ -139,8 +139,7 @@ impl ComparedDetails {
         }
     }
 
-    /// A fact by the name that a sample has for it, which ends in a letter where its rows do not say
-    /// the same.
+    /// Returns the part for a fact's name in a sample, which ends in a letter if its rows differ.
     fn fact(&self, name: &str, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<SamplePart> {
         if self.has(PartKind::Fact, name) {
             return Some(part(PartKind::Fact, name, None));
@@ -153,7 +152,7 @@ impl ComparedDetails {
 }
 
 impl PartKind {
-    /// What it is, with its name, for people.
+    /// Returns a description with its name.
     fn described(self, name: &str) -> String {
         match self {
             Self::Annotators => format!("annotators of {name}"),
@@ -166,7 +165,7 @@ impl PartKind {
     }
 }
 
-fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart {
+pub(super) fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart {
     let name = name.to_owned();
     SamplePart {
         kind,
@@ -175,16 +174,16 @@ fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart 
     }
 }
 
-/// Adds one of several texts, told from the next by its length: any character can stand in them.
+/// Appends a length-prefixed text (texts may contain any character).
 fn push_part(text: &mut String, part: &str) {
     text.push_str(&format!("{} ", part.len()));
     text.push_str(part);
 }
 
-/// What annotators said of who wins, by the letters of the first dataset; `None` where none did.
+/// Returns the annotators' votes with the letters of the first dataset; `None` if there are none.
 fn votes(votes: &Votes, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<String> {
     let word = |it: &NamedVote| match it.vote.verdict.renamed(|id| Some(letter(id))) {
-        // A nought has no sign.
+        // Zero without a sign.
         Some(verdict) if votes.have_strengths && verdict != it.vote.verdict => {
             exact_number(0.0 - it.vote.code())
         }
@@ -196,19 +195,16 @@ fn votes(votes: &Votes, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<Str
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What is not the same, in the order of what it is.
+/// Returns the details that differ, in order.
 pub(super) fn changes(
     old: SampleDetails,
-    mut new: SampleDetails,
+    new: SampleDetails,
 ) -> impl Iterator<Item = (SamplePart, [Option<String>; 2])> {
     let mut all: BTreeMap<SamplePart, [Option<String>; 2]> = BTreeMap::new();
-    for (detail, before) in old {
-        let now = new.remove(&detail);
-        all.insert(detail, [Some(before), now]);
+    for (side, details) in [old, new].into_iter().enumerate() {
+        for (part, value) in details {
+            all.entry(part).or_default()[side] = Some(value);
+        }
     }
-    all.extend(
-        new.into_iter()
-            .map(|(detail, now)| (detail, [None, Some(now)])),
-    );
     all.into_iter().filter(|(_, [before, now])| before != now)
 }

@@ -24,7 +24,6 @@ fn stated(value: f64) -> Option<StatedValue> {
     number(Some(OrderedNumber::of(value)))
 }
 
-/// A change of helpfulness.
 fn label([response, now]: [ResponseId; 2], values: [f64; 2]) -> SampleChange {
     SampleChange {
         part: SamplePart {
@@ -37,7 +36,7 @@ fn label([response, now]: [ResponseId; 2], values: [f64; 2]) -> SampleChange {
     }
 }
 
-/// A change of what has no name and is of the sample.
+/// Returns a change of a part of the sample that has no name.
 fn change(kind: PartKind, values: [Option<StatedValue>; 2]) -> SampleChange {
     let part = SamplePart {
         kind,
@@ -56,7 +55,7 @@ fn matrix<'m>(found: &'m Difference<'_>, kind: PartKind) -> Option<&'m ValueMatr
 }
 
 #[test]
-fn each_kind_of_change_is_told() {
+fn each_kind_of_change_is_reported() {
     let old = of(&[
         pair("same", [3, 1]),
         pair("relabelled", [3, 1]),
@@ -128,7 +127,7 @@ fn responses_in_another_order_are_compared_one_by_one() {
     let label = label([b, a], [1.0, 4.0]);
     assert_eq!(found.changes([1, 1]), [label, verdict.clone()]);
 
-    // Whoever is chosen wins: other columns, another winner.
+    // The chosen response wins: other columns, another winner.
     let chosen = |chosen: &str, rejected: &str| {
         of(&[format!(
             r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}"}}"#
@@ -141,10 +140,10 @@ fn responses_in_another_order_are_compared_one_by_one() {
 }
 
 #[test]
-fn what_says_the_same_several_times_is_paired_as_often() {
+fn duplicates_are_paired_as_often_as_both_have_them() {
     let other = pair("other", [0, 0]);
     let often = |labels: &[[u8; 2]]| {
-        // Others between them: a run of one prompt is cut into pairs all the same.
+        // Separated, since a run of one prompt would be cut into pairs.
         let pairs = labels
             .iter()
             .flat_map(|labels| [pair("p", *labels), other.clone()]);
@@ -153,7 +152,7 @@ fn what_says_the_same_several_times_is_paired_as_often() {
     let old = often(&[[1, 2], [3, 4], [3, 4]]);
     let new = often(&[[3, 4], [1, 2]]);
     let found = Difference::of(&old, &new);
-    assert_eq!(found.unchanged, 4, "in whatever order");
+    assert_eq!(found.unchanged, 4, "independent of order");
     assert_eq!((found.removed.len(), found.added.len()), (2, 0));
     assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
     let new = often(&[[3, 4], [1, 1], [3, 4]]);
@@ -163,7 +162,7 @@ fn what_says_the_same_several_times_is_paired_as_often() {
 }
 
 #[test]
-fn what_one_has_alone_is_told() {
+fn parts_of_only_one_dataset_are_reported() {
     let old = of(&pair("p", [3, 1]));
     let chat = r#"{"prompt": "p", "chosen": "a", "rejected": "b", "score_chosen": 1, "score_rejected": 0}"#;
     let new = of(&[chat.to_owned()]);
@@ -179,7 +178,7 @@ fn what_one_has_alone_is_told() {
 }
 
 #[test]
-fn a_matrix_that_nobody_reads_is_none() {
+fn a_matrix_that_is_too_large_is_empty() {
     let mut matrix = ValueMatrix::new(PartKind::Label, String::new());
     for at in 0..1000_u32 {
         matrix.add([at, at + at % 2].map(|value| stated(value.into())));
@@ -191,7 +190,7 @@ fn a_matrix_that_nobody_reads_is_none() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Every sample of either is counted once, and what is shuffled is the same.
+    /// Each sample of either dataset is counted once, and shuffling changes nothing.
     #[test]
     fn all_samples_are_counted(
         old in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
@@ -199,7 +198,7 @@ proptest! {
     ) {
         let rows = |samples: &[(u8, u8)]| {
             let rows = samples.iter().enumerate().map(|(at, (prompt, label))| {
-                // A prompt never follows itself: nothing runs together.
+                // A prompt never follows itself, so that runs do not merge.
                 row(&format!("p{prompt} {}", at % 2), "r", *label)
             });
             of(&rows.collect::<Vec<_>>())
@@ -251,7 +250,8 @@ fn by_how_much_a_response_wins_is_compared_where_both_state_it() {
     assert!(found.not_compared().contains(&"margin".to_owned()));
 }
 
-/// A row with two votes, facts and texts, whose responses may change places with all that is said.
+/// Returns a row with two votes, facts and texts, optionally with its responses and their values
+/// swapped.
 fn voted(domain: &str, votes: [i8; 2], feedback: &str, is_swapped: bool) -> String {
     let ([one, other], sign) = match is_swapped {
         true => (["No.", "So."], -1),
@@ -269,7 +269,7 @@ fn voted(domain: &str, votes: [i8; 2], feedback: &str, is_swapped: bool) -> Stri
 }
 
 #[test]
-fn what_else_is_said_is_compared() {
+fn details_are_compared() {
     let old = of(&[voted("general", [-2, 1], "f1", false)]);
     let changes = |row: String| {
         let new = of(&[row]);
@@ -306,7 +306,7 @@ fn what_else_is_said_is_compared() {
 }
 
 #[test]
-fn quotes_and_what_annotators_said_of_a_label_are_compared() {
+fn quotes_and_annotators_labels_are_compared() {
     const QUOTED: &str = include_str!("../../../assets/demo/webgpt.jsonl");
     let row = QUOTED.lines().next().expect("a row").to_owned();
     let quoted = |row: &str| dataset(&[row.to_owned()]);
@@ -342,7 +342,7 @@ fn quotes_and_what_annotators_said_of_a_label_are_compared() {
 }
 
 #[test]
-fn of_samples_that_say_the_same_those_with_the_same_rows_are_pairs() {
+fn duplicates_with_equal_rows_are_paired_first() {
     let row = |domain: &str| voted(domain, [-2, 1], "f1", false);
     let old = of(&["code", "general", "stem"].map(row));
     let new = of(&["stem", "code", "multilingual"].map(row));

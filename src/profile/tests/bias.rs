@@ -1,4 +1,4 @@
-//! What wins besides being better: each bar is what its query finds.
+//! Biases: each bar equals the count of its query.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use crate::profile::{CardBody, Grid, Profile, ProfileBar, ProfileRequest};
 use crate::query::{Catalog, QueryContext, QueryResult, ReviewIndex, ScanCache, find, parse};
 use crate::stats::Undefined;
 
-/// Pairs of HelpSteer2: of each both responses, and how helpful they are.
+/// Returns pairs of HelpSteer2, each as both responses and their helpfulness.
 fn pairs(pairs: &[([&str; 2], [u8; 2])]) -> Dataset {
     let rows = pairs.iter().enumerate().flat_map(|(at, (texts, helpful))| {
         let row = move |(text, helpful): (&&str, &u8)| {
@@ -25,14 +25,14 @@ fn pairs(pairs: &[([&str; 2], [u8; 2])]) -> Dataset {
     dataset(&[rows.collect::<String>()])
 }
 
-/// Each kind of difference, and pairs that differ in nothing that counts.
+/// Returns each kind of difference, and pairs without relevant differences.
 fn planted() -> Dataset {
     let long = "long ".repeat(12);
     let mut rows = vec![
         ([&*long, "short"], [4, 1]),
         (["short", &*long], [1, 4]),
         (["short", &*long], [3, 2]),
-        // 30 characters are as good as none, 31 are not.
+        // 30 characters count as no difference, 31 do not.
         (["x", "1234567890123456789012345678901"], [1, 4]),
         (["x", "12345678901234567890123456789012"], [1, 4]),
         (["- one\n- two", "one, two"], [4, 2]),
@@ -157,8 +157,12 @@ fn the_best_of_a_group_are_compared_with_the_worse_ones() {
         assert_eq!(Ok(samples), figure.values.whole, "{query}");
     }
     let counts = |of: fn(&Group<'_>) -> Option<bool>| {
-        let told = groups.iter().filter_map(of);
-        [told.clone().filter(|wins| *wins).count(), told.count()].map(|count| count as u64)
+        let decided = groups.iter().filter_map(of);
+        [
+            decided.clone().filter(|wins| *wins).count(),
+            decided.count(),
+        ]
+        .map(|count| count as u64)
     };
     let bars = bars(&profile);
     assert_eq!(bars[0].whole, counts(|group| group.1));
@@ -207,7 +211,7 @@ fn each_bar_counts_what_its_query_finds() {
 }
 
 #[test]
-fn what_is_shown_stands_beside_the_whole() {
+fn shown_and_all_samples_have_separate_figures() {
     let dataset = planted();
     let shown = found(&dataset, "sample<=3");
     let profile = profile_of(&dataset, Some(&shown), false);
@@ -216,14 +220,14 @@ fn what_is_shown_stands_beside_the_whole() {
     let [low, high] = longer.shown_interval().expect("an interval");
     // Wilson's for 2 of 3.
     assert!((low - 0.207_660).abs() < 1e-6 && (high - 0.938_508).abs() < 1e-6);
-    // Three pairs are too few for a regression; it says so.
+    // Three pairs are too few for a regression, and the card says so.
     let few = Undefined::TooFew { have: 3, need: 10 };
     let (whole, shown) = figure(card(&profile, "bias", "regression"), "pairs");
     assert_eq!((whole, shown), (Ok(16.0), Some(Err(few))));
 }
 
 #[test]
-fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
+fn hidden_tied_or_unread_data_has_no_figures() {
     let (dataset, hidden) = (planted(), planted());
     let has_bias = |profile: &Profile| profile.sections.iter().any(|of| of.key == "bias");
     assert!(!has_bias(&profile_of(&hidden, None, true)));
@@ -239,12 +243,12 @@ fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
             hides_labels: false,
             reads_texts,
             sections: &[],
-            wanted: &|| true,
+            keep_going: &|| true,
         };
-        let profile = Profile::of(request).expect("it was wanted");
+        let profile = Profile::of(request).expect("not cancelled");
         assert_eq!(bars(&profile).len(), count);
     }
-    // What cannot lose or win tells nothing, and says why.
+    // A feature that cannot lose (or win) has no estimate, and the card says why.
     let one_sided = pairs(&[(["a", "b"], [3, 2]); 12]);
     let profile = profile_of(&one_sided, None, false);
     let regression = card(&profile, "bias", "regression");

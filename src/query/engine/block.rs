@@ -1,4 +1,4 @@
-//! A stretch of samples of one chunk, with the lists that a query compares.
+//! A run of samples of one chunk, with the lists that a query compares.
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use crate::query::remarks::ReviewIndex;
 use crate::schema::{DecidingLabel, Schema};
 use crate::table::{SampleLists, Values};
 
-/// Consecutive samples of one chunk, over which a query is evaluated.
+/// Consecutive samples of one chunk; the unit of query evaluation.
 #[derive(Clone)]
 pub(super) struct SampleBlock<'d> {
     pub(super) dataset: &'d Dataset,
     pub(super) chunk: &'d Chunk,
     pub(super) schema: &'d Schema,
-    /// Its samples, counted from the chunk's first.
+    /// Its samples, counted from the first of the chunk.
     pub(super) within: Range<usize>,
-    /// Whether what it answers is still wanted: asked for each sample whose rows are read, which can
-    /// be megabytes.
-    pub(super) wanted: &'d dyn KeepGoing,
-    /// What reviewers said of the samples, as far as it is asked for.
+    /// Returns false to cancel. Checked for each sample whose rows are read, which can be
+    /// megabytes.
+    pub(super) keep_going: &'d dyn KeepGoing,
+    /// What reviewers said about the samples, if the query needs it.
     pub(super) remarks: Option<&'d ReviewIndex>,
 }
 
@@ -72,7 +72,7 @@ impl SampleLists for SampleBlock<'_> {
 }
 
 impl<'d> SampleBlock<'d> {
-    /// The blocks of a range of samples, each of at most so many.
+    /// Splits a range of samples into blocks of at most `most` samples.
     pub(super) fn all(
         dataset: &'d Dataset,
         samples: Range<usize>,
@@ -89,39 +89,39 @@ impl<'d> SampleBlock<'d> {
                     chunk,
                     schema: &file.schema,
                     within: start..end.min(start + most),
-                    wanted: &|| true,
+                    keep_going: &|| true,
                     remarks: None,
                 })
             })
         })
     }
 
-    /// The same block, whose rows are read as long as they are wanted.
-    pub(super) fn while_wanted(self, wanted: &'d dyn KeepGoing) -> Self {
-        Self { wanted, ..self }
+    /// Returns the block with a closure that cancels reading rows.
+    pub(super) fn with_keep_going(self, keep_going: &'d dyn KeepGoing) -> Self {
+        Self { keep_going, ..self }
     }
 
-    /// The same block, with what reviewers said of its samples.
-    pub(super) fn knowing(self, remarks: &'d ReviewIndex) -> Self {
+    /// Returns the block with what reviewers said about its samples.
+    pub(super) fn with_remarks(self, remarks: &'d ReviewIndex) -> Self {
         Self {
             remarks: Some(remarks),
             ..self
         }
     }
 
-    /// The block of one sample; `None` when there is none with that number.
+    /// Returns the block of one sample; `None` if there is no such sample.
     pub(super) fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         (sample < dataset.samples())
             .then(|| Self::all(dataset, sample..sample + 1, 1).next())
             .flatten()
     }
 
-    /// Number of samples.
+    /// Returns the number of samples.
     pub(super) fn len(&self) -> usize {
         self.within.len()
     }
 
-    /// Its samples, counted over the dataset.
+    /// Returns its sample numbers in the dataset.
     pub(super) fn samples(&self) -> Range<usize> {
         let first = self.chunk.first_sample();
         first + self.within.start..first + self.within.end
@@ -131,18 +131,18 @@ impl<'d> SampleBlock<'d> {
         self.chunk.columns()
     }
 
-    /// The samples' part of a column.
+    /// Returns the block's part of a list of the chunk.
     pub(super) fn part<'l, T>(&self, list: &'l [T]) -> &'l [T] {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
-    /// The place of its chunk in the dataset.
+    /// Returns the index of its chunk in the dataset.
     pub(super) fn chunk_place(&self) -> Option<usize> {
         self.dataset.chunk_place(self.samples().start)
     }
 
-    /// Of each sample how many joined files contradict the dataset: they rate a response that the
-    /// dataset calls best, and call only others best. NaN where the dataset has no best response, or no
+    /// Counts for each sample the joined files that contradict the dataset: they rate one of its
+    /// best responses, and have only others as best. NaN if the dataset has no best response, or no
     /// file has a verdict.
     pub(super) fn contradictions(&self) -> Vec<f64> {
         let Some(chunk) = self.chunk_place() else {
@@ -156,7 +156,7 @@ impl<'d> SampleBlock<'d> {
             if others.peek().is_none() {
                 return f64::NAN;
             }
-            // A file that has not rated any of the best responses cannot contradict them.
+            // A file without ratings of the best responses cannot contradict them.
             let is_against = |(other, rated): &(Verdict, ResponseSet)| {
                 best.meets(other.worse(*rated)) && !best.meets(other.best(*rated))
             };
@@ -166,7 +166,8 @@ impl<'d> SampleBlock<'d> {
         samples.map(count).collect()
     }
 
-    /// Of each sample how many joined files say who wins, ties included; NaN of malformed rows.
+    /// Counts for each sample the joined files with a verdict, ties included; NaN for malformed
+    /// rows.
     pub(super) fn joined_verdicts(&self) -> Vec<f64> {
         let Some(chunk) = self.chunk_place() else {
             return self.missing_everywhere();
@@ -179,24 +180,24 @@ impl<'d> SampleBlock<'d> {
         samples.map(count).collect()
     }
 
-    /// How many responses each sample has; 0 of a malformed row.
+    /// Returns the number of responses per sample; 0 for a malformed row.
     pub(super) fn counts(&self) -> &'d [u16] {
         self.part(&self.columns().responses)
     }
 
-    /// How many lanes its lists have: the most responses that one of its samples has, at least one.
+    /// Returns the number of lanes: the most responses of a sample in the block, at least one.
     pub(super) fn lanes(&self) -> usize {
         let most = self.counts().iter().fold(1, |most, &count| most.max(count));
         usize::from(most)
     }
 
-    /// Where there is a response at this place.
+    /// True for samples with a response at this index.
     pub(super) fn has(&self, response: usize) -> Vec<bool> {
         let counts = self.counts().iter();
         counts.map(|&count| usize::from(count) > response).collect()
     }
 
-    /// Where there are responses to speak of. A malformed row counts as one without any value.
+    /// True for existing responses. A malformed row counts as one response without values.
     pub(super) fn responses(&self) -> PerResponse<bool> {
         let has = |response: u16| {
             let counts = self.counts().iter();
@@ -205,34 +206,34 @@ impl<'d> SampleBlock<'d> {
         PerResponse::Each((0..self.lanes() as u16).map(has).collect())
     }
 
-    /// The stored values of a number: one list of what is of samples, or else one for each response;
-    /// `None` where nothing is stored.
+    /// Returns the stored values of a number: one list for a column of samples, or one per
+    /// response; `None` if the column is not stored.
     pub(super) fn stored(&self, id: ColumnId) -> Option<&'d [Values]> {
         let stored = self.columns().numbers(id);
         let stored = stored.or_else(|| self.dataset.joined_column(id, self.chunk_place()?))?;
         Some(&stored[..stored.len().min(self.lanes())])
     }
 
-    /// A column as numbers, NaN where there is none.
+    /// Returns a column as numbers, NaN if missing.
     pub(super) fn numbers(&self, values: &Values) -> Vec<f64> {
         values.numbers(self.within.clone())
     }
 
-    /// No number for any sample.
+    /// Returns a missing value for each sample.
     pub(super) fn missing_everywhere(&self) -> Vec<f64> {
         vec![f64::NAN; self.len()]
     }
 
-    /// How many annotators say who wins; NaN where nobody voted at all, as for malformed rows, and
-    /// where files have no such list.
+    /// Counts for each sample the annotators who voted for a winner or a tie; NaN without any vote,
+    /// for malformed rows, and for files without votes.
     pub(super) fn votes(&self) -> Vec<f64> {
         let voted = self.voted();
         let count = |place| voted(place).map_or(f64::NAN, |votes| votes.len() as f64);
         self.within.clone().map(count).collect()
     }
 
-    /// The [code](Vote::code) of each annotator's vote on a sample, by its place in the chunk; `None` where
-    /// nobody voted, not even that neither response is worth comparing.
+    /// Returns a function from a sample's index in the chunk to the [codes](Vote::code) of its
+    /// votes; `None` if the sample has no votes, not even excluded ones.
     fn voted(&self) -> impl Fn(usize) -> Option<Vec<f64>> {
         let votes = self.columns().annotations(ColumnId::VOTES);
         let votes = votes.and_then(|lanes| lanes.first());
@@ -247,8 +248,8 @@ impl<'d> SampleBlock<'d> {
         }
     }
 
-    /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,
-    /// A minus B; of more, the best minus the second.
+    /// Returns the winning margin in units of the deciding label, NaN if unknown: for two responses
+    /// A minus B, for more the best minus the second.
     pub(super) fn margins(&self) -> Vec<f64> {
         match self.columns().of_samples(ColumnId::MARGIN) {
             Some(margins) => self.numbers(margins),
@@ -256,10 +257,10 @@ impl<'d> SampleBlock<'d> {
         }
     }
 
-    /// What the deciding label says of each sample; `none` where no label decides, or too few
-    /// responses have a value.
+    /// Maps the verdict and margin by the deciding label; `none` if there is no such label, or too
+    /// few values.
     fn decided<T: Clone>(&self, none: T, to: impl Fn((Verdict, f64)) -> T) -> Vec<T> {
-        // Rows that state verdicts have no label that decides.
+        // Rows that state verdicts have no deciding label.
         let Some(values) = self.deciding_values() else {
             return vec![none; self.len()];
         };
@@ -268,13 +269,12 @@ impl<'d> SampleBlock<'d> {
         })
     }
 
-    /// What the values of each sample's responses come to, from a lane for each response; NaN
-    /// stands where one has none.
+    /// Folds the values of each sample's responses; NaN if missing.
     pub(super) fn of_each<T>(&self, lanes: &[Vec<f64>], to: impl Fn(&[f64]) -> T) -> Vec<T> {
         let mut values = Vec::with_capacity(lanes.len());
         let each = |(sample, &count): (usize, &u16)| {
             values.clear();
-            // A malformed row has the numbers of its row.
+            // A malformed row has row numbers too.
             let there = lanes.iter().take(usize::from(count.max(1)));
             values.extend(there.map(|lane| lane[sample]));
             to(&values)
@@ -282,8 +282,8 @@ impl<'d> SampleBlock<'d> {
         self.counts().iter().enumerate().map(each).collect()
     }
 
-    /// The values of the label that decides, greater is better, a lane for each response; `None`
-    /// where none does.
+    /// Returns the values of the deciding label per response, negated if the lesser value wins;
+    /// `None` without such a label.
     fn deciding_values(&self) -> Option<Vec<Vec<f64>>> {
         let DecidingLabel { place, sign } = self.schema.deciding_label()?;
         let label = self.schema.columns().get(place)?.id;
@@ -298,8 +298,7 @@ impl<'d> SampleBlock<'d> {
         Some(lists.map(signed).collect())
     }
 
-    /// True for each sample in which the response at a place is among the best; in a tie every rated
-    /// response is.
+    /// True for samples in which the response is among the best; in a tie, all rated responses are.
     pub(super) fn is_best(&self, place: usize) -> Vec<bool> {
         let is_best = |(verdict, rated): (Option<Verdict>, ResponseSet)| {
             verdict.is_some_and(|verdict| verdict.best(rated).has(place))
@@ -308,10 +307,10 @@ impl<'d> SampleBlock<'d> {
         verdicts.map(is_best).collect()
     }
 
-    /// The place of the only worst response, where there is one and the sample is no tie: of two the
-    /// other one, of more the one with the least value of the label that decides.
+    /// Returns for each sample the only worst response, if there is one and the sample is not a
+    /// tie: the other one of a pair, otherwise the one with the least deciding value.
     fn losers(&self) -> Vec<Option<usize>> {
-        // A pair has only one worse response.
+        // A pair needs no values to find the worse response.
         let values = match self.lanes() {
             ..=2 => Vec::new(),
             _ => self.deciding_values().unwrap_or_default(),
@@ -331,18 +330,19 @@ impl<'d> SampleBlock<'d> {
         verdicts.enumerate().map(loser).collect()
     }
 
-    /// The rated responses of each sample.
+    /// Returns the rated responses of each sample.
     fn rated_responses(&self) -> impl Iterator<Item = ResponseSet> {
         let places = self.within.clone();
         places.map(|within| self.chunk.rated(within, self.schema))
     }
 
-    /// The response that a view has of the first sample.
+    /// Returns the response that an aggregate selects in the first sample.
     pub(super) fn response_of(&self, view: Aggregate) -> Option<usize> {
         self.picked(view)?.into_iter().next().flatten()
     }
 
-    /// The value of the response that an aggregate [picks](Self::picked) of each sample, or `none`.
+    /// Returns the value of the response that an aggregate [selects](Self::picked), or `none`;
+    /// `None` if it selects none.
     pub(super) fn of_picked<T: Copy>(
         &self,
         aggregate: Aggregate,
@@ -357,8 +357,8 @@ impl<'d> SampleBlock<'d> {
         Some(picked.map(value).collect())
     }
 
-    /// The place of the response that an aggregate picks of each sample; `None` for aggregates that
-    /// pick none.
+    /// Returns the response that an aggregate selects in each sample; `None` if it combines or
+    /// keeps values.
     fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
         match aggregate {
             Aggregate::At(response) => Some(vec![Some(response.index()); self.len()]),

@@ -1,8 +1,8 @@
-//! Whole columns in a fixed order, block by block: what statistics are made of.
+//! Whole columns in a fixed order, block by block, for statistics.
 //!
-//! The *places* of a column are its samples in dataset order, malformed rows left out; of a column
-//! of responses, for each block of samples the first responses of all of them, then the second
-//! ones, and so on, as far as samples have them. Columns of the same level have the same places.
+//! The *places* of a column are its samples in dataset order, without malformed rows. For a column
+//! of responses, each block has the places of all first responses, then of all second ones, and so
+//! on. Columns of the same level have the same places.
 
 use std::collections::HashMap;
 
@@ -13,17 +13,17 @@ use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Field, Number};
 use crate::table::{ColumnSource, Level};
 
-/// Words of all samples, each by its place among the different ones.
+/// The words of all places, as codes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WordCodes {
-    /// The different words, as in the files (not sanitised), in the order in which they first come.
+    /// The distinct words, as in the files (not sanitised), in order of first occurrence.
     pub words: Vec<String>,
-    /// One a place; greater than any place where there is none.
+    /// An index into `words` per place; `u32::MAX` if missing.
     pub codes: Vec<u32>,
 }
 
-/// All columns of a dataset for which annotators gave lists of values, in the order of its schemas:
-/// labels of responses, and who wins (by how much A does).
+/// Returns all columns with lists of annotators' values, in schema order: labels of responses, and
+/// votes on the winner.
 pub fn annotated_columns(dataset: &Dataset) -> Vec<ColumnId> {
     let labels = dataset.files().iter().flat_map(|file| file.schema.labels());
     let mut all = Vec::new();
@@ -37,16 +37,16 @@ pub fn annotated_columns(dataset: &Dataset) -> Vec<ColumnId> {
     all
 }
 
-/// Shows the numbers of a field, piece by piece in the order of its places, NaN where there is none.
-/// `wanted` is asked every few thousand samples; `None` once it says no.
+/// Passes the numbers of a field to `show`, piece by piece in the order of its places, NaN if
+/// missing. Returns `None` if `keep_going` returns false; it is called every few thousand samples.
 pub fn each_number(
     dataset: &Dataset,
     field: &Field,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&[f64]),
 ) -> Option<()> {
     let (number, mut piece) = (Number::Field(*field), Vec::new());
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let values = block.number(&number, None);
         piece.clear();
         block.each_place(field.level(), |sample, response| {
@@ -57,15 +57,14 @@ pub fn each_number(
     })
 }
 
-/// Of each place of columns of a level whether it is among what a query shows: of responses, those
-/// that the filter speaks of.
+/// Returns for each place whether a query shows it. Places of responses must match the filter.
 pub fn shown_places(
     dataset: &Dataset,
     level: Level,
     shown: &QueryResult,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<bool>> {
-    // What is shown may be in any order.
+    // The result may be sorted.
     let mut matching = vec![ResponseSet::default(); dataset.samples()];
     for (&sample, &of) in shown.samples.iter().zip(&shown.matching) {
         if let Some(matching) = matching.get_mut(sample as usize) {
@@ -73,7 +72,7 @@ pub fn shown_places(
         }
     }
     let mut places = Vec::new();
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let first = block.samples().start;
         block.each_place(level, |sample, response| {
             let set = matching.get(first + sample).copied().unwrap_or_default();
@@ -86,12 +85,16 @@ pub fn shown_places(
     Some(places)
 }
 
-/// The words of all samples that are no malformed rows. `None` once it is not `wanted` any more; no
-/// words at all where there are too many to be kept, so that rows would have to be read.
-pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn KeepGoing) -> Option<WordCodes> {
+/// Returns the words of all places. `None` if cancelled; empty if there are too many distinct
+/// words, so rows would have to be read.
+pub fn word_codes(
+    dataset: &Dataset,
+    of: ColumnId,
+    keep_going: &dyn KeepGoing,
+) -> Option<WordCodes> {
     let (mut found, mut known) = (WordCodes::default(), HashMap::new());
     let mut is_unread = false;
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let mut code = |word: &str| match known.get(word) {
             Some(code) => *code,
             None => {
@@ -123,15 +126,15 @@ pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn KeepGoing) -> Op
     })
 }
 
-/// Shows what annotators said at each place, with the number of its sample; an empty list where they
-/// said nothing.
+/// Passes each place's annotations and its sample number to `show`; an empty list if there are
+/// none.
 pub fn each_annotation(
     dataset: &Dataset,
     of: ColumnId,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(u32, &[f64]),
 ) -> Option<()> {
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let (start, first) = (block.within.start, block.samples().start);
         let lists = block.columns().annotations(of).unwrap_or_default();
         block.each_place(of.level, |sample, response| {
@@ -142,14 +145,14 @@ pub fn each_annotation(
     })
 }
 
-/// Shows all blocks of samples in order; `None` once it is not `wanted` any more.
+/// Iterates over all blocks; `None` if cancelled.
 fn each_block<'d>(
     dataset: &'d Dataset,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&SampleBlock<'d>),
 ) -> Option<()> {
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         show(&block);
@@ -158,8 +161,8 @@ fn each_block<'d>(
 }
 
 impl SampleBlock<'_> {
-    /// Shows the places of columns of a level: the sample's place in the block, and the response's
-    /// in the sample (0 of columns of samples).
+    /// Iterates over the places of a level: the sample's index in the block, and the response's
+    /// index (0 for columns of samples).
     fn each_place(&self, level: Level, mut show: impl FnMut(usize, usize)) {
         let lanes = match level {
             Level::Sample => 1,

@@ -1,4 +1,4 @@
-//! Words of a block, and what is asked of them.
+//! Words of a block, and tests of them.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,12 @@ use crate::table::{
     ColumnKind, ColumnSource, FieldForm, SampleComparison, SampleLists, WordColumn,
 };
 
-/// The different words of a block's samples, and the place of each sample's among them; a greater one
-/// where there is none.
+/// The distinct words of a block, and an index into them per sample; out of range if missing.
 pub(super) type CodedWords<'b> = (Vec<Cow<'b, str>>, Cow<'b, [u16]>);
 
 impl<'d> SampleBlock<'d> {
-    /// The words of a column, of each response if each has its own; `None` where the rows must be read
-    /// for them.
+    /// Returns the words of a column, per response if it has that level; `None` if rows must be
+    /// read.
     pub(super) fn word_lanes(&self, of: ColumnId) -> Option<Vec<CodedWords<'d>>> {
         if of.source.field().is_none() {
             return self.words(of).map(|words| vec![words]);
@@ -34,10 +33,10 @@ impl<'d> SampleBlock<'d> {
         Some((words.collect(), self.part(codes).into()))
     }
 
-    /// The words of a column of samples; `None` where the rows must be read for them.
+    /// Returns the words of a column of samples; `None` if rows must be read.
     fn words(&self, of: ColumnId) -> Option<CodedWords<'d>> {
         Some(match &of.source {
-            // Without its folders or, as a table names it, as it was opened.
+            // File names without folders; names of table sources as opened.
             ColumnSource::File => {
                 let names = self.named_files().iter().map(DatasetFile::short_name);
                 let code = |within: usize| {
@@ -53,7 +52,7 @@ impl<'d> SampleBlock<'d> {
             ColumnSource::Verdict => coded_verdicts(&self.verdicts()),
             ColumnSource::RatedVerdict(rater) => coded_verdicts(&self.rated_verdicts(rater)),
             ColumnSource::Compared(SampleComparison::Overlap(scope)) => {
-                let words = PromptMatch::ALL.map(|way| way.word().into());
+                let words = PromptMatch::ALL.map(|way| way.name().into());
                 let code = |way: Option<PromptMatch>| match way {
                     Some(way) => way as u16,
                     None => WordColumn::NONE,
@@ -68,7 +67,7 @@ impl<'d> SampleBlock<'d> {
         })
     }
 
-    /// The files that words of the block name: samples of several files are of the one with their
+    /// Returns the files that words refer to. A sample that spans files belongs to the file of its
     /// first row.
     fn named_files(&self) -> &'d [DatasetFile] {
         let (files, own) = (self.dataset.files(), self.chunk.file());
@@ -78,7 +77,7 @@ impl<'d> SampleBlock<'d> {
         }
     }
 
-    /// Other words that are asked for as well, file by file; none for most columns.
+    /// Returns a second name per file, with folders; empty for other columns.
     fn aliases(&self, of: ColumnId) -> Vec<&'d str> {
         let files = self.named_files().iter();
         let is_file = matches!(of.source, ColumnSource::File);
@@ -88,7 +87,7 @@ impl<'d> SampleBlock<'d> {
             .collect()
     }
 
-    /// Where a word passes the test; `None` when the rows must be read for it.
+    /// True where a word passes the test; `None` if rows must be read.
     pub(super) fn word_passes(&self, of: Field, test: &WordTest) -> Option<PerResponse<bool>> {
         let lanes = self.word_lanes(of.column)?;
         let mut lanes: Vec<_> = (lanes.into_iter())
@@ -98,11 +97,15 @@ impl<'d> SampleBlock<'d> {
             return lanes.pop().map(PerResponse::Same);
         }
         lanes.resize_with(self.lanes(), || vec![passes(None, test); self.len()]);
-        Some(self.seen_by(of.view, lanes))
+        Some(self.apply_aggregate(of.view, lanes))
     }
 
-    /// What holds of each response, as a view has it.
-    pub(super) fn seen_by(&self, view: Aggregate, lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
+    /// Applies an aggregate to flags of responses.
+    pub(super) fn apply_aggregate(
+        &self,
+        view: Aggregate,
+        lanes: Vec<Vec<bool>>,
+    ) -> PerResponse<bool> {
         if let Some(picked) = self.of_picked(view, &lanes, false) {
             return PerResponse::Same(picked);
         }
@@ -144,7 +147,7 @@ impl<'d> SampleBlock<'d> {
     }
 }
 
-/// The words of verdicts, in the order in which they occur.
+/// Codes the words of verdicts, in order of occurrence.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
     let mut known: Vec<Verdict> = Vec::new();
     let code = |verdict: &Option<Verdict>| {
@@ -162,8 +165,7 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
     (words.collect(), codes)
 }
 
-/// Whether a column of words has too many different ones for a list of codes, so that the rows must
-/// be read for each.
+/// True if a column has too many distinct words for a list of codes, so rows must be read.
 pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
     let is_word = matches!(of.kind, ColumnKind::Word | ColumnKind::Words);
     let mut chunks = dataset.chunks().iter();
@@ -177,9 +179,9 @@ pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
         })
 }
 
-/// Whether a word passes a test, or another that is asked for as well: that one has folders, which
-/// are looked at only by who asks for some.
-fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
+/// True if a word or its alias passes a test. The alias contains folders, which count for `:` only
+/// if the test has a `/`.
+pub fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
     let alias_passes = || passes(Some(alias), test);
     match test {
         WordTest::Is(_) => passes(word, test) || alias_passes(),
@@ -189,7 +191,6 @@ fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
     }
 }
 
-/// Whether a word passes a test.
 pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
     match (word, test) {
         (word, WordTest::Missing(missing)) => word.is_none() == *missing,
@@ -198,7 +199,7 @@ pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
             parts(word).any(|word| asked.iter().any(|asked| same(word, asked)))
         }
         (Some(word), WordTest::IsNot(asked)) => parts(word).all(|word| !same(word, asked)),
-        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| match smart(asked) {
+        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| match is_smart(asked) {
             true => word.to_lowercase().contains(&asked.to_lowercase()),
             false => word.contains(asked.as_str()),
         }),
@@ -210,19 +211,19 @@ pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
     }
 }
 
-/// The words of a list, or the one word.
+/// Splits a list into its words.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     word.split(FieldForm::SEPARATOR)
 }
 
 fn same(word: &str, asked: &str) -> bool {
-    if smart(asked) {
+    if is_smart(asked) {
         word.to_lowercase() == asked.to_lowercase()
     } else {
         word == asked
     }
 }
 
-fn smart(asked: &str) -> bool {
+pub fn is_smart(asked: &str) -> bool {
     !asked.chars().any(char::is_uppercase)
 }

@@ -1,48 +1,45 @@
-//! What all rules find: they are asked together, so that the texts of each sample are read once for
-//! all of them.
+//! Evaluation of all rules together, so the texts of each sample are read once for all of them.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::block::SampleBlock;
-use super::plan::{QueryPlan, cheapest_first, looks_around, reads_texts};
-use super::rows::SeenTexts;
-use super::{QueryContext, QueryResult, go_on};
+use super::plan::{QueryPlan, cheapest_first, depends_on_other_samples, reads_texts};
+use super::rows::TextTests;
+use super::{QueryContext, QueryResult};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
-use crate::parallel::{KeepGoing, in_parallel};
+use crate::parallel::{KeepGoing, continue_if, in_parallel};
 use crate::query::ast::Expr;
 use crate::query::finding_rules::FindingRule;
 
-/// Samples of a block: columns are compared as lists, and what is asked of texts is known.
+/// Samples per block.
 const BLOCK: usize = 1024;
 
-/// Samples that the rules of columns look at before a list is reported.
-const COLUMNS_STRETCH: usize = 1 << 18;
-/// A list of findings is reported again once it covers this share more samples.
-const TELL_SHARE: usize = 8;
+/// Samples per report of rules that use columns only.
+const COLUMNS_BATCH: usize = 1 << 18;
+/// Findings are reported again after at least an eighth more samples.
+const REPORT_SHARE: usize = 8;
 
-/// A rule made ready.
 struct PreparedRule<'k> {
     rule: &'k FindingRule,
-    /// Its place among the rules.
+    /// Its index in the list of rules.
     place: u16,
     filter: Expr,
     stage: RuleStage,
 }
 
-/// Takes what was found so far.
-type TellFindings<'t> = dyn FnMut(&FoundFindings) + 't;
+/// Receives the findings so far.
+type FindingsListener<'t> = dyn FnMut(&FoundFindings) + 't;
 
-/// Asks the rules of all samples that they were not asked of yet, and keeps what they find with the
-/// dataset: first those that read columns alone, then those that read texts, stretch by stretch, and
-/// at last those that compare all samples with each other. `tell` gets each list that is kept.
-/// Breaks off once it is not `wanted` any more, which is asked for every sample; what was found of
-/// whole stretches is kept.
+/// Evaluates the rules for all samples that were not evaluated before, and stores the findings in
+/// the dataset: first rules that use columns only, then rules that read texts, and last rules that
+/// compare all samples. `report` receives each stored list. Stops if `keep_going` returns false, which is
+/// checked for every sample; findings of completed steps are kept.
 pub fn find_findings(
     dataset: &Dataset,
     known: QueryContext<'_>,
-    wanted: &dyn KeepGoing,
-    tell: &mut TellFindings<'_>,
+    keep_going: &dyn KeepGoing,
+    report: &mut FindingsListener<'_>,
 ) -> ControlFlow<()> {
     let (before, samples) = (dataset.findings(), dataset.samples());
     if before.is_of_all(samples) {
@@ -52,10 +49,11 @@ pub fn find_findings(
     let rules = rules.map(|(rule, place)| PreparedRule::new(rule, place, dataset));
     let rules: Vec<_> = rules.collect();
     let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known.memory);
-    let ask = |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, wanted);
+    let ask =
+        |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, keep_going);
     let of_stage = |stage| -> Vec<_> { rules.iter().filter(|rule| rule.stage == stage).collect() };
-    let mut kept = KeptFindings {
-        told: before.asked,
+    let mut kept = FindingsProgress {
+        reported: before.asked,
         found: FoundFindings {
             stages: rules.iter().map(|rule| rule.stage).collect(),
             names: (rules.iter())
@@ -67,50 +65,50 @@ pub fn find_findings(
             .map(|rule| rule.rule.definition.severity.weight())
             .collect(),
         dataset,
-        tell,
+        report,
     };
     let asked = of_stage(RuleStage::Columns);
-    for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_STRETCH) {
-        let end = samples.min(start + COLUMNS_STRETCH);
+    for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_BATCH) {
+        let end = samples.min(start + COLUMNS_BATCH);
         kept.add(RuleStage::Columns, ask(&asked, start..end), end)?;
     }
     let asked = of_stage(RuleStage::Texts);
     let rest = before.asked_in(RuleStage::Texts)..samples;
     let mut pass = TextPass::new(dataset, plan.text_columns.clone(), &plan.comparisons, rest);
-    while let Some(stretch) = pass.next_samples() {
-        let end = stretch.end;
-        let found = match read(&mut pass, &plan, wanted) {
-            ControlFlow::Continue(()) => ask(&asked, stretch),
+    while let Some(batch) = pass.next_samples() {
+        let end = batch.end;
+        let found = match read(&mut pass, &plan, keep_going) {
+            ControlFlow::Continue(()) => ask(&asked, batch),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         };
         kept.add(RuleStage::Texts, found, end)?;
     }
-    kept.tell();
-    pass.finish(wanted)?;
-    dataset.compare(&plan.comparisons, wanted)?;
+    kept.report();
+    pass.finish(keep_going)?;
+    dataset.compare(&plan.comparisons, keep_going)?;
     let asked = of_stage(RuleStage::Comparisons);
     let found = ask(&asked, 0..samples);
     let is_older = |found: &FoundFinding| asked.iter().any(|rule| rule.place == found.rule);
     kept.found.all.retain(|found| !is_older(found));
     kept.add(RuleStage::Comparisons, found, samples)?;
-    kept.tell();
+    kept.report();
     ControlFlow::Continue(())
 }
 
-/// The findings so far, and where they are reported.
-struct KeptFindings<'k, 't> {
+/// The findings so far, and the receiver of reports.
+struct FindingsProgress<'k, 't> {
     found: FoundFindings,
-    /// Of how many samples the dataset knows what each stage found.
-    told: [usize; RuleStage::COUNT],
-    /// What a finding of each rule weighs.
+    /// The number of samples per stage in the last report.
+    reported: [usize; RuleStage::COUNT],
+    /// The weight of a finding of each rule.
     weights: Vec<u32>,
     dataset: &'k Dataset,
-    tell: &'k mut TellFindings<'t>,
+    report: &'k mut FindingsListener<'t>,
 }
 
-impl KeptFindings<'_, '_> {
-    /// Adds what the rules of a stage found in the next samples, up to this one; where they were
-    /// broken off, reports what there is.
+impl FindingsProgress<'_, '_> {
+    /// Adds the findings of a stage in the samples before `end`; if cancelled, reports what there
+    /// is.
     fn add(
         &mut self,
         stage: RuleStage,
@@ -118,73 +116,75 @@ impl KeptFindings<'_, '_> {
         end: usize,
     ) -> ControlFlow<()> {
         let ControlFlow::Continue(found) = found else {
-            self.tell();
+            self.report();
             return ControlFlow::Break(());
         };
         self.found.all.extend(found);
-        let (asked, told) = (&mut self.found.asked, self.told[stage as usize]);
+        let (asked, reported) = (&mut self.found.asked, self.reported[stage as usize]);
         asked[stage as usize] = end;
-        if end - told >= told / TELL_SHARE {
-            self.tell();
+        if end - reported >= reported / REPORT_SHARE {
+            self.report();
         }
         ControlFlow::Continue(())
     }
 
-    /// Keeps the findings with the dataset and reports them, unless that is done already.
-    fn tell(&mut self) {
-        if self.told == self.found.asked {
+    /// Stores the findings in the dataset and reports them, unless nothing changed.
+    fn report(&mut self) {
+        if self.reported == self.found.asked {
             return;
         }
-        self.told = self.found.asked;
-        // Made of lists in this order, which a stable sort merges.
+        self.reported = self.found.asked;
+        // The parts are sorted already, so a stable sort merges them.
         (self.found.all).sort_by_key(|found| (found.sample, found.rule));
         let samples = self.dataset.samples();
         if self.found.is_of_all(samples) {
             self.found.weigh(samples, self.weights.clone());
         }
         self.dataset.keep_findings(Arc::new(self.found.clone()));
-        (self.tell)(&self.found);
+        (self.report)(&self.found);
     }
 }
 
-/// Reads the next texts, with all that the rules ask of them.
-fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, wanted: &dyn KeepGoing) -> ControlFlow<()> {
+/// Reads the next texts and runs the tests of all rules on them.
+fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, keep_going: &dyn KeepGoing) -> ControlFlow<()> {
     let samples = pass.next_samples().unwrap_or_default();
-    let Some(seen) = SeenTexts::of(samples, &plan.asking) else {
-        return pass.read(None, wanted);
+    let Some(seen) = TextTests::of(samples, &plan.asking) else {
+        return pass.read(None, keep_going);
     };
     let see = |sample, of, text: &str| seen.see(sample, of, text);
-    pass.read(Some(&see), wanted)?;
+    pass.read(Some(&see), keep_going)?;
     seen.keep();
     ControlFlow::Continue(())
 }
 
-/// What some rules find in some samples, by samples and rules.
+/// Evaluates rules over samples; sorted by sample and rule.
 fn ask(
     rules: &[&PreparedRule<'_>],
     plan: &QueryPlan,
     dataset: &Dataset,
     samples: Range<usize>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<FoundFinding>> {
     let blocks = SampleBlock::all(dataset, samples, BLOCK);
-    let blocks: Vec<_> = blocks.map(|block| block.while_wanted(wanted)).collect();
+    let blocks: Vec<_> = blocks
+        .map(|block| block.with_keep_going(keep_going))
+        .collect();
     let found = in_parallel(&blocks, |block| {
         let mut found = Vec::new();
-        for rule in rules.iter().filter(|_| wanted()) {
+        for rule in rules.iter().filter(|_| keep_going()) {
             rule.ask(plan, block, &mut found);
         }
         found.sort_unstable_by_key(|found| (found.sample, found.rule));
         found
     });
-    // What was looked at when it ended is half an answer.
-    go_on(wanted)?;
+    // A cancelled result is incomplete.
+    continue_if(keep_going())?;
     ControlFlow::Continue(found.concat())
 }
 
 impl<'k> PreparedRule<'k> {
     fn new(rule: &'k FindingRule, place: u16, dataset: &Dataset) -> Self {
-        let stage = if looks_around(&rule.filter) {
+        let stage = if depends_on_other_samples(&rule.filter) {
             RuleStage::Comparisons
         } else if reads_texts(&rule.filter) {
             RuleStage::Texts
@@ -199,7 +199,7 @@ impl<'k> PreparedRule<'k> {
         }
     }
 
-    /// Adds the samples of a block that the rule fires on.
+    /// Appends the findings of the rule in a block.
     fn ask(&self, plan: &QueryPlan, block: &SampleBlock<'_>, all: &mut Vec<FoundFinding>) {
         if !self.rule.is_for(&block.schema.definition().name) {
             return;

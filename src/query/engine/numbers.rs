@@ -1,4 +1,4 @@
-//! Numbers of a block, and how they compare.
+//! Numbers of a block, and comparisons of them.
 
 use super::block::SampleBlock;
 use super::per_response::PerResponse;
@@ -6,12 +6,12 @@ use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{Aggregate, Arithmetic, ColumnId, Comparison, Field, Number, NumberTest};
 use crate::table::{ColumnData, ColumnSource, FindingNumber, Level, SampleComparison, SampleLists};
 
-/// The response that `any.` and `all.` are tried with.
+/// The response substituted for `any.` and `all.`.
 type TriedResponse = Option<ResponseId>;
 
 impl SampleBlock<'_> {
-    /// Whether a test on numbers holds. `any.` and `all.` are tried with each response; the rest of
-    /// the test speaks of the one that the query does.
+    /// Evaluates a test with `any.` or `all.` by substituting each response; the rest of the test
+    /// refers to the query's response.
     pub(super) fn quantified(
         &self,
         numbers: &[&Number],
@@ -22,13 +22,13 @@ impl SampleBlock<'_> {
         if !any && !all {
             return test(None);
         }
-        // Of a malformed row and of a single, the first is tried as that of a sample without values.
+        // The first response is tried even if a sample has none or one.
         let is_there = |response: ResponseId| PerResponse::Same(self.has(response.index()));
         let others = ResponseId::first(self.lanes()).skip(1);
         let holds = others.fold(test(Some(ResponseId::A)), |holds, response| {
             let tried = test(Some(response));
             if all {
-                // What a sample does not have fails no test.
+                // Missing responses pass.
                 let passed = tried.zip(&is_there(response), |holds, there| holds | !there);
                 holds.zip(&passed, |holds, also| holds & also)
             } else {
@@ -43,7 +43,7 @@ impl SampleBlock<'_> {
         }
     }
 
-    /// Whether two numbers compare so; never where one is missing.
+    /// Compares two numbers; false if one is missing.
     pub(super) fn compare(
         &self,
         left: &Number,
@@ -56,7 +56,7 @@ impl SampleBlock<'_> {
         })
     }
 
-    /// Whether a number passes a test.
+    /// True where a number passes a test.
     pub(super) fn passes(&self, of: &Number, test: &NumberTest) -> PerResponse<bool> {
         self.quantified(&[of], |tried| {
             let number = self.number(of, tried);
@@ -64,7 +64,7 @@ impl SampleBlock<'_> {
         })
     }
 
-    /// A number; NaN where it is missing.
+    /// Evaluates a number; NaN if missing.
     pub(super) fn number(&self, number: &Number, tried: TriedResponse) -> PerResponse<f64> {
         match number {
             Number::Literal(value) => PerResponse::Same(vec![*value; self.len()]),
@@ -98,7 +98,7 @@ impl SampleBlock<'_> {
             (view, _) => view,
         };
         PerResponse::Same(match view {
-            // The least and the greatest of numbers leave NaN out.
+            // `f64::min` and `f64::max` ignore NaN.
             Aggregate::Min => values.joined(f64::min),
             Aggregate::Max => values.joined(f64::max),
             Aggregate::Mean => self.of_each(lanes, mean),
@@ -113,7 +113,7 @@ impl SampleBlock<'_> {
         })
     }
 
-    /// The numbers of a column, NaN where there is none, whatever they come from.
+    /// Returns the numbers of any column, NaN if missing.
     pub(super) fn values(&self, id: ColumnId) -> PerResponse<f64> {
         PerResponse::Same(match &id.source {
             ColumnSource::Row => return PerResponse::Each(self.places(|place| place.row)),
@@ -137,12 +137,13 @@ impl SampleBlock<'_> {
         })
     }
 
-    /// The numbers of a column that is stored, or is counted in texts and not known yet.
+    /// Returns the numbers of a stored column, or counts them in the texts if they are not known
+    /// yet.
     fn kept_values(&self, id: ColumnId) -> PerResponse<f64> {
         let mut lanes: Vec<_> = match self.stored(id) {
             Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
             None if id.source.reads_texts() => {
-                let read = (self.dataset).counted_now(id, self.samples(), self.wanted);
+                let read = (self.dataset).counted_now(id, self.samples(), self.keep_going);
                 let lists = read
                     .as_ref()
                     .and_then(ColumnData::numbers)
@@ -165,7 +166,8 @@ impl SampleBlock<'_> {
         }
     }
 
-    /// Where the rows of the samples stand; a sample on one row stands there with all responses.
+    /// Returns the places of the samples' rows. If a sample is one row, all its responses have the
+    /// same place.
     fn places(&self, of: impl Fn(&crate::dataset::RowPlace) -> u64) -> Vec<Vec<f64>> {
         let place = |row: u32| {
             self.dataset
@@ -185,8 +187,7 @@ impl SampleBlock<'_> {
 }
 
 impl SampleBlock<'_> {
-    /// How many rules fire on each sample, or what that weighs; NaN where not all were
-    /// asked yet.
+    /// Returns the number or weight of findings per sample; NaN before all rules are evaluated.
     fn findings(&self, number: FindingNumber) -> Vec<f64> {
         let (known, samples) = (self.dataset.findings(), self.samples());
         let mut values = self.missing_everywhere();
@@ -207,14 +208,14 @@ impl SampleBlock<'_> {
     }
 }
 
-/// The mean of those values that are there.
-fn mean(values: &[f64]) -> f64 {
+/// Returns the mean of the values except NaN.
+pub(super) fn mean(values: &[f64]) -> f64 {
     let there = || values.iter().filter(|value| !value.is_nan());
     there().sum::<f64>() / there().count() as f64
 }
 
-/// The greatest value minus the least; NaN of fewer than two.
-fn gap(values: &[f64]) -> f64 {
+/// Returns the greatest value minus the least; NaN for fewer than two.
+pub(super) fn gap(values: &[f64]) -> f64 {
     let there = || values.iter().copied().filter(|value| !value.is_nan());
     let (least, greatest) = (
         there().fold(f64::INFINITY, f64::min),

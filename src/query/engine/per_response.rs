@@ -1,18 +1,18 @@
-//! One value a sample of a block, the same for all responses or one for each.
+//! Values per sample of a block, either per response or shared by all.
 
 use super::ResponseSet;
 
-/// One value a sample of a block, shared by its responses or one for each.
+/// One value per sample of a block, shared by its responses or one per response.
 #[derive(Debug, Clone)]
 pub(super) enum PerResponse<T> {
-    /// Of the sample, or the same for all responses.
+    /// A value per sample.
     Same(Vec<T>),
-    /// A *lane* for each response that samples of the block have: A's first.
+    /// A *lane* per response, A's first.
     Each(Vec<Vec<T>>),
 }
 
 impl<T: Copy> PerResponse<T> {
-    /// The lanes: one where it is the same for all responses.
+    /// Returns the lanes; one if the value is shared.
     pub(super) fn lanes(&self) -> &[Vec<T>] {
         match self {
             Self::Same(values) => std::slice::from_ref(values),
@@ -20,8 +20,7 @@ impl<T: Copy> PerResponse<T> {
         }
     }
 
-    /// The values for a response, by its place; none for a response that no sample of the block
-    /// has.
+    /// Returns the values of a response; empty if no sample of the block has it.
     pub(super) fn lane(&self, response: usize) -> &[T] {
         match self {
             Self::Same(values) => values,
@@ -29,7 +28,7 @@ impl<T: Copy> PerResponse<T> {
         }
     }
 
-    /// What the values of its lanes come to, sample by sample; empty of none.
+    /// Folds the lanes sample by sample; empty without lanes.
     pub(super) fn joined(&self, with: impl Fn(T, T) -> T) -> Vec<T> {
         let both = |mut all: Vec<T>, lane: Vec<T>| {
             let each = all.iter_mut().zip(lane);
@@ -40,7 +39,7 @@ impl<T: Copy> PerResponse<T> {
         lanes.reduce(both).unwrap_or_default()
     }
 
-    /// Each value as something else.
+    /// Maps each value.
     pub(super) fn map<U>(&self, to: impl Fn(T) -> U) -> PerResponse<U> {
         let list = |values: &[T]| values.iter().map(|&value| to(value)).collect();
         match self {
@@ -49,7 +48,7 @@ impl<T: Copy> PerResponse<T> {
         }
     }
 
-    /// Each value with the one of the same sample and response. Both are of one block.
+    /// Combines the values of the same samples and responses. Both must belong to one block.
     pub(super) fn zip<U: Copy, V>(
         &self,
         other: &PerResponse<U>,
@@ -72,8 +71,8 @@ impl<T: Copy> PerResponse<T> {
         PerResponse::Each((0..lanes).map(lane).collect())
     }
 
-    /// What the values of a sample, by its place in the block, come to: of those of the responses
-    /// in a set, or of all where none of them is in it; `None` where there is no value.
+    /// Folds the values of a sample over a set of responses, or over all if none of the set has a
+    /// value; `None` without values.
     pub(super) fn reduce(
         &self,
         sample: usize,
@@ -93,7 +92,7 @@ impl<T: Copy> PerResponse<T> {
 }
 
 impl PerResponse<bool> {
-    /// Whether it holds nowhere.
+    /// True if all values are false.
     pub(super) fn is_empty(&self) -> bool {
         let none = |values: &Vec<bool>| !values.iter().fold(false, |any, &value| any | value);
         self.lanes().iter().all(none)

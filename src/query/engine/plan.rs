@@ -1,5 +1,4 @@
-//! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is
-//! known already is at hand.
+//! Prepared filters: cheap terms first, patterns compiled, known answers looked up.
 
 use std::sync::Arc;
 
@@ -15,22 +14,20 @@ use crate::query::finding_rules::FindingRule;
 use crate::table::{ColumnSource, SampleComparison};
 use crate::text::Finder;
 
-/// What filters ask for, made ready.
+/// Prepared filters.
 pub(super) struct QueryPlan {
-    /// What they ask of rows.
+    /// Tests that read rows.
     pub(super) asking: Vec<CachedPredicate>,
-    /// The comparisons of all samples that they ask for.
+    /// Comparisons of all samples that the filters need.
     pub(super) comparisons: Vec<SampleComparison>,
-    /// Those of the columns that they ask for that are counted in texts; they are best counted
-    /// before blocks ask for them.
+    /// Columns counted in texts; they should be counted before blocks are evaluated.
     pub(super) text_columns: Vec<ColumnId>,
-    /// What they look for in notes.
+    /// Patterns of notes.
     pub(super) notes: Vec<(Pattern, Finder)>,
 }
 
 impl QueryPlan {
-    /// The plan of filters that can be answered once samples [are compared](Dataset::compare), if
-    /// they ask for that.
+    /// Prepares filters. Samples must be [compared](Dataset::compare) before they are evaluated.
     pub(super) fn new<'f>(filters: impl Iterator<Item = &'f Expr>, memory: &ScanCache) -> Self {
         let (mut asking, mut notes) = (Vec::<CachedPredicate>::new(), Vec::new());
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
@@ -53,7 +50,7 @@ impl QueryPlan {
         }
     }
 
-    /// Adds the samples of a block that a filter shows.
+    /// Appends the samples of a block that pass a filter.
     pub(super) fn answer(
         &self,
         filter: Option<&Expr>,
@@ -66,24 +63,24 @@ impl QueryPlan {
             Some(holds) => holds.zip(&there, |holds, there| holds & there),
             None => there,
         };
-        let sets = ResponseSet::of_lanes(holds.lanes()).into_iter();
+        let sets = ResponseSet::of_response_columns(holds.lanes()).into_iter();
         let each = (block.samples().start as u32..).zip(sets.zip(block.counts()));
         for (sample, (set, &count)) in each.filter(|(_, (set, _))| !set.is_empty()) {
             found.samples.push(sample);
-            // A malformed row has no response to speak of.
+            // A malformed row has no responses.
             let set = Some(set).filter(|_| count > 0);
             found.matching.push(set.unwrap_or_default());
         }
     }
 
-    /// Where an expression holds; what is said of places that are not `active` means nothing.
+    /// Evaluates an expression; the result is undefined where `active` is false.
     fn holds(
         &self,
         expr: &Expr,
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        if let Some(holds) = self.said_of(expr, block) {
+        if let Some(holds) = self.evaluate_remark(expr, block) {
             return holds;
         }
         match expr {
@@ -128,14 +125,14 @@ impl QueryPlan {
             Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
             Expr::Text(TextTerm { part, .. }) => self.ask(expr, scope(*part).1, block, active),
             Expr::Has(view, _) | Expr::Cites(view, _) => self.ask(expr, *view, block, active),
-            // Of the sample: `-finding:x` is what it does not fire on at all.
+            // Of the sample: `-finding:x` finds samples on which it never fires.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
                 let there = block.responses();
                 let fires = self.holds(&rule.filter, block, &there);
                 let fires = fires.zip(&there, |fires, there| fires & there);
                 PerResponse::Same(fires.joined(|a, b| a | b))
             }
-            Expr::Finding(_) | Expr::Note(_) | Expr::Check(_) => nowhere(block),
+            Expr::Finding(_) | Expr::Note(_) | Expr::Check(_) => all_false(block),
         }
     }
 
@@ -146,16 +143,16 @@ impl QueryPlan {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        let wanted = active.joined(|any, here| any | here);
-        // Each question of the filter was made ready with the plan.
+        let needed = active.joined(|any, here| any | here);
+        // Every test of the filter was prepared with the plan.
         let asking = question(leaf)
             .and_then(|question| self.asking.iter().find(|asking| asking.is(&question)));
         let Some(asking) = asking else {
-            return nowhere(block);
+            return all_false(block);
         };
-        let answers = asking.answer(block, &wanted);
+        let answers = asking.answer(block, &needed);
         let lane = |response| answers.iter().map(|it| it.is_of(response)).collect();
-        let seen = block.seen_by(view, (0..block.lanes()).map(lane).collect());
+        let seen = block.apply_aggregate(view, (0..block.lanes()).map(lane).collect());
         match view {
             // The prompt belongs to every response.
             Aggregate::Same | Aggregate::Any => {
@@ -169,12 +166,12 @@ impl QueryPlan {
     }
 }
 
-/// What holds of no sample of a block.
-fn nowhere(block: &SampleBlock<'_>) -> PerResponse<bool> {
+/// Returns false for each sample.
+fn all_false(block: &SampleBlock<'_>) -> PerResponse<bool> {
     PerResponse::Same(vec![false; block.len()])
 }
 
-/// Where a flag holds that is made of columns or of what comparing all samples told.
+/// Evaluates a flag of columns or of sample comparisons.
 pub(super) fn flags(block: &SampleBlock<'_>, flag: ColumnId) -> Vec<bool> {
     match &flag.source {
         ColumnSource::Flag(holds) => holds(block),
@@ -189,16 +186,16 @@ pub(super) fn flags(block: &SampleBlock<'_>, flag: ColumnId) -> Vec<bool> {
     }
 }
 
-/// The first text that a query for texts alone can ask of rows while they are scanned. One that asks
-/// for labels too is better answered behind that, for the few rows that have them.
-pub(super) fn pushed_test(query: &Query) -> Option<TextPredicate> {
+/// Returns the first test of texts that can run while rows are scanned, if the query has only text
+/// terms. With other terms it is faster to test the few matching rows afterwards.
+pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
     let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
     let mut questions = filter.leaves().into_iter().filter_map(question);
     questions.find_map(TextPredicate::of)
 }
 
-/// Whether a filter is answered by columns and by what [`pushed_test`] asks of rows while they are scanned:
-/// then no row is read again for it, except for fields if that is allowed.
+/// True if columns and [`pushed_test`] answer a filter, so no row is read again, except for fields
+/// with `may_read_fields`.
 pub(super) fn is_answered_by_scan(filter: &Expr, may_read_fields: bool) -> bool {
     let (mut texts, mut is_answered) = (Vec::new(), true);
     let is_read = |column: ColumnId| may_read_fields && column.source.field().is_some();
@@ -214,12 +211,12 @@ pub(super) fn is_answered_by_scan(filter: &Expr, may_read_fields: bool) -> bool 
         }
     }
     texts.dedup();
-    // With labels, or with another text, it is asked of rows behind that.
+    // With other terms, texts are tested after the scan.
     let is_pushed = texts.is_empty() || (texts.len() == 1 && is_of_texts(filter));
     is_answered && is_pushed
 }
 
-/// Whether an expression may ask for a label, or for a column that is counted of rows.
+/// True if an expression may depend on a label, or on a column counted in rows.
 pub(super) fn asks_for(expr: &Expr, column: ColumnId) -> bool {
     expr.leaves().into_iter().any(|leaf| match leaf {
         Expr::Text(TextTerm { part, .. }) => {
@@ -227,19 +224,19 @@ pub(super) fn asks_for(expr: &Expr, column: ColumnId) -> bool {
         }
         leaf => {
             let fields = leaf.fields();
-            // What has none may be made of anything.
+            // A term without fields may depend on anything.
             fields.is_empty() || fields.iter().any(|field| field.asks_for(column))
         }
     })
 }
 
-/// Whether a filter asks for texts and nothing else.
+/// True if a filter has only text terms.
 fn is_of_texts(filter: &Expr) -> bool {
     let mut leaves = filter.leaves().into_iter();
     leaves.all(|leaf| matches!(leaf, Expr::Text(_)))
 }
 
-/// What a leaf asks of rows, if it does.
+/// Returns the test of rows that a leaf needs, if any.
 fn question(leaf: &Expr) -> Option<RowQuestion> {
     match leaf {
         Expr::Text(TextTerm { part, pattern }) => {
@@ -248,7 +245,7 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
         Expr::Has(_, feature @ (Feature::Code | Feature::Hidden | Feature::OtherTokens)) => {
             Some(RowQuestion::Has(*feature))
         }
-        Expr::Cites(_, citing) => Some(RowQuestion::Cites(*citing)),
+        Expr::Cites(_, test) => Some(RowQuestion::Cites(*test)),
         Expr::Word { of, test }
             if matches!(
                 of.column.source,
@@ -261,31 +258,30 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
     }
 }
 
-/// Whether values are there only once texts were read or all samples were compared for them.
+/// True if a column has values only after texts are read or samples are compared.
 fn is_found_later(column: ColumnId) -> bool {
     column.source.reads_texts() || column.source.comparison().is_some()
 }
 
-/// Whether the values of a column are there, so that no row is read for them.
+/// True if the values of a column are available without reading rows.
 pub(super) fn is_known(column: ColumnId, dataset: &Dataset) -> bool {
     dataset.knows(column) && !has_many_words(dataset, column)
 }
 
-/// Whether what an expression says of a sample depends on other samples, also on those that come
-/// later.
-pub(super) fn looks_around(expr: &Expr) -> bool {
+/// True if an expression depends on other samples, possibly on later ones.
+pub(super) fn depends_on_other_samples(expr: &Expr) -> bool {
     let mut columns = expr.leaves().into_iter().flat_map(Expr::columns);
     columns.any(|column| column.source.comparison().is_some())
 }
 
-/// Whether an expression asks for anything that is read in rows, known or not.
+/// True if an expression needs anything from rows, even if it is known already.
 pub(super) fn reads_texts(expr: &Expr) -> bool {
     expr.leaves().into_iter().any(|leaf| {
         question(leaf).is_some() || leaf.columns().any(|column| column.source.reads_texts())
     })
 }
 
-/// Whether an expression asks nothing of rows.
+/// True if an expression needs no rows.
 pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
     let mut leaves = expr.leaves().into_iter();
     leaves.all(|leaf| !reads_rows(leaf, dataset))
@@ -294,14 +290,14 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf) {
         Some(RowQuestion::Text(..) | RowQuestion::Has(_) | RowQuestion::Cites(_)) => true,
-        // A fact has a column unless it has too many different words.
+        // Facts have a column unless they have too many distinct words.
         Some(RowQuestion::Fact(..)) | None => {
             leaf.columns().any(|column| !is_known(column, dataset))
         }
     }
 }
 
-/// The expression with what looks at columns before what reads rows.
+/// Sorts terms so that those on columns precede those that read rows.
 pub(super) fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
     let sorted = |all: Vec<Expr>| {
         let mut all: Vec<_> = all

@@ -1,5 +1,5 @@
-//! What reviewers said of a block's samples. It is looked up among the few of which something was
-//! said; no row is read for it.
+//! What reviewers said about a block's samples. Looked up among the samples with remarks; no rows
+//! are read.
 
 use super::block::SampleBlock;
 use super::facts::passes;
@@ -10,21 +10,21 @@ use crate::query::remarks::SampleRemark;
 use crate::table::{ColumnSource, ReviewValue};
 
 impl QueryPlan {
-    /// Where a term holds that asks for nothing else; `None` for others.
-    pub(super) fn said_of(
+    /// Evaluates a term about remarks; `None` for other terms.
+    pub(super) fn evaluate_remark(
         &self,
         term: &Expr,
         block: &SampleBlock<'_>,
     ) -> Option<PerResponse<bool>> {
-        let none = self.is_said(term, &SampleRemark::default())?;
+        let none = self.remark_passes(term, &SampleRemark::default())?;
         let mut holds = vec![none; block.len()];
-        for (place, remark) in block.said() {
-            holds[place] = self.is_said(term, remark)?;
+        for (place, remark) in block.remarked_samples() {
+            holds[place] = self.remark_passes(term, remark)?;
         }
         Some(PerResponse::Same(holds))
     }
 
-    fn is_said(&self, term: &Expr, remark: &SampleRemark) -> Option<bool> {
+    fn remark_passes(&self, term: &Expr, remark: &SampleRemark) -> Option<bool> {
         Some(match term {
             Expr::Has(_, Feature::Note) => !remark.notes.is_empty(),
             Expr::Has(_, Feature::Tag) => remark.has(ReviewValue::Tags),
@@ -37,7 +37,7 @@ impl QueryPlan {
                 _ => return None,
             },
             Expr::Note(pattern) => {
-                // Without one, it does not compile, which the parser has told.
+                // A pattern without a finder does not compile; the parser has reported it.
                 let mut notes = self.notes.iter();
                 let finder = notes.find(|(known, _)| known == pattern);
                 finder.is_some_and(|(_, finder)| remark.notes.iter().any(|note| finder.is_in(note)))
@@ -47,7 +47,6 @@ impl QueryPlan {
     }
 }
 
-/// Whether a sample's tags pass a test.
 fn tags_pass(remark: &SampleRemark, test: &WordTest) -> bool {
     let mut tags = remark.tags.iter();
     match test {
@@ -55,7 +54,7 @@ fn tags_pass(remark: &SampleRemark, test: &WordTest) -> bool {
         WordTest::Is(_) | WordTest::Contains(_) | WordTest::Compare(..) => {
             tags.any(|tag| passes(Some(tag), test))
         }
-        // Where there is no tag, there is nothing that could be another one.
+        // Without tags, `!=` does not hold.
         WordTest::IsNot(_) => !remark.tags.is_empty() && tags.all(|tag| passes(Some(tag), test)),
     }
 }

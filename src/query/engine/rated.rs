@@ -1,20 +1,22 @@
-//! What reviewers judged of a block's samples, as numbers and words. It is looked up among the few
-//! of which something was said; no row is read for it.
+//! Judgments of a block's samples, as numbers and words. Looked up among the samples with remarks;
+//! no rows are read.
 
 use super::block::SampleBlock;
+use super::numbers::{gap, mean};
 use crate::model::{ResponseId, Verdict};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
 use crate::table::SampleLists;
 
 impl SampleBlock<'_> {
-    /// What was said of those samples of which anything was, by their places in the block.
-    pub(super) fn said(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
+    /// Iterates over the samples with remarks, by index in the block.
+    pub(super) fn remarked_samples(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
         let samples = self.samples();
         let remarks = self.remarks.into_iter();
-        let said = remarks.flat_map(move |all| all.range(samples.start as u32..samples.end as u32));
+        let remarked_samples =
+            remarks.flat_map(move |all| all.range(samples.start as u32..samples.end as u32));
         let first = self.samples().start;
-        said.map(move |(sample, remark)| (sample as usize - first, remark))
+        remarked_samples.map(move |(sample, remark)| (sample as usize - first, remark))
     }
 
     fn judgment_of<'r>(
@@ -25,51 +27,53 @@ impl SampleBlock<'_> {
         remark.judgment(self.remarks?.name(rater))
     }
 
-    /// What reviewers gave as the value of a label, a lane for each response.
+    /// Returns what reviewers rated a label, per response.
     pub(super) fn rated(&self, raters: &Raters, label: &str) -> Vec<Vec<f64>> {
         let mut lanes = vec![self.missing_everywhere(); self.lanes()];
-        for (place, remark) in self.said() {
+        for (place, remark) in self.remarked_samples() {
             let count = self.counts().get(place).copied().unwrap_or_default();
             for response in ResponseId::first(usize::from(count).min(lanes.len())) {
-                let value = match raters {
-                    Raters::Mean => mean_of(remark, label, response),
-                    Raters::Spread => spread_of(remark, label, response),
-                    Raters::One(rater) => self
-                        .judgment_of(rater, remark)
-                        .and_then(|judgment| judgment.label(label, response)),
+                let value = |judgment: &SampleJudgment| judgment.label(label, response);
+                let values = || -> Vec<_> { remark.judgments.iter().filter_map(value).collect() };
+                lanes[response.index()][place] = match raters {
+                    Raters::Mean => mean(&values()),
+                    Raters::Spread => gap(&values()),
+                    Raters::One(rater) => {
+                        let own = self.judgment_of(rater, remark);
+                        own.and_then(value).unwrap_or(f64::NAN)
+                    }
                 };
-                lanes[response.index()][place] = value.unwrap_or(f64::NAN);
             }
         }
         lanes
     }
 
-    /// Who wins as a reviewer says.
+    /// Returns a reviewer's verdict per sample.
     pub(super) fn rated_verdicts(&self, rater: &Rater) -> Vec<Option<Verdict>> {
         let mut verdicts = vec![None; self.len()];
-        for (place, remark) in self.said() {
+        for (place, remark) in self.remarked_samples() {
             let judgment = self.judgment_of(rater, remark);
             verdicts[place] = judgment.and_then(|judgment| judgment.verdict);
         }
         verdicts
     }
 
-    /// How far judgments of each sample are apart; NaN where none can be compared.
-    pub(super) fn disagreements(&self, with: &Disagreeing) -> Vec<f64> {
+    /// Returns the greatest distance of judgments per sample; NaN if none can be compared.
+    pub(super) fn disagreements(&self, with: &DisagreementScope) -> Vec<f64> {
         let mut apart = self.missing_everywhere();
         let verdicts = match with {
-            Disagreeing::Dataset => self.verdicts(),
-            Disagreeing::Reviewers | Disagreeing::With(_) => Vec::new(),
+            DisagreementScope::Dataset => self.verdicts(),
+            DisagreementScope::Reviewers | DisagreementScope::With(_) => Vec::new(),
         };
-        for (place, remark) in self.said() {
+        for (place, remark) in self.remarked_samples() {
             let distance = match with {
-                Disagreeing::Dataset => {
-                    let own = self.own_judgment(place, verdicts.get(place).copied().flatten());
+                DisagreementScope::Dataset => {
+                    let own = self.dataset_judgment(place, verdicts.get(place).copied().flatten());
                     let each = remark.judgments.iter();
                     each.filter_map(|one| one.distance(&own)).reduce(f64::max)
                 }
-                Disagreeing::Reviewers => remark.spread(),
-                Disagreeing::With(rater) => self
+                DisagreementScope::Reviewers => remark.spread(),
+                DisagreementScope::With(rater) => self
                     .remarks
                     .and_then(|all| remark.distance_from(all.name(rater))),
             };
@@ -78,8 +82,8 @@ impl SampleBlock<'_> {
         apart
     }
 
-    /// What the dataset says of a sample, by its place in the block.
-    fn own_judgment(&self, place: usize, verdict: Option<Verdict>) -> SampleJudgment {
+    /// Returns the dataset's labels of a sample as a judgment, by index in the block.
+    fn dataset_judgment(&self, place: usize, verdict: Option<Verdict>) -> SampleJudgment {
         let mut labels = Vec::new();
         for column in self.schema.columns() {
             let lists = self.columns().numbers(column.id).unwrap_or_default();
@@ -94,28 +98,4 @@ impl SampleBlock<'_> {
             verdict,
         }
     }
-}
-
-/// The values that reviewers gave of a label for a response.
-fn values_of(
-    remark: &SampleRemark,
-    label: &str,
-    response: ResponseId,
-) -> impl Iterator<Item = f64> {
-    let judgments = remark.judgments.iter();
-    judgments.filter_map(move |judgment| judgment.label(label, response))
-}
-
-fn mean_of(remark: &SampleRemark, label: &str, response: ResponseId) -> Option<f64> {
-    let (count, sum) = values_of(remark, label, response)
-        .fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
-    (count > 0).then(|| sum / f64::from(count))
-}
-
-/// The greatest value minus the least; `None` of fewer than two.
-fn spread_of(remark: &SampleRemark, label: &str, response: ResponseId) -> Option<f64> {
-    let values = || values_of(remark, label, response);
-    let ends = values().reduce(f64::min).zip(values().reduce(f64::max));
-    ends.filter(|_| values().count() > 1)
-        .map(|(least, greatest)| greatest - least)
 }

@@ -1,4 +1,4 @@
-//! What only the rows themselves can tell: texts, code, hidden characters, citations.
+//! Tests that need the rows: texts, code, hidden characters, citations.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,20 +16,20 @@ use crate::table::ColumnId;
 use crate::text::{self, Finder, Phrase, RawMatch, TextRegex};
 use crate::tokens;
 
-/// What is asked of rows; what is made of the answers for each response is another matter.
+/// A test of rows. Its answers per response are combined elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RowQuestion {
-    /// Whether a text of these kinds matches.
+    /// A text of these kinds matches.
     Text(TextKinds, Pattern),
     /// `has:`
     Has(Feature),
     /// `cite:`
     Cites(CitationTest),
-    /// What a fact, by its name, says that has too many different words for a column.
+    /// A test of a fact that has too many distinct words for a column.
     Fact(ColumnId, WordTest),
 }
 
-/// The kinds of texts that a part of a sample has, and the response that it speaks of.
+/// Returns the kinds of texts and the aggregate of a text target.
 pub(super) fn scope(part: TextTarget) -> (TextKinds, Aggregate) {
     match part {
         TextTarget::Anywhere => {
@@ -45,28 +45,28 @@ pub(super) fn scope(part: TextTarget) -> (TextKinds, Aggregate) {
 }
 
 impl RowQuestion {
-    /// The kinds of texts that are asked, one by one.
+    /// Returns the kinds of texts that are tested one by one.
     fn kinds(&self) -> TextKinds {
         match self {
             Self::Text(kinds, _) => *kinds,
             Self::Has(Feature::Code) | Self::Cites(_) => TextKinds::RESPONSE,
-            // Of a response, with its quotes: what a prompt hides is not its own.
+            // Responses and quotes only: hidden characters of the prompt are not the response's.
             Self::Has(Feature::Hidden) => TextKinds::RESPONSE.with(TextKinds::QUOTES),
-            // Notes and tags are no rows' to tell.
+            // Notes and tags are not in rows.
             Self::Has(Feature::Note | Feature::Tag | Feature::OtherTokens) | Self::Fact(..) => {
                 TextKinds::NONE
             }
         }
     }
 
-    /// Whether it can be put to a row without knowing more, if its pattern compiles.
+    /// True if it can be tested on a row alone, provided that its pattern compiles.
     pub(super) fn can_be_pushed(&self) -> bool {
-        // What is written about a sample can stand on any of its rows.
+        // A rationale can be on any row of its sample.
         matches!(self, Self::Text(kinds, _) if *kinds != TextKinds::RATIONALE)
     }
 }
 
-/// A question with what is known of its answers already.
+/// A test with its known answers.
 pub(super) struct CachedPredicate {
     predicate: TextPredicate,
     learnt: std::sync::Arc<CachedAnswers>,
@@ -84,30 +84,30 @@ impl CachedPredicate {
         self.predicate.question == *question
     }
 
-    /// Answers for the samples of a block that are `wanted`; of the others, what is known.
-    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> Vec<ResponseMask> {
+    /// Answers for the samples of a block that are `needed`; for others, returns what is known.
+    pub(super) fn answer(&self, block: &SampleBlock<'_>, needed: &[bool]) -> Vec<ResponseMask> {
         let samples = block.samples();
         let mut answers = vec![ResponseMask::default(); block.len()];
         self.learnt.recall(samples.start, &mut answers);
         let unknown: Vec<_> = answers
             .iter()
-            .zip(wanted)
-            .map(|(answer, wanted)| *wanted && !answer.is_known())
+            .zip(needed)
+            .map(|(answer, needed)| *needed && !answer.is_known())
             .collect();
         if unknown.contains(&true) {
             let mut scratch = String::new();
             let first = samples.start;
             block.dataset.for_each_sample(
                 samples,
-                &|sample| unknown[sample - first] && (block.wanted)(),
+                &|sample| unknown[sample - first] && (block.keep_going)(),
                 &mut |sample, rows| {
-                    // Some were read ahead. What nobody looked at stays unknown.
-                    if !(block.wanted)() {
+                    // Samples may be read ahead; those that were not tested stay unknown.
+                    if !(block.keep_going)() {
                         return;
                     }
                     let found = self.look(&rows, block, sample - first, &mut scratch);
-                    // A look that was broken off is none.
-                    if (block.wanted)() {
+                    // A cancelled test is incomplete.
+                    if (block.keep_going)() {
                         answers[sample - first] = found.with(ResponseMask::KNOWN);
                     }
                 },
@@ -117,7 +117,7 @@ impl CachedPredicate {
         answers
     }
 
-    /// What a sample says.
+    /// Tests a sample.
     fn look(
         &self,
         rows: &ScannedRows<'_>,
@@ -152,12 +152,12 @@ impl CachedPredicate {
     }
 }
 
-/// A question about the texts of a row, answered without decoding those whose spelling decides it:
-/// while rows are scanned, or when they are read again.
+/// A test of the texts of a row, while rows are scanned or when they are read again. Texts are
+/// decoded only if their raw spelling does not decide.
 #[derive(Debug)]
 pub struct TextPredicate {
     question: RowQuestion,
-    /// Finds the pattern; `None` if the question has none, or one that does not compile.
+    /// Finds the pattern; `None` if there is none, or it does not compile.
     finder: Option<Finder>,
 }
 
@@ -170,24 +170,24 @@ impl TextPredicate {
         Self { question, finder }
     }
 
-    /// Returns `None` for a question that cannot be put to a row without knowing more.
+    /// Returns `None` for a test that needs more than the row.
     pub(super) fn of(question: RowQuestion) -> Option<Self> {
         let is_pushed = question.can_be_pushed();
         Some(Self::new(question)).filter(|it| is_pushed && it.finder.is_some())
     }
 
-    /// Keeps what rows answered while they were scanned, for those who ask the samples.
+    /// Stores the answers of the scan for later queries.
     pub fn keep(&self, dataset: &Dataset, memory: &ScanCache) {
         memory.about(&self.question).keep(0, &dataset.row_answers());
     }
 
-    /// Whether a text answers the question.
+    /// True if a text passes.
     fn holds(&self, of: RowText, text: &str) -> bool {
         self.question.kinds().meets(of.kind)
             && match &self.question {
                 RowQuestion::Has(Feature::Code) => text::has_code(text),
                 RowQuestion::Has(_) => text::hides(text),
-                RowQuestion::Cites(citing) => cites(text, *citing, of.quotes),
+                RowQuestion::Cites(test) => cites(text, *test, of.quotes),
                 _ => self
                     .finder
                     .as_ref()
@@ -208,7 +208,7 @@ impl RowPredicate for TextPredicate {
             kinds = kinds.without(TextKinds::PROMPT);
             found = before.shared();
         }
-        let mut asked = AskedTexts {
+        let mut asked = RowTextTest {
             predicate: self,
             found: ResponseMaskBuilder::default(),
         };
@@ -226,13 +226,13 @@ impl RowPredicate for TextPredicate {
     }
 }
 
-/// The texts of a row while a question is put to them.
-struct AskedTexts<'p> {
+/// Tests the texts of one row.
+struct RowTextTest<'p> {
     predicate: &'p TextPredicate,
     found: ResponseMaskBuilder,
 }
 
-impl TextVisitor for AskedTexts<'_> {
+impl TextVisitor for RowTextTest<'_> {
     fn wants(&mut self, text: RawText<'_>) -> bool {
         let of = about(text.of);
         if self.found.has(of) {
@@ -258,7 +258,7 @@ impl TextVisitor for AskedTexts<'_> {
     }
 }
 
-/// The answer that something holds for what a text belongs to.
+/// Returns the mask of what a text belongs to: a response, or the sample.
 const fn about(text: RowText) -> ResponseMask {
     match text.response {
         Some(response) if !text.kind.meets(TextKinds::RATIONALE) => ResponseMask::of(response),
@@ -266,8 +266,7 @@ const fn about(text: RowText) -> ResponseMask {
     }
 }
 
-/// A pattern made ready; `None` for one that does not compile, which the parser has told: it
-/// matches nothing.
+/// Compiles a pattern; `None` if that fails, which the parser has reported: it matches nothing.
 pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
     match pattern {
         Pattern::Phrase(phrase) => Some(Finder::Phrase(Box::new(Phrase::new(phrase)))),
@@ -279,12 +278,12 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
 }
 
 impl SampleBlock<'_> {
-    /// The responses of a sample whose completion tokens, decoded, are not their text, blanks at both
-    /// ends aside.
+    /// Returns the responses of a sample whose decoded completion tokens differ from their text,
+    /// apart from blanks at both ends.
     fn other_tokens(&self, sample: usize) -> ResponseMask {
         let mut buffers = Buffers::default();
         let number = self.samples().start + sample;
-        let loaded = (self.dataset).read_while(number, &mut buffers, self.wanted);
+        let loaded = (self.dataset).read_while(number, &mut buffers, self.keep_going);
         let Some(LoadedSample {
             body: SampleBody::Sample(sample),
             ..
@@ -297,7 +296,7 @@ impl SampleBlock<'_> {
             let Some(tokens) = response.tokens.filter(|tokens| tokens.completion.count > 0) else {
                 continue;
             };
-            // A longer text is another one whatever its rest is.
+            // A longer text differs anyway.
             let most = response.text.len() + 64;
             let decoded = tokens::decode(tokens.completion.ids(), most);
             if decoded.text.trim() != response.text.trim() {
@@ -308,18 +307,18 @@ impl SampleBlock<'_> {
     }
 }
 
-/// A sample whose answer is not kept, because it has more responses than bits.
+/// A sample with more responses than bits; its answer is not cached.
 const NOT_KEPT: u32 = u32::MAX;
 
-/// What is asked of the texts of consecutive samples while they are read for other reasons too.
-pub(super) struct SeenTexts<'t> {
+/// Tests of texts of consecutive samples that are read for another purpose.
+pub(super) struct TextTests<'t> {
     samples: Range<usize>,
-    /// Predicates with their answers, one a sample.
+    /// Tests with their answers, one per sample.
     asked: Vec<(&'t CachedPredicate, Vec<AtomicU32>)>,
 }
 
-impl<'t> SeenTexts<'t> {
-    /// `None` where nothing is asked of texts.
+impl<'t> TextTests<'t> {
+    /// Returns `None` if no test is about texts.
     pub(super) fn of(samples: Range<usize>, tests: &'t [CachedPredicate]) -> Option<Self> {
         let is_of_texts = |it: &&CachedPredicate| it.predicate.question.kinds() != TextKinds::NONE;
         let answers = || samples.clone().map(|_| AtomicU32::default()).collect();
@@ -328,14 +327,14 @@ impl<'t> SeenTexts<'t> {
         (!asked.is_empty()).then_some(Self { samples, asked })
     }
 
-    /// Looks at a text of a sample.
+    /// Tests a text of a sample.
     pub(super) fn see(&self, sample: usize, of: RowText, text: &str) {
         for (test, answers) in &self.asked {
             let answer = sample.checked_sub(self.samples.start);
             let Some(answer) = answer.and_then(|at| answers.get(at)) else {
                 continue;
             };
-            // One thread reads a sample.
+            // Each sample is read by one thread.
             let (known, this) = (answer.load(Ordering::Relaxed), about(of).bits());
             if known & this != this && test.predicate.holds(of, text) {
                 let both = if about(of).responses().is_inline() {
@@ -348,7 +347,7 @@ impl<'t> SeenTexts<'t> {
         }
     }
 
-    /// Keeps the answers, of all samples that it is about, for those who ask later.
+    /// Stores the answers of all samples for later queries.
     pub(super) fn keep(self) {
         for (test, answers) in self.asked {
             let answers = answers.into_iter().map(AtomicU32::into_inner);
@@ -364,9 +363,9 @@ impl<'t> SeenTexts<'t> {
 
 fn cites(answer: &str, asked: CitationTest, quotes: Option<usize>) -> bool {
     let Some(quotes) = quotes else { return false };
-    let citing = text::citing(answer, quotes);
+    let targets = text::citation_targets(answer, quotes);
     match asked {
-        CitationTest::Dangling => !citing.dangling.is_empty(),
-        CitationTest::Unused => !citing.unused.is_empty(),
+        CitationTest::Dangling => !targets.dangling.is_empty(),
+        CitationTest::Unused => !targets.unused.is_empty(),
     }
 }

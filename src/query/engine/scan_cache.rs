@@ -1,5 +1,5 @@
-//! What rows were found to say, kept from one answer to the next: a text asked for once is not
-//! looked for again while the labels around it change.
+//! Answers of rows, cached between queries: a text is not searched again while other terms of the
+//! query change.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,25 +7,24 @@ use super::rows::RowQuestion;
 use crate::dataset::ResponseMask;
 use crate::parallel::locked;
 
-/// Questions that are remembered: the newest ones.
+/// Tests to remember, the most recent ones.
 const QUESTIONS: usize = 8;
 
-/// What was learnt of one loading of a dataset. It may grow meanwhile; for another loading begin
-/// another memory.
+/// Answers of rows of one loading of a dataset, which may grow. Another loading needs another
+/// cache.
 #[derive(Debug, Default)]
 pub struct ScanCache {
     learnt: Mutex<Vec<(RowQuestion, Arc<CachedAnswers>)>>,
 }
 
-/// What is known about one question.
 #[derive(Debug, Default)]
 pub(super) struct CachedAnswers {
-    /// One a sample: nothing while nothing is known.
+    /// One per sample; empty before the first answer.
     answers: Mutex<Vec<ResponseMask>>,
 }
 
 impl ScanCache {
-    /// What is known about a question.
+    /// Returns the known answers of a test.
     pub(super) fn about(&self, question: &RowQuestion) -> Arc<CachedAnswers> {
         let mut learnt = locked(&self.learnt);
         if let Some(place) = learnt.iter().position(|(known, _)| known == question) {
@@ -45,7 +44,7 @@ impl ScanCache {
 }
 
 impl CachedAnswers {
-    /// The answers for samples from `first` on; left as they are where nothing is known.
+    /// Fills in the known answers of samples from `first` on.
     pub(super) fn recall(&self, first: usize, answers: &mut [ResponseMask]) {
         let known = locked(&self.answers);
         let known = known.get(first..).unwrap_or_default();
@@ -53,7 +52,7 @@ impl CachedAnswers {
         answers[..both].copy_from_slice(&known[..both]);
     }
 
-    /// Keeps the answers for samples from `first` on.
+    /// Stores the answers of samples from `first` on.
     pub(super) fn keep(&self, first: usize, answers: &[ResponseMask]) {
         let mut known = locked(&self.answers);
         let end = first + answers.len();

@@ -1,4 +1,4 @@
-//! The order that a query asks for.
+//! Sorting of query results.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -6,24 +6,23 @@ use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
 use super::facts::CodedWords;
-use super::{QUICK_BLOCK, QueryResult, go_on};
+use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, continue_if};
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
 use crate::query::remarks::ReviewIndex;
 
-/// Up to so many samples are sorted in one go: some milliseconds.
+/// Most samples to sort without a check for cancellation; takes some milliseconds.
 const RUN: usize = 1 << 15;
 
-/// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs
-/// what was found in dataset order, and what reviewers said of the samples. Breaks off once it is not `wanted` any more, and then leaves
-/// the order as it was.
+/// Sorts a query result, which must be in dataset order; ties stay in dataset order. If cancelled,
+/// the result stays as it was.
 pub fn sort(
     query: &Query,
     dataset: &Dataset,
     remarks: &ReviewIndex,
     found: &mut QueryResult,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<()> {
     if query.sort.is_empty() {
         return ControlFlow::Continue(());
@@ -31,13 +30,17 @@ pub fn sort(
     let fields = query.sort_fields();
     let columns = fields.iter().map(|field| field.column);
     let of_texts = columns.clone().filter(|column| column.source.reads_texts());
-    dataset.count_texts(&of_texts.collect::<Vec<_>>(), 0..dataset.samples(), wanted)?;
+    dataset.count_texts(
+        &of_texts.collect::<Vec<_>>(),
+        0..dataset.samples(),
+        keep_going,
+    )?;
     let comparisons = columns.filter_map(|column| column.source.comparison());
-    dataset.compare(&comparisons.collect::<Vec<_>>(), wanted)?;
+    dataset.compare(&comparisons.collect::<Vec<_>>(), keep_going)?;
     let mut all = Vec::new();
     for key in &query.sort {
         let known = (dataset, remarks);
-        all.push(ranks(key, known, found, wanted)?);
+        all.push(ranks(key, known, found, keep_going)?);
     }
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
     let by_keys = |one: &u32, other: &u32| {
@@ -45,35 +48,28 @@ pub fn sort(
         let unlike = all.iter().map(by_key).find(|order| order.is_ne());
         unlike.unwrap_or_else(|| one.cmp(other))
     };
-    sort_runs(&mut order, &by_keys, wanted)?;
-    found.samples = order
-        .iter()
-        .map(|&place| found.samples[place as usize])
-        .collect();
-    found.matching = order
-        .iter()
-        .map(|&place| found.matching[place as usize])
-        .collect();
+    sort_runs(&mut order, &by_keys, keep_going)?;
+    found.pick(&order);
     ControlFlow::Continue(())
 }
 
-/// Sorts as long as that is wanted: parts what is long at its median until the parts are short.
+/// Sorts with checks for cancellation: splits at the median until the parts are short.
 fn sort_runs(
     order: &mut [u32],
     compare: &impl Fn(&u32, &u32) -> Ordering,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<()> {
-    go_on(wanted)?;
+    continue_if(keep_going())?;
     if order.len() <= RUN {
         order.sort_unstable_by(compare);
         return ControlFlow::Continue(());
     }
-    let (before, _, behind) = order.select_nth_unstable_by(order.len() / 2, compare);
-    sort_runs(before, compare, wanted)?;
-    sort_runs(behind, compare, wanted)
+    let (before, _, after) = order.select_nth_unstable_by(order.len() / 2, compare);
+    sort_runs(before, compare, keep_going)?;
+    sort_runs(after, compare, keep_going)
 }
 
-/// What is missing comes last.
+/// Orders missing values last.
 fn compare(one: f64, other: f64) -> Ordering {
     match (one.is_nan(), other.is_nan()) {
         (false, false) => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
@@ -81,15 +77,15 @@ fn compare(one: f64, other: f64) -> Ordering {
     }
 }
 
-/// The dataset, and what reviewers said of its samples.
+/// The dataset, and what reviewers said about its samples.
 type KnownData<'a> = (&'a Dataset, &'a ReviewIndex);
 
-/// A number for each sample, the smallest of which comes first; NaN where the key is missing.
+/// Returns a sort key per sample, ascending; NaN if missing.
 fn ranks(
     key: &SortKey,
     known: KnownData<'_>,
     found: &QueryResult,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
     let samples = found.samples.as_slice();
     let ranks = match &key.by {
@@ -98,17 +94,23 @@ fn ranks(
             .map(|&sample| chance(*seed, u64::from(sample)))
             .collect(),
         SortBy::Value(Number::Field(field)) if !field.column.kind.is_number() => {
-            ranked_words(field.column, known, samples, wanted)?
+            ranked_words(field.column, known, samples, keep_going)?
         }
         SortBy::Value(number) => {
-            // Of a number of the responses, that of the response that the filter speaks of; of
-            // both, the one that brings the sample nearer to the front.
+            // A number of responses counts with the responses that match the filter; of several,
+            // with the value that is nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
             let of_block = |block: &SampleBlock<'_>| block.number(number, None);
-            by_block(known, samples, wanted, of_block, |values, within, place| {
-                let set = found.matching.get(place).copied().unwrap_or_default();
-                values.reduce(within, set, best).unwrap_or(f64::NAN)
-            })?
+            by_block(
+                known,
+                samples,
+                keep_going,
+                of_block,
+                |values, within, place| {
+                    let set = found.matching.get(place).copied().unwrap_or_default();
+                    values.reduce(within, set, best).unwrap_or(f64::NAN)
+                },
+            )?
         }
     };
     ControlFlow::Continue(if key.descending {
@@ -118,12 +120,12 @@ fn ranks(
     })
 }
 
-/// For each of the samples, which are in dataset order, what is picked from a list of its block by
-/// its place there; with its place among the samples.
+/// Picks a value per sample from a list of its block, given its index there and in `samples`, which
+/// must be in dataset order.
 fn by_block<L, T>(
     (dataset, remarks): KnownData<'_>,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     list: impl Fn(&SampleBlock<'_>) -> L,
     pick: impl Fn(&L, usize, usize) -> T,
 ) -> ControlFlow<(), Vec<T>> {
@@ -132,8 +134,8 @@ fn by_block<L, T>(
         let (left, range) = (&samples[values.len()..], block.samples());
         let here = left.partition_point(|&sample| (sample as usize) < range.end);
         if here > 0 {
-            go_on(wanted)?;
-            let (list, before) = (list(&block.knowing(remarks)), values.len());
+            continue_if(keep_going())?;
+            let (list, before) = (list(&block.with_remarks(remarks)), values.len());
             let places = left[..here].iter().zip(before..);
             values.extend(
                 places.map(|(&sample, place)| pick(&list, sample as usize - range.start, place)),
@@ -143,15 +145,15 @@ fn by_block<L, T>(
     ControlFlow::Continue(values)
 }
 
-/// Each sample's word by its place among all words in order.
+/// Returns each sample's rank of its word.
 fn ranked_words(
     column: ColumnId,
     known: KnownData<'_>,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
     let of_block = |block: &SampleBlock<'_>| block.owned_word_lanes(column).swap_remove(0);
-    let words = by_block(known, samples, wanted, of_block, |words, within, _| {
+    let words = by_block(known, samples, keep_going, of_block, |words, within, _| {
         words[within].clone()
     })?;
     let mut places: BTreeMap<&str, f64> = words
@@ -168,7 +170,7 @@ fn ranked_words(
 }
 
 impl SampleBlock<'_> {
-    /// Each sample's word, or that of each response.
+    /// Returns the words of a column, per response if it has that level.
     pub(super) fn owned_word_lanes(&self, of: ColumnId) -> Vec<Vec<Option<String>>> {
         let lanes = if of.is_of_responses() {
             self.lanes()
@@ -186,20 +188,22 @@ impl SampleBlock<'_> {
             return all;
         }
         let (mut all, first) = (vec![none(); lanes], self.samples().start);
-        self.dataset
-            .for_each_sample(self.samples(), &|_| (self.wanted)(), &mut |sample, rows| {
+        self.dataset.for_each_sample(
+            self.samples(),
+            &|_| (self.keep_going)(),
+            &mut |sample, rows| {
                 let words = rows.words_of(of, lanes).into_iter();
                 for (lane, word) in all.iter_mut().zip(words) {
                     lane[sample - first] = word;
                 }
-            });
+            },
+        );
         all
     }
 }
 
-/// A number that looks like chance, from 0 up to but without 1: SplitMix64 (Steele, Lea and Flood
-/// 2014) of a seed and of the number of what it is for. `sort:random(seed)` puts samples, numbered
-/// from 0, in the order of theirs.
+/// Returns a pseudo-random number in [0, 1): SplitMix64 (Steele, Lea and Flood 2014) of a seed and
+/// a number. `sort:random(seed)` orders samples by the value of their number from 0.
 pub fn chance(seed: u64, number: u64) -> f64 {
     const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = |mut z: u64| {
@@ -209,7 +213,7 @@ pub fn chance(seed: u64, number: u64) -> f64 {
     };
     let start = mixed(seed.wrapping_add(GAMMA));
     let mixed = mixed(start.wrapping_add(GAMMA.wrapping_mul(number.wrapping_add(1))));
-    // The 53 bits that a number holds exactly.
+    // 53 bits, the precision of a double.
     (mixed >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -222,16 +226,16 @@ mod tests {
     #[test]
     fn what_is_sorted_in_runs_is_sorted_and_asks_for_each() {
         for count in [0, 1, RUN, RUN + 1, 5 * RUN + 3] {
-            // Few different numbers, so that many are alike.
+            // Few distinct numbers, to have many equal ones.
             let number = |place: &u32| (chance(1, u64::from(*place)) * 100.0) as u32;
             let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
             let mut order: Vec<u32> = (0..count as u32).collect();
             let (looked, mut expected) = (AtomicUsize::new(0), order.clone());
-            let wanted = |looks: usize| {
+            let sorted_with = |looks: usize| {
                 looked.store(0, Relaxed);
                 move |looked: &AtomicUsize| looked.fetch_add(1, Relaxed) < looks
             };
-            let all = wanted(usize::MAX);
+            let all = sorted_with(usize::MAX);
             assert!(sort_runs(&mut order, &by, &|| all(&looked)).is_continue());
             expected.sort_by(by);
             assert_eq!(order, expected, "{count}");
@@ -240,7 +244,7 @@ mod tests {
                 looks >= count.div_ceil(RUN).max(1),
                 "{count} asked {looks} times"
             );
-            let few = wanted(looks - 1);
+            let few = sorted_with(looks - 1);
             assert!(sort_runs(&mut order, &by, &|| few(&looked)).is_break());
         }
     }

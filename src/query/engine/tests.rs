@@ -1,5 +1,5 @@
-//! The engine against a second one that is too simple to be wrong, on random rows and queries; and
-//! what is worth a case.
+//! Compares the engine with a second one, simple enough to be correct, on random rows and queries;
+//! and tests special cases.
 
 mod naive;
 mod random;
@@ -35,7 +35,7 @@ fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     )
 }
 
-/// Everything that a query finds, with one piece for all or in as many as there are.
+/// Returns the result of a query, evaluated in one piece or in several.
 fn answer(query: &Query, dataset: &Dataset, memory: &ScanCache) -> QueryResult {
     answer_with(
         query,
@@ -53,7 +53,7 @@ fn read(text: &str, dataset: &Dataset) -> Query {
     crate::query::parse(text, &crate::query::Catalog::of(schemas)).expect(text)
 }
 
-/// The samples that a filter finds, in the order of one key.
+/// Returns the samples of a filter, sorted by one key.
 fn sorted(dataset: &Dataset, filter: Option<Expr>, by: SortBy, descending: bool) -> Vec<u32> {
     let query = Query {
         filter,
@@ -101,7 +101,6 @@ fn filter(filter: Expr) -> Query {
     }
 }
 
-/// A number that every dataset has.
 fn built_in(name: &str) -> ColumnId {
     ColumnId::named(name).expect("a column")
 }
@@ -149,7 +148,7 @@ fn a_term_without_a_side_speaks_of_one_response_throughout() {
         found(Expr::Not(Box::new(good(Aggregate::Same)))).matching,
         [ResponseSet::of([1])]
     );
-    // Of the sample as a whole, both hold.
+    // With `any.`, both hold.
     assert_eq!(
         found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::Any)])).matching,
         [ResponseSet::first(2)]
@@ -198,7 +197,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
         sorted(Some(Expr::Not(Box::new(good()))), true),
         [3, 2, 1, 0]
     );
-    // Where both match, and without a filter, the one nearer to the front.
+    // If both responses match, or without a filter, the value nearer to the front counts.
     assert_eq!(sorted(None, false), [0, 1, 2, 3]);
     assert_eq!(
         sorted(
@@ -330,7 +329,7 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
         rated("q", "r", ["1", "1", "1", "1", "1"]),
         rated("p", "r", ["4", "1", "1", "1", "1"]),
         rated("p", "s", ["0", "1", "1", "1", "1"]),
-        // Responses that repeat their prompts, and texts that change places.
+        // Responses that repeat their prompts, and texts that swap places.
         rated("echo", "echo", ["1", "1", "1", "1", "1"]),
         rated("still", "still", ["1", "1", "1", "1", "1"]),
         rated("tea?", "no", ["1", "1", "1", "1", "1"]),
@@ -351,7 +350,7 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
 #[test]
 fn what_reviewers_said_is_found_without_reading_rows() {
     let row = || rated("p", "r", ["1", "1", "1", "1", "1"]);
-    // More samples than a block has, the last of them malformed.
+    // More samples than in a block, the last of them malformed.
     let last = QUICK_BLOCK + 2;
     let rows: Vec<_> = (0..2 * last)
         .map(|_| row())
@@ -454,7 +453,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
             "{text}"
         );
     }
-    // All the others, and those with the tag `odd` and more.
+    // All samples except the one with the tag `rude`.
     let unlike = answer_with(
         &read("-tag=rude"),
         &dataset,
@@ -479,8 +478,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
         })
         .collect();
     let file = [rows.join("\n")];
-    // Each with the least number of times that it asks: for every block, or for every sample whose
-    // rows are read.
+    // Each query with its least number of checks: per block, or per sample whose rows are read.
     for (text, least) in [
         ("helpfulness=4", 3),
         ("has:code", 5000),
@@ -489,12 +487,12 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
         ("sort:random(7)", 3),
     ] {
         let query = read(text, &dataset(&file));
-        // Up to so many looks it is wanted.
+        // Cancels after `looks` checks.
         let told = |looks: usize| {
-            // Anew: it keeps what comparing its samples told.
+            // A new dataset, because comparisons of samples are kept.
             let dataset = dataset(&file);
             let looked = AtomicUsize::new(0);
-            let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+            let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
             let (memory, remarks) = (ScanCache::default(), ReviewIndex::default());
             let known = QueryContext {
                 memory: &memory,
@@ -502,15 +500,22 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
                 rules: &crate::query::FindingRules::default(),
             };
             let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
-            let answered = find(&query, &dataset, samples, known, &wanted, &mut |more, _| {
-                let looked = looked.load(Ordering::Relaxed);
-                assert!(looked <= looks, "{text} told what nobody wants");
-                all.extend(&more);
-                ControlFlow::Continue(())
-            });
+            let answered = find(
+                &query,
+                &dataset,
+                samples,
+                known,
+                &keep_going,
+                &mut |more, _| {
+                    let looked = looked.load(Ordering::Relaxed);
+                    assert!(looked <= looks, "{text} reported after it was cancelled");
+                    all.extend(&more);
+                    ControlFlow::Continue(())
+                },
+            );
             let unsorted = all.samples.clone();
             let sorted = answered.is_continue()
-                && sort(&query, &dataset, &remarks, &mut all, &wanted).is_continue();
+                && sort(&query, &dataset, &remarks, &mut all, &keep_going).is_continue();
             assert!(sorted || all.samples == unsorted, "{text}: half in order");
             (sorted, all.samples, looked.into_inner())
         };
@@ -577,7 +582,7 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
     let helpfulness = || SortBy::Value(label(Aggregate::Same, "helpfulness"));
     assert_eq!(sorted(helpfulness(), false), [2, 0, 3, 4, 1]);
     assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
-    // What a seed gives is the same on every machine, for ever.
+    // The order of a seed is the same on every machine and in every version.
     assert_eq!(sorted(SortBy::Random(7), false), [4, 2, 3, 1, 0]);
     assert_ne!(
         sorted(SortBy::Random(8), false),
@@ -618,7 +623,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
         };
         let shown = shown.and_then(|of| shown_places(&dataset, field.level(), of, &|| true));
         let bins = histogram(&dataset, &field, &bins, shown.as_deref(), &|| true)
-            .expect("wanted")
+            .expect("not cancelled")
             .bins;
         bins.iter()
             .map(|bin| (bin.low, bin.all, bin.shown))
@@ -694,7 +699,7 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
         all
     };
     let filter = "lists.response>=1";
-    // A cell is told before anything was counted, and counting it alone keeps nothing.
+    // A cell is known before the column is counted, and counting the cell does not keep it.
     let column = Field::of(built_in("lists.response"));
     let number = |value: f64| Some(FieldValue::Number(value));
     let pair = FieldCell::Responses(vec![number(2.0), number(0.0)]);

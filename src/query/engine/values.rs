@@ -1,4 +1,4 @@
-//! What values there are: of one sample, of all, and of what a query shows.
+//! Values of a field: of one sample, of all, and of a query result.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,6 @@ use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::ReviewIndex;
 use crate::table::{Column, ColumnKind, FieldForm};
 
-/// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValue {
     /// A number.
@@ -22,28 +21,27 @@ pub enum FieldValue {
     Word(String),
 }
 
-/// What a sample has of a field.
+/// The value or values of a field in a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldCell {
-    /// A value of the sample; `None` where it is missing.
+    /// The value of the sample; `None` if missing.
     One(Option<FieldValue>),
-    /// A value of each response, at least of two.
+    /// A value per response, at least two.
     Responses(Vec<Option<FieldValue>>),
 }
 
-/// What a sample has of a field, also of what reviewers said; nothing for a sample that is not
-/// there. A flag is the word true or false, if columns alone or comparisons that were worked out tell
-/// it.
+/// Returns the value of a field in a sample, including remarks of reviewers; missing if there is no
+/// such sample. A flag is the word true or false, if it is known without reading rows.
 pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) -> FieldCell {
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
     };
-    let block = block.knowing(remarks);
-    let word = match of.column.kind {
+    let block = block.with_remarks(remarks);
+    match of.column.kind {
         ColumnKind::Flag => {
             let is_known = dataset.knows(of.column) && !of.column.is_of_reviewers();
             let mut flags = flags(&block, of.column).into_iter().filter(|_| is_known);
-            flags.next().map(|holds| holds.to_string())
+            FieldCell::One((flags.next()).map(|holds| FieldValue::Word(holds.to_string())))
         }
         ColumnKind::Word | ColumnKind::Words => {
             let lanes = block.owned_word_lanes(of.column).into_iter();
@@ -52,7 +50,7 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
                 Some(FieldValue::Word(word.replace(FieldForm::SEPARATOR, ", ")))
             };
             let mut words: Vec<_> = lanes.map(word).collect();
-            return match of.column.is_of_responses() {
+            match of.column.is_of_responses() {
                 true if of.view == Aggregate::Same => {
                     words.resize_with(words.len().max(2), || None);
                     FieldCell::Responses(words)
@@ -63,7 +61,7 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
                         .and_then(|at| words.get_mut(at).and_then(Option::take)),
                 ),
                 false => FieldCell::One(words.pop().flatten()),
-            };
+            }
         }
         ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
             let value = |lane: &Vec<f64>| {
@@ -72,27 +70,25 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
                     .filter(|value| !value.is_nan())
                     .map(FieldValue::Number)
             };
-            return match block.number(&Number::Field(of), None) {
+            match block.number(&Number::Field(of), None) {
                 PerResponse::Same(values) => FieldCell::One(value(&values)),
                 PerResponse::Each(lanes) => {
                     let mut values: Vec<_> = lanes.iter().map(value).collect();
                     values.resize_with(values.len().max(2), || None);
                     FieldCell::Responses(values)
                 }
-            };
+            }
         }
-    };
-    FieldCell::One(word.map(FieldValue::Word))
+    }
 }
 
-/// Different values that are told at most.
-const MOST_VALUES: usize = 200;
+/// Most distinct values to list.
+const MAX_VALUES: usize = 200;
 
-/// The values of a field with how often they come: numbers in ascending order, counted over
-/// responses where they are of responses; words, the most frequent first. Of words at most 200; of
-/// numbers none where there are more different ones.
+/// Counts the values of a field. Numbers ascend, and count per response if the field does; empty if
+/// there are more than 200. Words are sorted by frequency; at most 200.
 pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
-    // Not all rows are to be read for a list of suggestions.
+    // Suggestions are not worth reading all rows.
     let most = match dataset.knows(of.column) {
         true => dataset.samples(),
         false => dataset.samples().min(QUICK_BLOCK),
@@ -127,7 +123,7 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts.truncate(MOST_VALUES);
+    counts.truncate(MAX_VALUES);
     counts
 }
 
@@ -142,13 +138,13 @@ fn tally_numbers<'d>(
         let values = values.lanes().iter().flatten();
         for value in values.filter(|value| !value.is_nan()) {
             *counts.entry(OrderedNumber::of(*value)).or_default() += 1;
-            // Lengths and the like: nobody chooses among so many.
-            if counts.len() > MOST_VALUES {
+            // Fields such as lengths have too many values to choose from.
+            if counts.len() > MAX_VALUES {
                 break 'blocks;
             }
         }
     }
-    if counts.len() > MOST_VALUES {
+    if counts.len() > MAX_VALUES {
         return Vec::new();
     }
     counts
@@ -157,17 +153,17 @@ fn tally_numbers<'d>(
         .collect()
 }
 
-/// A number that can be put in order; not NaN.
+/// A number with a total order; not NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrderedNumber(f64);
 
 impl OrderedNumber {
-    /// Zero and minus zero are one value: adding zero makes one of both.
+    /// Adds zero, so that minus zero equals zero.
     pub fn of(value: f64) -> Self {
         Self(value + 0.0)
     }
 
-    /// The number itself.
+    /// Returns the number.
     pub const fn value(self) -> f64 {
         self.0
     }
@@ -187,39 +183,38 @@ impl Ord for OrderedNumber {
     }
 }
 
-/// Values of a label from `low` to `high`, both included but for the `high` of bins that are not
-/// the last.
+/// A bin of values from `low` to `high`; `high` is excluded except in the last bin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
     /// The least value.
     pub low: f64,
-    /// The end; the same as `low` where a bin is one value.
+    /// The upper end; equal to `low` for a bin of one value.
     pub high: f64,
-    /// How many there are in the dataset.
+    /// The count in the dataset.
     pub all: usize,
-    /// How many there are in what a query shows.
+    /// The count in the query result.
     pub shown: usize,
 }
 
-/// How often a label has which value.
+/// The distribution of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Histogram {
-    /// From the least value on.
+    /// The bins, ascending.
     pub bins: Vec<Bin>,
 }
 
-/// Counts the values of a field in bins, over the dataset and over the places of its level that are
-/// shown (`None`: all). `wanted` is asked every few thousand samples; `None` once it says no.
+/// Counts the values of a field in bins, for the dataset and for the places that `shown` selects
+/// (`None`: all). Returns `None` if cancelled; `keep_going` is called every few thousand samples.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
     bins: &Bins,
     shown: Option<&[bool]>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Histogram> {
     let mut counts = vec![[0_usize; 2]; bins.count()];
     let mut place = 0;
-    each_number(dataset, field, wanted, &mut |piece| {
+    each_number(dataset, field, keep_going, &mut |piece| {
         for &value in piece {
             if let Some(bin) = bins.of(value) {
                 let is_shown = shown.is_none_or(|shown| shown.get(place) == Some(&true));
@@ -243,37 +238,37 @@ pub fn histogram(
     })
 }
 
-/// How values fall into bins.
+/// Boundaries of bins.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bins {
-    /// One for each of these values, which ascend; at least one.
+    /// One bin per value, ascending; at least one.
     Values(Vec<f64>),
-    /// From each of these values, which ascend, to the next one; at least two. The last belongs to
-    /// the bin before it.
+    /// Bins between successive borders, ascending; at least two borders. The last border belongs to
+    /// the last bin.
     Borders(Vec<f64>),
 }
 
-/// Bins that a row has room for.
-const MOST_BINS: usize = 11;
-/// Bins where there are more values.
+/// Most bins that fit in a row.
+const MAX_BINS: usize = 11;
+/// Bins if there are more values.
 const RANGES: usize = 10;
 
 impl Bins {
-    /// So many (at least one) of the same width from the least to the greatest value.
+    /// Returns `count` (at least one) bins of equal width from `low` to `high`.
     pub fn ranges(low: f64, high: f64, count: usize) -> Self {
         let width = (high - low) / count as f64;
-        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
+        // Rounds to decimal numbers as in files: -0.4, not -0.3999999999999999.
         let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
         let border = |place: usize| {
             let border = low + width * place as f64;
             format!("{border:.digits$}").parse().unwrap_or(border)
         };
-        // Exact at both ends, whatever the width is.
+        // Both ends are exact.
         let between = (1..count).map(border);
         Self::Borders([low].into_iter().chain(between).chain([high]).collect())
     }
 
-    /// How many there are.
+    /// Returns the number of bins.
     pub fn count(&self) -> usize {
         match self {
             Self::Values(values) => values.len(),
@@ -281,45 +276,45 @@ impl Bins {
         }
     }
 
-    /// Whether each is one value.
+    /// True if each bin is one value.
     pub fn are_values(&self) -> bool {
         matches!(self, Self::Values(_))
     }
 
-    /// The bin of a value, by its place.
+    /// Returns the index of a value's bin.
     pub fn of(&self, value: f64) -> Option<usize> {
         match self {
             Self::Values(values) => values.iter().position(|known| *known == value),
             Self::Borders(borders) => {
-                let behind = borders.partition_point(|border| *border <= value);
+                let at_or_below = borders.partition_point(|border| *border <= value);
                 let is_last = borders.last() == Some(&value);
-                let bin = (behind - usize::from(is_last)).checked_sub(1)?;
+                let bin = (at_or_below - usize::from(is_last)).checked_sub(1)?;
                 (bin < self.count()).then_some(bin)
             }
         }
     }
 
-    /// The least and the greatest value of a bin; of one that is a value, that twice.
+    /// Returns the ends of a bin; they are equal for a bin of one value.
     pub fn ends(&self, place: usize) -> (f64, f64) {
         let (Self::Values(ends) | Self::Borders(ends)) = self;
         let end = |place| ends.get(place).copied().unwrap_or(f64::NAN);
         (end(place), end(place + usize::from(!self.are_values())))
     }
 
-    /// The bins that suit a field: the values of a label with a small range; else the values that
-    /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
-    /// every few thousand samples; what comes of it once it says no is of no use.
-    pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn KeepGoing) -> Option<Self> {
+    /// Chooses the bins of a field: the range of a label if it is small, else the distinct values
+    /// if there are few, else ranges. `None` if no sample has a value, or if cancelled; `keep_going` is
+    /// called every few thousand samples.
+    pub fn for_field(dataset: &Dataset, field: &Field, keep_going: &dyn KeepGoing) -> Option<Self> {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }
         let mut values: Vec<OrderedNumber> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        each_number(dataset, field, wanted, &mut |piece| {
+        each_number(dataset, field, keep_going, &mut |piece| {
             for &value in piece.iter().filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
                 let value = OrderedNumber::of(value);
-                if values.len() <= MOST_BINS
+                if values.len() <= MAX_BINS
                     && let Err(place) = values.binary_search(&value)
                 {
                     values.insert(place, value);
@@ -330,7 +325,7 @@ impl Bins {
         Self::for_values(field, few, [low, high])
     }
 
-    /// The values that a label with a small range can have; `None` of every other field.
+    /// Returns one bin per value of a label with a small range; `None` for other fields.
     fn for_label(dataset: &Dataset, field: &Field) -> Option<Self> {
         let [low, high] = small_range(dataset, field.column)?;
         let width = high - low;
@@ -344,23 +339,23 @@ impl Bins {
         Some(Self::Values(values.collect()))
     }
 
-    /// The bins that suit a field with these different values, which ascend.
+    /// Chooses the bins of a field with these distinct, ascending values.
     pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
         let (first, last) = (values.first()?, values.last()?);
-        let few = values.iter().copied().take(MOST_BINS + 1).collect();
+        let few = values.iter().copied().take(MAX_BINS + 1).collect();
         Self::for_label(dataset, field).or_else(|| Self::for_values(field, few, [*first, *last]))
     }
 
-    /// The bins of a field with these values, or more than there is room for, between two ends.
+    /// Chooses the bins of a field. `values` has the distinct values, or more than fit.
     fn for_values(field: &Field, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
         match values.len() {
             0 => None,
-            1..=MOST_BINS => Some(Self::Values(values)),
-            // Nothing bounds what is counted: most are small, and a few are very large. Only of a
-            // margin of scores there can be so many values within a few units.
+            1..=MAX_BINS => Some(Self::Values(values)),
+            // Counts are unbounded: most are small, a few very large. Only margins of scores can
+            // have this many values within a few units.
             _ if field.column.kind == ColumnKind::Count
                 && low >= 0.0
-                && high >= MOST_BINS as f64 =>
+                && high >= MAX_BINS as f64 =>
             {
                 Some(Self::widening(low, high))
             }
@@ -368,14 +363,14 @@ impl Bins {
         }
     }
 
-    /// Ranges that widen, over what is between these values, neither of which is negative: from 1,
-    /// 2 or 5 times a power of ten to the next, the first of 10 from 0.
+    /// Returns widening bins that cover `low` to `high` (not negative): borders at 1, 2 and 5 times
+    /// powers of ten, with 0 before 10.
     fn widening(low: f64, high: f64) -> Self {
         let (mut borders, mut power) = (Vec::new(), 10_f64.powf(high.max(1.0).log10().ceil()));
         'powers: loop {
             for times in [10.0, 5.0, 2.0] {
                 let border = times * power / 10.0;
-                // What is above the border that all are below is of no use.
+                // Only the lowest border above all values is needed.
                 if border >= high {
                     borders.clear();
                 }
@@ -394,7 +389,7 @@ impl Bins {
     }
 }
 
-/// A label's range, over all schemas that have it, where there are few whole numbers in it.
+/// Returns a label's range over all schemas, if it has few whole numbers.
 fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
     let columns = dataset
         .files()
@@ -407,7 +402,7 @@ fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
     let [low, high] = ranges
         .into_iter()
         .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
-    (high - low < MOST_BINS as f64).then_some([low, high])
+    (high - low < MAX_BINS as f64).then_some([low, high])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What every described column can do, whichever it is: one that is added is tested at once.
+//! Tests every column of the table, so a new one is covered automatically.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn a_column_can_be_asked_for_sorted_by_completed_and_explained() {
                 assert_eq!(column, Ok(Field::of(def.id)));
                 true
             }
-            // Nothing can be put in order by any number of words.
+            // Lists of words cannot be sorted by.
             ColumnKind::Words => false,
             ColumnKind::Flag => continue,
         };
@@ -103,8 +103,8 @@ fn a_word_that_can_be_few_things_is_offered_explained_and_checked_as_those() {
         );
         for (word, about) in &words {
             assert!(read(&format!("{spelled}={word}")).is_ok());
-            let is_told = |item: &Completion| item.text == *word && item.note == *about;
-            assert!(offered.items.iter().any(is_told), "{spelled}={word}");
+            let is_reported = |item: &Completion| item.text == *word && item.note == *about;
+            assert!(offered.items.iter().any(is_reported), "{spelled}={word}");
         }
         let error = read(&format!("{spelled}=elsewise"))
             .expect_err("no such word")

@@ -1,4 +1,4 @@
-//! What is offered.
+//! Completion.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn tags() -> BTreeMap<Arc<str>, usize> {
         .into()
 }
 
-/// What is offered where `|` stands.
+/// Returns the completions at `|`.
 fn at(marked: &str) -> (String, Completions) {
     let cursor = marked.find('|').expect("a mark");
     let text = marked.replacen('|', "", 1);
@@ -33,7 +33,7 @@ fn at(marked: &str) -> (String, Completions) {
     (text, offered)
 }
 
-/// The beginning of what is offered, and what it takes the place of.
+/// Checks the first completions, and the text that they replace.
 #[track_caller]
 fn check(table: &[(&str, &str, &[&str])]) {
     for (marked, replaced, expected) in table {
@@ -105,7 +105,7 @@ fn fields_signs_and_words() {
 }
 
 #[test]
-fn values_and_words_behind_colons() {
+fn values_and_words_after_colons() {
     check(&[
         ("helpfulness>=|", "", &["4", "3", "0", "helpfulness"]),
         ("helpfulness=|", "", &["4", "3", "0", "none", "helpfulness"]),
@@ -217,12 +217,12 @@ fn notes_tell_meaning_and_counts() {
     };
     assert_eq!(
         note("helpf|", "helpfulness"),
-        "0 to 4: How far the response helps with what the prompt asks"
+        "0 to 4: How well the response helps with the request"
     );
     assert_eq!(note("helpfulness=|", "4"), "1,402");
     assert_eq!(note("domain=|", "code"), "1,000,000");
     assert_eq!(note("helpfulness=|", "0"), "7");
-    assert_eq!(note("min|", "min."), "the smallest of the values");
+    assert_eq!(note("min|", "min."), "the least value");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn what_is_offered_can_stand_there() {
         for item in offered.items {
             let mut written = text.clone();
             written.replace_range(offered.span.clone(), &item.text);
-            // At worst, something is missing at the end.
+            // The only allowed error is a missing part at the end.
             if let Err(error) = read(&written) {
                 let lacks =
                     error.span.start == written.len() || error.message.contains("is a field");
@@ -268,18 +268,15 @@ fn the_help_lists_everything() {
         .collect();
     assert_eq!(
         fields[0].1,
-        "0 to 4: How far the response helps with what the prompt asks"
+        "0 to 4: How well the response helps with the request"
     );
     assert!(
         fields.contains(&("label.turns".to_owned(), "0 to 9".to_owned())),
         "{fields:?}"
     );
     assert!(fields.contains(&("model_A".to_owned(), "Which model wrote A".to_owned())));
-    assert!(fields.contains(&("verdict".to_owned(), "a, b or tie: who wins".to_owned())));
-    assert!(fields.contains(&(
-        "tag".to_owned(),
-        "the tags that reviewers gave the sample".to_owned()
-    )));
+    assert!(fields.contains(&("verdict".to_owned(), "a, b or tie: the winner".to_owned())));
+    assert!(fields.contains(&("tag".to_owned(), "reviewers' tags of the sample".to_owned())));
     let forms: Vec<_> = help
         .iter()
         .flat_map(|section| &section.entries)

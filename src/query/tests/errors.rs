@@ -1,9 +1,9 @@
-//! What is refused, what is blamed for it, and what is said.
+//! Rejected queries: the blamed span and the message.
 
-use super::super::parse::{MOST_BYTES, MOST_NESTED};
+use super::super::parse::{MAX_BYTES, MAX_NESTED};
 use super::read;
 
-/// A query in which what is to blame stands between « and », and what the message has in it.
+/// Checks a query whose fault is between « and », and a part of the message.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
     let mut wrong = Vec::new();
@@ -46,6 +46,8 @@ fn fields() {
             "unknown field help; did you mean helpfulness>3?",
         ),
         ("a.«fulness»>3", "did you mean a.helpfulness>3?"),
+        ("helpfulness=«>»3", "write >= instead of =>"),
+        ("helpfulness=«<»3", "write <= instead of =<"),
         ("is:tie «correctn»!=0 foo", "did you mean correctness!=0?"),
         ("«refus»>0", "did you mean refusals.response>0?"),
         ("«ration»:foo", "did you mean rationale:foo?"),
@@ -135,13 +137,13 @@ fn fields() {
         ("score>0«,5»", "numbers take a decimal point"),
         (
             "len in (1,«000», 3)",
-            "write numbers without commas, and a blank after each comma of a list",
+            "write numbers without commas; in a list, put a space after each comma",
         ),
         ("helpfulness «BETWEEN» 2 AND 3", "use `:`: helpfulness:2..4"),
         ("domain «Like» '%x%'", "use `:`: domain:word"),
         (
             "«count(»helpfulness)>1",
-            "unknown function count(); put a blank before a group",
+            "unknown function count(); put a space before a group",
         ),
         (
             "«avg(»helpfulness) > 3",
@@ -149,8 +151,11 @@ fn fields() {
         ),
         ("(«helpfulness»)", "helpfulness is a field"),
         ("«domain»", "domain is a field: compare it (domain=…)"),
-        ("«a.»turns>3", "turns is of the sample and takes no prefix"),
-        ("«b.»file=x", "file is of the sample"),
+        (
+            "«a.»turns>3",
+            "turns belongs to the sample and takes no prefix",
+        ),
+        ("«b.»file=x", "file belongs to the sample"),
         ("foo a.turns «zap»:3 ", "unknown field zap"),
         ("«<b>»", "expected a field before this sign"),
         ("«>3»", "expected a field before this sign"),
@@ -168,20 +173,17 @@ fn fields() {
 #[test]
 fn comparisons() {
     check(&[
-        ("helpfulness>=«»", "expected a number, or a field"),
+        ("helpfulness>=«»", "expected a number or a field"),
         ("helpfulness= «»", "expected a number, a field, or none"),
         ("helpfulness + «»", "expected a number"),
-        (
-            "helpfulness=«high»",
-            "helpfulness is a number, and high is neither",
-        ),
+        ("helpfulness=«high»", "helpfulness is a number, high is not"),
         ("helpfulness=«\"»3\"", "helpfulness is a number"),
         ("helpfulness>«correctnes»", "did you mean correctness?"),
-        ("helpfulness>3«foo»", "expected a blank"),
+        ("helpfulness>3«foo»", "expected a space"),
         ("0 < helpfulness «<» 4", "takes one operator"),
         ("helpfulness >= «2024-05-01»", "a date is not a number"),
         ("helpfulness>=«2..4»", "a range takes = or :"),
-        ("helpfulness:«4..2»", "this range is reversed"),
+        ("helpfulness:«4..2»", "the range is reversed"),
         (
             "«.helpfulness»>3",
             "unknown field .helpfulness; did you mean helpfulness>3?",
@@ -262,7 +264,7 @@ fn units() {
 fn words_and_texts() {
     check(&[
         ("domain«<»3", "domain is a word; use = != : or in (…)"),
-        ("domain=«»", "expected a word that domain can be"),
+        ("domain=«»", "expected a value of domain"),
         ("domain«:\"\"»", "an empty word matches everything"),
         ("domain in (x, «none»)", "write domain=none or …"),
         ("verdict=«c»", "use a, b or tie"),
@@ -270,10 +272,7 @@ fn words_and_texts() {
         ("verdict=«a+tie»", "use a, b or tie"),
         ("best:«tie»", "expected a or b"),
         ("best:«c»", "expected a or b"),
-        (
-            "verdict=«»",
-            "expected a word that verdict can be: a, b or tie",
-        ),
+        ("verdict=«»", "expected a value of verdict: a, b or tie"),
         ("is:«ti»", "did you mean tie?"),
         (
             "is:«»",
@@ -282,10 +281,13 @@ fn words_and_texts() {
         ("has:«x»", "expected code, hidden, othertokens, note or tag"),
         ("a.has:«x»", "expected code, hidden or othertokens"),
         ("cite:«dangeling»", "did you mean dangling?"),
-        ("«min.»response:x", "response: takes only a. b. any. both."),
+        (
+            "«min.»response:x",
+            "response: takes only a. b. any. both. winner. or loser. as its prefix",
+        ),
         (
             "«a.»prompt:x",
-            "prompt: is of the sample and takes no prefix",
+            "prompt: belongs to the sample and takes no prefix",
         ),
         ("prompt:«»", "expected a word"),
         ("prompt:«(»x)", "expected a word"),
@@ -295,10 +297,10 @@ fn words_and_texts() {
         ("«//»", "between the slashes"),
         ("/foo«»", "expected a closing /"),
         ("«/(/»", "unclosed group"),
-        ("prompt:«/a{99999999}/»", "this"),
-        ("/usr/«bin»", "expected a blank after the regex"),
-        ("prompt:/python/«i»", "letters match in both cases anyway"),
-        ("prompt:/a.b/«s»", "flags go into the regex: /(?s)"),
+        ("prompt:«/a{99999999}/»", "the regex is too large"),
+        ("/usr/«bin»", "expected a space after the regex"),
+        ("prompt:/python/«i»", "case is ignored by default"),
+        ("prompt:/a.b/«s»", "write flags inside the regex: /(?s)"),
     ]);
 }
 
@@ -314,7 +316,7 @@ fn what_reviewers_said() {
             "«tag»",
             "tag is a field: compare it (tag=…), or search the text for \"tag\" in quotes",
         ),
-        ("tag=«»", "expected a word that tag can be"),
+        ("tag=«»", "expected a value of tag"),
         ("tag«:\"\"»", "an empty word matches everything"),
         ("tag in (x, «none»)", "write tag=none or …"),
         ("tag«>»3", "tag is a word; use = != : or in (…)"),
@@ -325,20 +327,29 @@ fn what_reviewers_said() {
         ("check:«wrnog»", "did you mean wrong?"),
         (
             "«a.»check:right",
-            "check: is of the sample and takes no prefix",
+            "check: belongs to the sample and takes no prefix",
         ),
         ("«note»=x", "unknown field note"),
-        ("«a.»tag:x", "tag is of the sample and takes no prefix"),
-        ("«a.»note:x", "note: is of the sample and takes no prefix"),
-        ("«b.»is:marked", "is: is of the sample and takes no prefix"),
+        ("«a.»tag:x", "tag belongs to the sample and takes no prefix"),
+        (
+            "«a.»note:x",
+            "note: belongs to the sample and takes no prefix",
+        ),
+        (
+            "«b.»is:marked",
+            "is: belongs to the sample and takes no prefix",
+        ),
         ("a.has:«note»", "expected code, hidden or othertokens"),
         ("winner.has:«tag»", "expected code, hidden or othertokens"),
-        ("«min.»has:tag", "has: takes only a. b. any. both."),
+        (
+            "«min.»has:tag",
+            "has: takes only a. b. any. both. winner. or loser. as its prefix",
+        ),
         (
             "sort:-«tag»",
             "cannot sort by tag: a sample can have more than one tag",
         ),
-        ("sort:«a.»tag", "tag is of the sample"),
+        ("sort:«a.»tag", "tag belongs to the sample"),
     ]);
 }
 
@@ -391,17 +402,17 @@ fn sorts() {
             "sort:turns«+row»",
             "put arithmetic to sort by in parentheses",
         ),
-        ("sort:«a.»turns", "turns is of the sample"),
+        ("sort:«a.»turns", "turns belongs to the sample"),
     ]);
 }
 
 #[test]
 fn too_long_and_too_deep() {
-    let long = "x".repeat(MOST_BYTES);
+    let long = "x".repeat(MAX_BYTES);
     assert!(read(&long).is_ok());
     assert_eq!(
         read(&(long + "漢")).unwrap_err().span,
-        MOST_BYTES..MOST_BYTES + 3
+        MAX_BYTES..MAX_BYTES + 3
     );
     for (open, inner, close) in [
         ("(", "foo", ")"),
@@ -416,25 +427,25 @@ fn too_long_and_too_deep() {
         ("1+", "turns", " > 3"),
         ("1-(", "turns", ") > 3"),
     ] {
-        for times in [MOST_NESTED + 1, 3000, MOST_BYTES / open.len()] {
+        for times in [MAX_NESTED + 1, 3000, MAX_BYTES / open.len()] {
             let text = format!("{}{inner}{}", open.repeat(times), close.repeat(times));
             assert!(read(&text).is_err(), "{text}");
-            // What is not closed may be a word; it must not take the stack.
+            // Unclosed parentheses must not overflow the stack; they may be words.
             let _ = read(&open.repeat(times));
         }
     }
     let nested = |levels: usize| format!("{}turns>3{}", "(".repeat(levels), ")".repeat(levels));
-    assert!(read(&nested(MOST_NESTED)).is_ok());
+    assert!(read(&nested(MAX_NESTED)).is_ok());
     assert!(
-        read(&nested(MOST_NESTED + 1))
+        read(&nested(MAX_NESTED + 1))
             .unwrap_err()
             .message
             .contains("nested deeper")
     );
     let nested = |levels: usize| format!("{}turns{} > 3", "(".repeat(levels), ")".repeat(levels));
-    assert!(read(&nested(MOST_NESTED)).is_ok());
+    assert!(read(&nested(MAX_NESTED)).is_ok());
     assert!(
-        read(&nested(MOST_NESTED + 1))
+        read(&nested(MAX_NESTED + 1))
             .unwrap_err()
             .message
             .contains("nested deeper")

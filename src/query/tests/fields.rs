@@ -1,4 +1,4 @@
-//! Fields that no schema names, from the records of a file to what a query finds.
+//! Fields that no schema describes, from the records of a file to the result of a query.
 
 use crate::dataset::Dataset;
 use crate::dataset::tests::{dataset, dataset_as};
@@ -12,7 +12,7 @@ fn lines(rows: &[&str]) -> Vec<String> {
 fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
     let catalog = Catalog::of_dataset(dataset);
     let query = parse(query, &catalog).map_err(|error| error.message)?;
-    // What is printed reads as the same query.
+    // The printed query parses to the same query.
     let printed = query.spelled(&catalog).to_string();
     assert_eq!(parse(&printed, &catalog).as_ref(), Ok(&query), "{printed}");
     let known = QueryContext {
@@ -37,8 +37,8 @@ fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
 
 fn check(rows: &[&str], counts: &[(&str, usize)]) {
     let dataset = dataset(&[lines(rows).join("\n")]);
-    for (query, wanted) in counts {
-        assert_eq!(count(query, &dataset), Ok(*wanted), "{query}");
+    for (query, expected) in counts {
+        assert_eq!(count(query, &dataset), Ok(*expected), "{query}");
     }
 }
 
@@ -66,7 +66,7 @@ fn fields_of_pairs() {
             ("tags:b", 2),
             ("tags!=a", 1),
             ("tags=none", 1),
-            // Ids are no numbers, so that none is lost.
+            // Ids are words, so leading zeros are kept.
             ("id=007", 1),
             ("id=7", 1),
             ("n2=9007199254740993", 1),
@@ -114,7 +114,7 @@ fn fields_of_responses() {
             ("any.model=falcon", 1),
             ("both.model=heron", 1),
             ("a.model=falcon b.seconds=2", 1),
-            // One and the same response.
+            // Both hold for the same response.
             ("model=falcon seconds=2", 0),
             ("a.seconds=none", 1),
             ("max.seconds>=4", 1),
@@ -136,14 +136,14 @@ fn fields_beside_the_texts_of_responses() {
         r#"{"p": "p", "a": {"text": "a", "by": {"model": "m0"}}, "b": {"text": "b", "by": {"model": "m1"}}, "k": 1}"#,
     );
     for dataset in [&listed, &objects] {
-        for (query, wanted) in [
+        for (query, expected) in [
             ("by.model=m1", 1),
             ("b.by.model=m1", 1),
             ("a.by.model=m1", 0),
             ("both.by.model=m1", 0),
             ("k=1", 1),
         ] {
-            assert_eq!(count(query, dataset), Ok(wanted), "{query}");
+            assert_eq!(count(query, dataset), Ok(expected), "{query}");
         }
     }
     assert_eq!(count("/b/by/model=m1", &objects), Ok(1));
@@ -161,13 +161,13 @@ fn fields_of_responses_whose_annotators_have_a_row_each() {
         )
     };
     let dataset = dataset_as(schema, &[row("a"), row("b"), row("b")].join("\n"));
-    for (query, wanted) in [
+    for (query, expected) in [
         ("a.model=m0", 1),
         ("b.model=m1", 1),
         ("b.model=m0", 0),
         ("all.model=m1", 0),
     ] {
-        assert_eq!(count(query, &dataset), Ok(wanted), "{query}");
+        assert_eq!(count(query, &dataset), Ok(expected), "{query}");
     }
 }
 

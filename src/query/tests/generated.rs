@@ -1,4 +1,4 @@
-//! Queries that nobody would write: what is printed reads as the same.
+//! Random queries: the printed query parses to the same query.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -43,9 +43,9 @@ fn raters() -> Vec<Raters> {
         .collect()
 }
 
-fn disagreeing() -> Vec<Disagreeing> {
-    let with = people().into_iter().map(Disagreeing::With);
-    let all = [Disagreeing::Dataset, Disagreeing::Reviewers].into_iter();
+fn disagreeing() -> Vec<DisagreementScope> {
+    let with = people().into_iter().map(DisagreementScope::With);
+    let all = [DisagreementScope::Dataset, DisagreementScope::Reviewers].into_iter();
     all.chain(with).collect()
 }
 
@@ -127,7 +127,7 @@ fn disagreements() -> Vec<ColumnId> {
 }
 
 fn flag() -> impl Strategy<Value = ColumnId> {
-    // None of a joined file: there is none here.
+    // Without columns of joined files: there are none here.
     let is_flag = |column: &ColumnId| {
         column.kind == ColumnKind::Flag && column.requires != Requirement::JoinedFiles
     };
@@ -334,7 +334,7 @@ proptest! {
     fn what_is_printed_reads_as_the_same(filter in proptest::option::of(expr()), sort in sort()) {
         let query = Query { filter, sort };
         let printed = query.spelled(&catalog()).to_string();
-        prop_assume!(printed.len() <= super::super::MOST_BYTES);
+        prop_assume!(printed.len() <= super::super::MAX_BYTES);
         let read = parse(&printed, &catalog());
         prop_assert_eq!(read, Ok(query), "{}", printed);
     }

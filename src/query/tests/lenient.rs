@@ -1,5 +1,5 @@
-//! Names in any case, words near to them, what is said of values that nothing has, and orders that
-//! leave the rest as typed.
+//! Names in any case, synonyms, values outside a range, and changing only the sort order of a typed
+//! query.
 
 use super::super::sort_terms::with_sort;
 use super::super::{Catalog, parse};
@@ -29,7 +29,7 @@ fn names_are_found_in_any_case_and_by_words_near_to_them() {
         ("helpful in (1, 2)", "helpfulness in (1, 2)"),
         ("Domain=x", "domain=x"),
         ("sort:-Length", "sort:-len.response"),
-        // A word alone is a text to search for, whatever it is near to.
+        // A single word is a text search, even if a field has a similar name.
         ("length", "\"length\""),
         ("Helpfulness", "\"Helpfulness\""),
         ("winner score", "\"winner\" \"score\""),
@@ -46,58 +46,64 @@ fn names_are_found_in_any_case_and_by_words_near_to_them() {
 }
 
 #[test]
-fn values_that_nothing_has_are_told() {
+fn values_without_matches_are_reported() {
     for (typed, told) in [
         (
             "helpfulness>=9",
-            "helpfulness>=9: nothing has that, values are 0 to 4",
+            "helpfulness>=9 matches nothing: values are 0 to 4",
         ),
         (
             "python or HELPFULNESS = 7",
-            "helpfulness=7: nothing has that, values are 0 to 4",
+            "helpfulness=7 matches nothing: values are 0 to 4",
         ),
         (
             "gap.helpfulness>4",
-            "gap.helpfulness>4: nothing has that, values are 0 to 4",
+            "gap.helpfulness>4 matches nothing: values are 0 to 4",
         ),
         (
             "margin.helpfulness < -4",
-            "margin.helpfulness<-4: nothing has that, values are -4 to 4",
+            "margin.helpfulness<-4 matches nothing: values are -4 to 4",
         ),
         (
             "helpfulness:5..7",
-            "helpfulness:5..7: nothing has that, values are 0 to 4",
+            "helpfulness:5..7 matches nothing: values are 0 to 4",
         ),
         (
             "helpfulness in (5, 6)",
-            "helpfulness in (5, 6): nothing has that, values are 0 to 4",
+            "helpfulness in (5, 6) matches nothing: values are 0 to 4",
         ),
         (
             "is:tie not (helpfulness<0)",
-            "helpfulness<0: nothing has that, values are 0 to 4",
+            "helpfulness<0 matches nothing: values are 0 to 4",
         ),
         (
             "votes>1",
-            "votes>1: no lists of annotators say who wins here",
+            "votes>1 matches nothing: the files have no annotator votes",
         ),
         (
             "is:tie -is:contested",
-            "is:contested: no lists of annotators say who wins here",
+            "is:contested matches nothing: the files have no annotator votes",
         ),
         (
             "winner.votes.for < loser.votes.for",
-            "winner.votes.for < loser.votes.for: no lists of annotators say who wins here",
+            "winner.votes.for < loser.votes.for matches nothing: the files have no annotator votes",
         ),
-        ("leak=exact", "leak=exact: one file alone is open"),
-        ("leak.with=3", "leak.with=3: one file alone is open"),
+        (
+            "leak=exact",
+            "leak=exact matches nothing: only one file is open",
+        ),
+        (
+            "leak.with=3",
+            "leak.with=3 matches nothing: only one file is open",
+        ),
         (
             "votes!=none",
-            "votes!=none: no lists of annotators say who wins here",
+            "votes!=none matches nothing: the files have no annotator votes",
         ),
     ] {
         let query = read(typed).expect(typed);
         assert_eq!(
-            query.impossible(&catalog()).as_deref(),
+            query.explain_no_match(&catalog()).as_deref(),
             Some(told),
             "{typed}"
         );
@@ -121,7 +127,7 @@ fn values_that_nothing_has_are_told() {
         "",
     ] {
         let query = read(typed).expect(typed);
-        assert_eq!(query.impossible(&catalog()), None, "{typed}");
+        assert_eq!(query.explain_no_match(&catalog()), None, "{typed}");
     }
 }
 
@@ -135,7 +141,7 @@ fn a_negation_of_any_one_response_is_known() {
             "any.len.response:1..5",
         ),
     ] {
-        let told = read(typed).expect(typed).negated_of_one(&catalog());
+        let told = read(typed).expect(typed).negated_label(&catalog());
         assert_eq!(told, Some((one.to_owned(), none.to_owned())), "{typed}");
     }
     for typed in [
@@ -145,7 +151,7 @@ fn a_negation_of_any_one_response_is_known() {
         "helpfulness>=3",
     ] {
         let query = read(typed).expect(typed);
-        assert_eq!(query.negated_of_one(&catalog()), None, "{typed}");
+        assert_eq!(query.negated_label(&catalog()), None, "{typed}");
     }
 }
 
@@ -186,8 +192,8 @@ fn a_winner_that_follows_from_a_label_is_never_worse_by_it() {
         ("winner.correctness < loser.correctness", false),
         ("winner.helpfulness < loser.correctness", false),
     ] {
-        let told = parse(typed, &catalog).unwrap().impossible(&catalog);
-        let expected = is_impossible.then_some("who wins follows from this label here");
+        let told = parse(typed, &catalog).unwrap().explain_no_match(&catalog);
+        let expected = is_impossible.then_some("the verdict follows from this label");
         let told = told.as_deref().and_then(|told| told.split_once(": "));
         assert_eq!(told.map(|(_, why)| why), expected, "{typed}");
     }

@@ -1,4 +1,4 @@
-//! What queries read as, told by what they are printed as.
+//! Parsing, checked by the canonical form.
 
 use super::super::ast::{
     Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, Pattern, Query, TextTerm,

@@ -1,13 +1,13 @@
-//! What reviewers judged, as columns: how they are spelled, and who is meant.
+//! Columns of judgments: their names, and the reviewers that they refer to.
 
 use std::collections::BTreeMap;
 
-use super::super::ast::{ColumnId, Disagreeing, Expr, Field, Number, Rater, Raters};
+use super::super::ast::{ColumnId, DisagreementScope, Expr, Field, Number, Rater, Raters};
 use super::super::complete::complete;
 use super::{canonical, catalog, read};
 use crate::table::ColumnSource;
 
-/// The column that a query compares.
+/// Returns the column that a query compares.
 fn column(text: &str) -> ColumnId {
     match read(text)
         .unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -49,7 +49,7 @@ fn whose_values_are_meant() {
         ("b.ANN.HELPFULNESS=3", one(named("Ann"))),
         ("lee_j_.helpfulness=3", one(named("Lee J."))),
         ("reviewer.ann.helpfulness=3", one(named("Ann"))),
-        // Who is called like a side or a field goes by a longer name.
+        // A reviewer whose name is a prefix or a field needs `reviewer.`.
         ("reviewer.a.helpfulness=3", one(named("a"))),
         ("a.reviewer.a.helpfulness=3", one(named("a"))),
         ("reviewer.rated.helpfulness=3", one(named("rated"))),
@@ -70,27 +70,27 @@ fn whose_judgments_are_compared() {
     for (text, expected, printed) in [
         (
             "disagrees:dataset",
-            Disagreeing::Dataset,
+            DisagreementScope::Dataset,
             "disagrees:dataset",
         ),
         (
             "disagrees: Reviewers",
-            Disagreeing::Reviewers,
+            DisagreementScope::Reviewers,
             "disagrees:reviewers",
         ),
         (
             "disagrees:ann",
-            Disagreeing::With(named("Ann")),
+            DisagreementScope::With(named("Ann")),
             "disagrees:Ann",
         ),
         (
             "disagrees:mine",
-            Disagreeing::With(Rater::Own),
+            DisagreementScope::With(Rater::Own),
             "disagrees:mine",
         ),
         (
             "disagrees:reviewer.a",
-            Disagreeing::With(named("a")),
+            DisagreementScope::With(named("a")),
             "disagrees:reviewer.a",
         ),
     ] {
@@ -109,7 +109,7 @@ fn whose_judgments_are_compared() {
 }
 
 #[test]
-fn nobody_of_that_name() {
+fn unknown_reviewer() {
     for (text, blamed, message) in [
         (
             "zoe.helpfulness>=3",
@@ -123,11 +123,11 @@ fn nobody_of_that_name() {
         ),
         ("disagrees:", "", "expected dataset"),
         ("sort:disagrees:zoe", "zoe", "expected dataset"),
-        ("a.disagrees:ann", "a.", "of the sample"),
-        ("a.ann.verdict=a", "a.", "of the sample"),
+        ("a.disagrees:ann", "a.", "to the sample"),
+        ("a.ann.verdict=a", "a.", "to the sample"),
         ("ann.verdict=c", "c", "a, b or tie"),
         ("rated.verdict=a", "rated.verdict", "unknown field"),
-        // Nobody is asked to give a score.
+        // Reviewers do not rate scores.
         (
             "rated.chosen___score>1",
             "rated.chosen___score",
@@ -191,8 +191,8 @@ fn names_are_offered_part_by_part() {
 }
 
 #[test]
-fn a_value_that_nobody_can_give_is_told() {
-    let told = |text: &str| read(text).unwrap().impossible(&catalog());
+fn a_value_out_of_range_is_reported() {
+    let told = |text: &str| read(text).unwrap().explain_no_match(&catalog());
     assert!(told("rated.helpfulness>4").is_some());
     assert!(told("ann.helpfulness=9").is_some());
     assert!(told("spread.rated.helpfulness=4").is_none());

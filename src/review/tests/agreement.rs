@@ -2,10 +2,10 @@
 //! `krippendorff` package.
 
 use super::*;
-use crate::review::agreement::{Agreement, agreement};
+use crate::review::agreement::Agreement;
 use crate::stats::{Figure, Undefined};
 
-/// What the dataset says of helpfulness, and what anna and ben do.
+/// Helpfulness in the dataset, by anna and by ben.
 const OWN: [[u8; 2]; 12] = [
     [3, 2],
     [4, 4],
@@ -118,7 +118,7 @@ fn agreement_with_the_dataset() {
         sure.low < 0.896 && 0.896 < sure.high && sure.high <= 1.0,
         "{sure:?}"
     );
-    // Of the others nothing was said.
+    // The other labels were not judged.
     assert_eq!(sums.labels[1].kappa.value, Err(Undefined::Nothing));
     let verdict = sums.verdict.as_ref().expect("verdicts");
     near(verdict.kappa.value, 0.4);
@@ -142,7 +142,7 @@ fn agreement_with_each_other() {
     let all = of(&scribe, &dataset, None, 0);
     assert_eq!((all.samples, all.judgments), (12, 18));
     near(all.labels[0].kappa.value, 0.901_845_637_583_892_6);
-    // Whoever's agreement with the dataset it is, all are compared.
+    // All reviewers are compared, even if only one is compared with the dataset.
     for sums in [&all, &of(&scribe, &dataset, Some("ben"), 0)] {
         let between = sums.between.as_ref().expect("two reviewers");
         assert_eq!((between.reviewers, between.pairs), (2, 1));
@@ -164,14 +164,14 @@ fn agreement_with_each_other() {
 }
 
 #[test]
-fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
+fn the_latest_first_judgment_counts_and_repeats_measure_consistency() {
     let dataset = pairs(&OWN);
     let keys = keys(&dataset);
     let mut scribe = Scribe {
         setting: first(Some("one")),
         ..Scribe::default()
     };
-    // In the audit A wins (shown left), and when it came back, swapped, B does: the left one again.
+    // In the audit A wins (shown left), and in the repeat (swapped) B wins: left again.
     scribe.helpful("anna", keys[0], [3.0, 1.0]);
     scribe.setting = Setting {
         pass: 2,
@@ -179,7 +179,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
         ..first(Some("one"))
     };
     scribe.helpful("anna", keys[0], [1.0, 2.0]);
-    // Another sample, both times alike.
+    // Another sample with the same answers both times.
     scribe.setting = first(Some("one"));
     scribe.helpful("anna", keys[1], [4.0, 4.0]);
     scribe.setting.pass = 2;
@@ -203,7 +203,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     );
     assert_eq!((consistency.decided, consistency.swapped), (2, 1));
     near(consistency.left.value, 1.0);
-    // A later judgment outside the audit, and then the audit alone.
+    // First with a later judgment outside the audit, then the audit only.
     scribe.setting = first(None);
     scribe.helpful("anna", keys[0], [0.0, 0.0]);
     assert_eq!(
@@ -229,7 +229,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     );
 }
 
-/// Who judges one of two samples that say the same has judged once, and is compared with the one
+/// A judgment of one of two samples with the same content counts once and is compared with the one
 /// that was judged.
 #[test]
 fn duplicates_are_judged_once() {
@@ -250,7 +250,7 @@ fn duplicates_are_judged_once() {
             file: "f".into(),
             row,
         }];
-        let places = locate_all(&dataset, &sample_refs, &|| true).expect("wanted");
+        let places = locate_all(&dataset, &sample_refs, &|| true).expect("not cancelled");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
         let scope = AgreementScope {
             reviewer: None,
@@ -267,7 +267,7 @@ fn duplicates_are_judged_once() {
 }
 
 #[test]
-fn what_does_not_count_tells_nothing() {
+fn excluded_judgments_reveal_nothing() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
     let keys = keys(&dataset);
     let hidden = keys[0];
@@ -284,7 +284,7 @@ fn what_does_not_count_tells_nothing() {
         (11, 11, 9)
     );
     assert!(sums.between.is_none());
-    // Skipped and deferred samples are not judged, and what is gone is told.
+    // Skipped and deferred samples do not count as judged, and missing ones are reported.
     let setting = scribe.setting.clone();
     scribe.act(
         "anna",
@@ -295,7 +295,7 @@ fn what_does_not_count_tells_nothing() {
     );
     scribe.act("anna", Some(keys[2]), Act::Defer { setting });
     let mut known = SampleLocator::default();
-    (0..11).for_each(|sample| known.learn(keys[sample], sample as u32));
+    (0..11).for_each(|sample| known.add(keys[sample], sample as u32));
     let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
@@ -381,7 +381,7 @@ fn figures_that_there_are_not_say_why() {
     assert_eq!(Agreement::default().in_short(), "");
     let (dataset, scribe) = rated(&[("anna", &[[3, 2]])]);
     let one = of(&scribe, &dataset, None, 100);
-    // The same value from both, for everything there is.
+    // Both give the same value to everything.
     let dataset_of_one = pairs(&[[2, 2]]);
     let mut same = Scribe {
         setting: first(None),
@@ -397,33 +397,33 @@ fn figures_that_there_are_not_say_why() {
             !markdown.contains("NaN") && !markdown.contains("inf") && !markdown.contains("-0.00"),
             "{markdown}"
         );
-        let is_told = sums.judgments == 0 || markdown.contains("n/a: ");
-        assert!(is_told, "{markdown}");
+        let is_reported = sums.judgments == 0 || markdown.contains("n/a: ");
+        assert!(is_reported, "{markdown}");
     }
     assert!(
         constant
             .markdown()
-            .contains("n/a: all ratings are the same value"),
+            .contains("n/a: all ratings have the same value"),
         "{}",
         constant.markdown()
     );
 }
 
 #[test]
-fn what_is_hidden_is_told_from_what_is_not_judged() {
+fn hidden_and_missing_judgments_are_distinguished() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
-    let nobody = |_: &SampleKey, _: &Rating| false;
+    let never_blind = |_: &SampleKey, _: &Rating| false;
     let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
         between: true,
-        counts: &nobody,
+        counts: &never_blind,
     };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
     assert_eq!((sums.judgments, sums.hidden), (0, 12));
     assert!(
         sums.markdown()
-            .contains("n/a: what was judged is hidden while you judge blind"),
+            .contains("n/a: results are hidden while you judge blind"),
         "{}",
         sums.markdown()
     );
@@ -448,7 +448,7 @@ fn the_result_first_page() {
             .contains("No judgment can be compared with the dataset.")
     );
     for (key, own) in keys(&dataset).into_iter().zip(OWN) {
-        // One less throughout, where there is less.
+        // One less throughout, where possible.
         scribe.label(
             "anna",
             key,
@@ -475,7 +475,7 @@ fn judgments_after_the_labels_showed_are_counted() {
     scribe.helpful("anna", keys(&dataset)[0], [1.0, 1.0]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
     assert!(
-        markdown.contains("(11 of them given blind, 1 after the labels showed)"),
+        markdown.contains("(11 given blind, 1 after the labels were shown)"),
         "{markdown}"
     );
 }
@@ -502,7 +502,7 @@ fn in_short_it_fits_the_status_line() {
 }
 
 #[test]
-fn names_mean_nothing_in_markdown() {
+fn names_are_escaped_in_markdown() {
     let (dataset, scribe) = rated(&[("a|b\n*c* \u{1b}[31m", &ANNA)]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
     assert!(
@@ -528,15 +528,15 @@ fn as_markdown() {
         "| helpfulness | 24 | 0.90 | 0.81–0.95 | 0.62 | 0.50–0.75 | 0.04 | 0.79 |",
         "| correctness | 0 | n/a | n/a | n/a | n/a | n/a | 0.79 |",
         "- n/a: nothing to compare: for correctness, coherence, complexity, verbosity",
-        "helpfulness: the reviewer's values down, the dataset's across",
+        "helpfulness (rows: the reviewer, columns: the dataset)",
         "| **1** | 2 | 2 | 1 | 0 | 0 |",
         "| 12 | 0.58 | 0.32–0.81 | 0.40 | 0.05–0.75 | n/a |",
-        "- publ. share of single annotators n/a: none is stated: for verdict",
+        "- publ. share of single annotators n/a: not published: for verdict",
         "| **tie** | 1 | 0 | 1 |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
-        "- 95 % n/a: 3 of them, and it takes 10: for helpfulness, verdict",
+        "- 95 % n/a: too few (3, at least 10 needed): for helpfulness, verdict",
         "| verdict | 3 | 0.14 | n/a | 0.33 | 0.06–0.79 | n/a |",
-        "Position: without ties, the left one of two responses won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
+        "Position: without ties, the left response of two won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
         "| helpfulness | 12 | 0.88 | n/a |",
         "| anna | ben | helpfulness | 12 | 0.87 | n/a | 0.50 | n/a |",
         "| anna | ben | verdict | 6 | 0.50 | n/a | 0.67 | 0.30–0.90 |",
@@ -546,9 +546,14 @@ fn as_markdown() {
             "{line}\n\n{markdown}"
         );
     }
-    // Only what was rated has a matrix.
-    assert_eq!(markdown.matches("down, the dataset's across").count(), 2);
-    // Every table has as many cells in each row.
+    // Only judged labels have a matrix.
+    assert_eq!(
+        markdown
+            .matches("(rows: the reviewer, columns: the dataset)")
+            .count(),
+        2
+    );
+    // All rows of a table have the same number of cells.
     for table in markdown
         .split("\n\n")
         .filter(|block| block.starts_with('|'))
@@ -558,7 +563,7 @@ fn as_markdown() {
             .map(|line| line.matches('|').count())
             .collect();
         assert!(cells.iter().all(|count| *count == cells[0]), "{table}");
-        // Cells hold figures alone, and fit a terminal of 80 columns.
+        // Cells contain only figures and fit a terminal of 80 columns.
         assert!(
             table
                 .lines()
@@ -616,7 +621,7 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = ActId("none".into());
     let start = std::time::Instant::now();
-    let standing = AuditProgress::of(
+    let progress = AuditProgress::of(
         &session,
         &session.reviewer,
         &scribe.ledger,
@@ -624,14 +629,14 @@ fn how_long_it_takes() {
         &dataset,
     );
     println!(
-        "standing of {} items: {:?}",
-        standing.items.len(),
+        "progress of {} items: {:?}",
+        progress.items.len(),
         start.elapsed()
     );
 }
 
 #[test]
-fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
+fn changes_after_the_reveal_are_reported_separately() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
     let keys = keys(&dataset);
     let blind = of(&scribe, &dataset, Some("anna"), 0);
@@ -667,13 +672,13 @@ fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
     );
     let told = sums.markdown();
     assert!(
-        told.contains("1 changed, 1 withdrawn after the labels showed, 1 put off"),
+        told.contains("1 changed, 1 withdrawn after the labels were shown, 1 put off"),
         "{told}"
     );
 }
 
 #[test]
-fn what_had_been_seen_is_counted_apart() {
+fn samples_seen_before_are_counted_separately() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA[..8])]);
     let keys = keys(&dataset);
     let before = of(&scribe, &dataset, Some("anna"), 0);
@@ -694,7 +699,7 @@ fn what_had_been_seen_is_counted_apart() {
     );
     let told = sums.markdown();
     assert!(
-        told.contains("4 of 12 judgments had been seen before"),
+        told.contains("4 of 12 judgments are of samples that the reviewer had seen before"),
         "{told}"
     );
 }
@@ -707,7 +712,7 @@ fn annotators_of_the_file_are_compared_with_each_other() {
     let data = crate::dataset::tests::dataset(&texts);
     let found = of(&Scribe::default(), &data, None, 0);
     let (name, helpfulness) = &found.annotators.0[0];
-    // Of 4 3 4 and 1 0 both orders of four pairs: squared differences of 3 in all.
+    // Both orders of four pairs of 4 3 4 and 1 0; the squared differences sum to 3.
     assert_eq!(
         (&**name, helpfulness.things, helpfulness.pairs),
         ("helpfulness", 2, 4)
@@ -736,7 +741,7 @@ fn annotators_of_the_file_are_compared_with_each_other() {
 
 #[test]
 fn intervals_of_shares_know_that_reviewers_share_samples() {
-    // Thirty samples; all reviewers say the same of each, so there is no more than thirty to know.
+    // All reviewers agree on each of 30 samples, so there are only 30 independent answers.
     let own: Vec<[u8; 2]> = (0..30).map(|at| [at % 5, 2]).collect();
     let dataset = pairs(&own);
     let keys = keys(&dataset);
@@ -779,7 +784,7 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
     );
     let times = width(all_equal) / width(one_equal);
     assert!((0.85..1.15).contains(&times), "{times}");
-    // Each two say the same of everything: as sure as so many samples make it.
+    // Each pair agrees on everything; the interval depends on the number of samples.
     let between = all.between.as_ref().expect("four");
     assert_eq!((between.pairs, between.each.len()), (6, 36));
     for pair in between.each.iter().step_by(6) {
@@ -793,7 +798,7 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
 }
 
 #[test]
-fn the_lowest_agreement_is_named_only_where_intervals_are_apart() {
+fn the_lowest_agreement_is_named_only_if_intervals_do_not_overlap() {
     let own: Vec<[u8; 2]> = (0..40).map(|at| [at % 5, (at / 5) % 5]).collect();
     for (wrong, claimed) in [(1, false), (2, false), (40, true)] {
         let dataset = pairs(&own);

@@ -1,4 +1,4 @@
-//! What spot checks come to.
+//! Results of spot checks.
 
 use super::super::spot_checks::WrongEstimate;
 use super::*;
@@ -32,12 +32,12 @@ impl Checks {
         });
     }
 
-    /// What they come to where the samples below `end` are in the files.
+    /// Returns the results if the files have the samples below `end`.
     fn below(&self, end: u64, only: Option<&[Arc<str>]>) -> SpotChecks {
         let mut places = SampleLocator::default();
         for sample in 0..end {
             let key = format!("{sample:032x}").parse().expect("a key");
-            places.learn(key, sample as u32);
+            places.add(key, sample as u32);
         }
         spot_checks(&self.0, only, &places)
     }
@@ -67,7 +67,7 @@ fn tally(places: u64, [right, wrong, unclear]: [u64; 3]) -> CheckTally {
 }
 
 #[test]
-fn nothing_checked_is_no_figure() {
+fn without_checks_there_is_no_figure() {
     let none = spot_checks(&Ledger::default(), None, &SampleLocator::default());
     assert!(none.is_empty());
     assert_eq!(none, SpotChecks::default());
@@ -85,7 +85,7 @@ fn each_queue_counts_its_places_and_each_sample_once() {
     all.check("ann", 1, Some(Wrong), suspicion(1, 85));
     all.check("ann", 2, Some(Wrong), suspicion(2, 85));
     all.check("ann", 4, Some(Wrong), suspicion(3, 85));
-    // The same sample at random: what was said last of it counts there and in the other queue.
+    // The same sample at random: its latest verdict counts there and in the other queue.
     all.check("ben", 2, Some(Unclear), random(7, 4));
     all.check("ben", 8, Some(Right), random(7, 2));
     all.check("ben", 8, Some(Right), random(8, 1));
@@ -113,7 +113,7 @@ fn each_queue_counts_its_places_and_each_sample_once() {
             ("ben".to_owned(), tally(5, [0, 1, 2])),
         ]
     );
-    // Of the second sample one says wrong and one unclear.
+    // The second sample has one verdict of wrong and one of unclear.
     assert_eq!(suspicious.all, tally(5, [0, 2, 2]));
     assert_eq!(suspicious.range, [80, 90]);
     assert!(!suspicious.has_moved);
@@ -124,7 +124,7 @@ fn each_queue_counts_its_places_and_each_sample_once() {
         checks.random_for(suspicious, &Catalog::default()),
         Some(shuffled)
     );
-    // Of one alone, nothing of another.
+    // One reviewer's results exclude those of others.
     let ann = all.below(10, Some(&["ann".into()]));
     assert_eq!(ann.queues.len(), 1);
     assert_eq!(ann.queues[0].all, tally(3, [0, 3, 0]));
@@ -138,7 +138,7 @@ fn each_queue_counts_its_places_and_each_sample_once() {
 }
 
 #[test]
-fn two_samples_at_one_place_tell_of_another_order() {
+fn two_samples_of_one_rank_mean_a_changed_order() {
     let mut all = Checks::default();
     all.check("ben", 1, Some(Wrong), suspicion(1, 9));
     all.check("ann", 1, Some(Wrong), suspicion(1, 9));
@@ -160,7 +160,7 @@ fn what_is_known_bounds_what_is_estimated() {
         ([0, 2, 0], 2, estimate(2, 2, 2)),
         ([1, 0, 0], 1, estimate(0, 0, 0)),
         ([2, 1, 1], 5, estimate(1, 1, 2)),
-        // More was judged than there is now.
+        // More samples were judged than there are now.
         ([2, 3, 0], 2, estimate(2, 2, 2)),
         ([3, 0, 0], 1_000_000, estimate(0, 0, 561_498)),
     ] {
@@ -199,7 +199,7 @@ fn what_is_suspicious_is_compared_with_chance_among_the_same() {
     });
     let catalog = Catalog::of_dataset(&data).with_rules(&rules);
     for (suspicious, random, expected) in [
-        // What the page of findings shuffles, and what it shows by suspicion.
+        // The shuffled queue of the findings page, compared with its order by suspicion.
         ("findings>=1", &[""][..], Some("")),
         ("finding:empty", &["helpfulness>=3", ""], Some("")),
         (
@@ -217,14 +217,14 @@ fn what_is_suspicious_is_compared_with_chance_among_the_same() {
             &["", "len>9", "helpfulness>=3 len>9"],
             Some("helpfulness>=3 len>9"),
         ),
-        // Nearest to what was asked.
+        // The nearest wider filter.
         (
             "finding:empty findings>=2",
             &["", "finding:empty"],
             Some("finding:empty"),
         ),
         ("findings>=1", &["", "findings>=1"], Some("findings>=1")),
-        // Of another filter it says nothing.
+        // An unrelated filter does not match.
         ("findings>=1", &["helpfulness>=3"], None),
         ("helpfulness>=3 findings>=1", &["helpfulness>=4"], None),
         ("len>9 or findings>=1", &["len>9"], None),

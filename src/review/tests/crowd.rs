@@ -1,5 +1,4 @@
-//! Agreement of many reviewers, held to the naive way of counting it: every pair a table of its
-//! own.
+//! Agreement of many reviewers, compared with a naive computation: a separate table for each pair.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,16 +7,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::review::PairFigures;
-use crate::review::agreement::agreement;
-use crate::review::reviewer_agreement::{
-    FEWEST_IN_COMMON, MOST_EACH, MOST_ENDS, ReviewerAgreement,
-};
+use crate::review::reviewer_agreement::{FEWEST_IN_COMMON, MAX_EACH, MAX_ENDS, ReviewerAgreement};
 use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
 
-/// What reviewers said of helpfulness, by reviewer and sample: values of A and B.
+/// Helpfulness of A and B, by reviewer and sample.
 type Values = Vec<BTreeMap<usize, [u8; 2]>>;
 
-/// As many reviewers as asked for, who judge a share of the samples, often as the dataset does.
+/// Returns reviewers who each judge a share of the samples and often agree with the dataset.
 fn crowd(reviewers: usize, samples: usize, share: f64, seed: u64) -> (Vec<[u8; 2]>, Values) {
     let mut chance = SeededRng::new(seed);
     let mut value = |own: u8| {
@@ -46,7 +42,7 @@ fn name(reviewer: usize) -> String {
     format!("reviewer {reviewer:05}")
 }
 
-/// A ledger of what they said, one reviewer after the other.
+/// Returns a ledger of their judgments, one reviewer after the other.
 fn written(dataset: &Dataset, values: &Values) -> Ledger {
     entries(dataset, values).fold(Ledger::default(), |mut ledger, entry| {
         ledger.apply(&entry);
@@ -54,7 +50,7 @@ fn written(dataset: &Dataset, values: &Values) -> Ledger {
     })
 }
 
-/// What they did.
+/// Returns their acts.
 fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = ActRecord> {
     let keys = keys(dataset);
     let judged = values.iter().enumerate().flat_map(|(reviewer, values)| {
@@ -106,7 +102,7 @@ fn between(dataset: &Dataset, ledger: &Ledger) -> Option<ReviewerAgreement> {
     agreement(ledger, &places(dataset), dataset, &scope, 0).between
 }
 
-/// What two said of the same responses.
+/// Counts the values of two reviewers for the same responses.
 fn table(one: &BTreeMap<usize, [u8; 2]>, other: &BTreeMap<usize, [u8; 2]>) -> Confusion {
     let shared = one
         .iter()
@@ -116,8 +112,8 @@ fn table(one: &BTreeMap<usize, [u8; 2]>, other: &BTreeMap<usize, [u8; 2]>) -> Co
     Confusion::of(5, pairs)
 }
 
-/// The kappas of all pairs with enough in common, sorted with who they are of; and how many have
-/// less, and none.
+/// Returns the kappas of all pairs with enough in common, sorted, with their reviewers; and the
+/// number of pairs with less, and without a kappa.
 fn naive(values: &Values) -> (Vec<(f64, [usize; 2])>, usize, usize) {
     let (mut kappas, mut few, mut undefined) = (Vec::new(), 0, 0);
     for (one, first) in values.iter().enumerate() {
@@ -155,7 +151,7 @@ proptest! {
             let two = pair.reviewers.as_ref().expect("two").each_ref();
             two.map(|name| name[9..].parse::<usize>().expect("a number"))
         };
-        prop_assert_eq!(between.spreads.is_empty(), judging <= MOST_EACH);
+        prop_assert_eq!(between.spreads.is_empty(), judging <= MAX_EACH);
         for pair in between.each.iter().filter(|pair| &*pair.name == "helpfulness") {
             let [one, other] = two(pair);
             let table = table(&values[one], &values[other]);
@@ -166,7 +162,7 @@ proptest! {
             prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
             prop_assert!(between.pairs >= kappas.len() + few + undefined);
             let named = |pair: &PairFigures| (pair.kappa.value.expect("a figure"), two(pair));
-            let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).copied().collect();
+            let lowest: Vec<_> = kappas.iter().take(MAX_ENDS).copied().collect();
             prop_assert_eq!(of.lowest.iter().map(named).collect::<Vec<_>>(), lowest);
             let last = kappas.last().map(|last| last.0);
             prop_assert_eq!(of.highest.first().map(|pair| named(pair).0), last);
@@ -214,14 +210,14 @@ fn the_report_of_many_names_the_ends_and_not_every_pair() {
         .count();
     assert_eq!(
         named,
-        2 * 2 * MOST_ENDS,
+        2 * 2 * MAX_ENDS,
         "both ends, of the label and of who wins: {markdown}"
     );
     assert!(markdown.len() < 8000, "{} bytes", markdown.len());
 }
 
 #[test]
-fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
+fn a_count_can_be_cancelled_anywhere() {
     let (own, values) = crowd(30, 20, 1.0, 7);
     let dataset = pairs(&own);
     let (ledger, places) = (written(&dataset, &values), places(&dataset));
@@ -233,8 +229,8 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     };
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
-        let wanted = || asked.fetch_add(1, Ordering::Relaxed) < most;
-        let counted = agreement_while(&ledger, &places, &dataset, &scope, Some(DRAWS), &wanted);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < most;
+        let counted = agreement_while(&ledger, &places, &dataset, &scope, Some(DRAWS), &keep_going);
         (counted.is_some(), asked.into_inner())
     };
     let (done, all) = asked(usize::MAX);
@@ -244,14 +240,14 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     );
     for most in [0, 10, 100, all / 2, all - 1] {
         let (done, asked) = asked(most);
-        // Each task that had begun asks once more.
+        // Each running task checks once more.
         assert!(!done && asked <= most + 100, "{asked} of {most}");
     }
 }
 
-/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`;
-/// where `CROWD_FILE` names a file, the dataset and, with `.journal` behind its name, what they did
-/// are written for trying the whole program.
+/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`.
+/// `CROWD_FILE` names a file to write the dataset to, and its journal with the suffix `.journal`,
+/// to try the whole program.
 #[test]
 #[ignore = "a measurement"]
 fn how_long_many_take() {

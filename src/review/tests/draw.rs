@@ -1,4 +1,4 @@
-//! Draws: pinned, the same for any packing, in the shares that they should have.
+//! Draws: pinned results, independence of file format, and correct shares.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -44,7 +44,7 @@ fn all(dataset: &Dataset) -> Vec<u32> {
     (0..dataset.samples() as u32).collect()
 }
 
-/// What was drawn: the row, the pass, and whether sides are swapped.
+/// Returns the queue: row, pass, and whether sides are swapped.
 fn queue(audit: &AuditPlan) -> Vec<(u64, u8, bool)> {
     audit
         .queue
@@ -62,14 +62,14 @@ fn strata(audit: &AuditPlan) -> Vec<(&str, u64, u64)> {
 }
 
 #[test]
-fn a_draw_that_is_not_wanted_any_more_is_given_up() {
+fn a_draw_can_be_cancelled() {
     let (dataset, looked) = (demo(), AtomicUsize::new(0));
     for by in [None, by("helpfulness", false)] {
         let plan = SamplingPlan { by, ..plan(9, 1) };
         let drawn = |looks: usize| {
             looked.store(0, Relaxed);
-            let wanted = || looked.fetch_add(1, Relaxed) < looks;
-            review::draw(&plan, &dataset, &all(&dataset), &wanted)
+            let keep_going = || looked.fetch_add(1, Relaxed) < looks;
+            review::draw(&plan, &dataset, &all(&dataset), &keep_going)
         };
         let (whole, looks) = (drawn(usize::MAX), looked.load(Relaxed));
         assert!(
@@ -114,7 +114,7 @@ fn a_draw_is_pinned() {
     expected.insert(7, (39, 2, false));
     expected.push((11, 2, false));
     assert_eq!(drawn, expected);
-    // It is what the program shows for the query.
+    // The program shows the same samples for the query.
     let catalog = query::Catalog::of(dataset.files().iter().map(|file| &*file.schema));
     let shown = query::parse("sort:random(7)", &catalog).expect("a query");
     let judged = all(&dataset).into_iter().filter(|&sample| {
@@ -154,7 +154,7 @@ fn a_draw_is_pinned() {
 }
 
 #[test]
-fn packing_changes_nothing() {
+fn compression_does_not_change_the_draw() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read_to_string(DEMO).expect("the demo");
     let packed = load(&[file(&folder, "helpsteer2.jsonl.gz", &text)]);
@@ -179,7 +179,7 @@ fn packing_changes_nothing() {
 }
 
 #[test]
-fn the_coin_is_the_same_wherever_a_sample_stands() {
+fn the_response_order_does_not_depend_on_position() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read_to_string(DEMO).expect("the demo");
     let swaps = |paths: &[PathBuf]| -> BTreeMap<SampleKey, bool> {
@@ -210,7 +210,7 @@ fn the_coin_is_the_same_wherever_a_sample_stands() {
 }
 
 #[test]
-fn nothing_is_swapped_in_the_open_or_of_a_single() {
+fn open_audits_and_singles_are_not_swapped() {
     let dataset = demo();
     let open = draw(
         &SamplingPlan {
@@ -348,11 +348,11 @@ fn strata_have_their_share() {
     );
     for (field, part) in [
         ("helpfulnes", "helpfulness"),
-        ("random(7)", "no field"),
-        ("-turns", "no field"),
-        ("turns sort:row", "no field"),
-        ("findings", "what rules or comparing all samples finds"),
-        ("leak", "what rules or comparing all samples finds"),
+        ("random(7)", "not a field"),
+        ("-turns", "not a field"),
+        ("turns sort:row", "not a field"),
+        ("findings", "by findings or by comparisons of samples"),
+        ("leak", "by findings or by comparisons of samples"),
     ] {
         match of(field) {
             Err(SamplingError::By { message, .. }) => {
@@ -385,7 +385,7 @@ fn even_strata_of_one_size_give_the_first_more() {
 }
 
 #[test]
-fn missing_values_and_singles_have_strata_of_their_own() {
+fn missing_values_and_singles_have_separate_strata() {
     let bare = |prompt: &str, response: &str| {
         row(prompt, response, 1).replace(r#""helpfulness": 1"#, r#""helpfulness": null"#)
     };
@@ -442,7 +442,7 @@ fn many_numbers_make_five_classes() {
             ("25..30", 12, 2)
         ]
     );
-    // A value that half of them have is not cut.
+    // A value that half of them have is not split between classes.
     let text: String = (0..60_usize)
         .map(|at| row(&"x".repeat(at.saturating_sub(29) + 1), &format!("r{at}"), 1) + "\n")
         .collect();
@@ -540,11 +540,11 @@ proptest! {
                 prop_assert_eq!(audit.strata.iter().map(|stratum| stratum.of).sum::<u64>(), audit.of);
                 prop_assert_eq!(audit.strata.iter().map(|stratum| stratum.drawn).sum::<u64>(), first.len() as u64);
             }
-            // Repeats: as many as there is room for, each once, far enough behind the first time.
+            // As many repeats as there is room for, each once, far enough after the first time.
             let apart = 5.max(first.len() / 4).min(first.len()).max(2);
             let repeats = audit.queue.len() - first.len();
-            let wanted = (repeat * first.len() as f64).round() as usize;
-            prop_assert_eq!(repeats, wanted.min((first.len() + 1).saturating_sub(apart)));
+            let target = (repeat * first.len() as f64).round() as usize;
+            prop_assert_eq!(repeats, target.min((first.len() + 1).saturating_sub(apart)));
             let mut seen = BTreeSet::new();
             for (at, item) in audit.queue.iter().enumerate().filter(|(_, item)| item.pass == 2) {
                 let before = audit.queue.iter().position(|other| other.sample_ref == item.sample_ref).expect("a first time");

@@ -1,32 +1,32 @@
-//! What is handed to the clipboard.
+//! Copies to the clipboard.
 
 use std::time::{Duration, Instant};
 
-use super::super::outside;
-use super::{Driver, TerminalRequest};
-use crate::app::{Copied, Message, apply_quietly};
+use super::super::subprocess;
+use super::{Driver, TerminalRequest, texts};
+use crate::app::{CopyRequest, Message, apply_quietly};
 use crate::run::environment;
 use crate::text::counted;
 use crate::{export, term};
 
-/// How long the screen waits for tmux.
+/// Maximum time to wait for tmux.
 const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Whether tmux puts a text into a new paste buffer, and through it into the clipboard (`set-clipboard`,
-/// which is on by default): not before 3.2, which does not know `-w`. An application's OSC 52 is ignored by
-/// tmux unless it is configured to take it.
-fn is_taken_by_tmux(text: &str) -> bool {
+/// Copies through tmux: it puts the text into a paste buffer and, with `set-clipboard` (on by
+/// default), into the clipboard. Returns false before tmux 3.2, which does not know `-w`. tmux
+/// ignores OSC 52 of applications unless configured otherwise.
+fn copy_with_tmux(text: &str) -> bool {
     let run = ["tmux", "load-buffer", "-w", "-"];
     let until = Instant::now() + TMUX_PATIENCE;
-    let output = outside::pipe(&run, text.as_bytes(), &|| Instant::now() < until);
+    let output = subprocess::pipe(&run, text.as_bytes(), &|| Instant::now() < until);
     output.is_ok_and(|output| output.is_some_and(|output| output.failure.is_none()))
 }
 
 impl Driver {
-    fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
+    fn copied(&self, copied: &CopyRequest) -> Result<String, export::CopyError> {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
         let review = &self.app.review;
-        // What others said is hidden with the labels.
+        // Other reviewers' judgments are hidden with the labels.
         let only = copied.mask.hidden.then(|| review.reviewer());
         export::copy_text(
             copied.what,
@@ -37,26 +37,26 @@ impl Driver {
         )
     }
 
-    pub(super) fn copy(&mut self, copied: &Copied) -> Option<TerminalRequest> {
+    pub(super) fn copy(&mut self, copied: &CopyRequest) -> Option<TerminalRequest> {
         let text = match self.copied(copied) {
             Ok(text) => text,
             Err(error) => {
-                let words = format!("Nothing was copied: {error}.");
+                let words = texts::not_copied(error);
                 apply_quietly(&mut self.app, Message::Notice(words));
                 return None;
             }
         };
         let characters = counted(text.chars().count(), "character");
-        // No terminal reports whether it took what it was sent; tmux does.
+        // Terminals do not report whether they accepted a text; tmux does.
         let is_in_tmux = environment("TMUX").is_some();
-        if is_in_tmux && is_taken_by_tmux(&text) {
-            let words = format!("Copied {characters} to tmux and its clipboard.");
+        if is_in_tmux && copy_with_tmux(&text) {
+            let words = texts::copied_by_tmux(characters);
             apply_quietly(&mut self.app, Message::Notice(words));
             return None;
         }
         let words = match is_in_tmux {
-            true => format!("{characters} sent; tmux needs: set -g set-clipboard on"),
-            false => format!("{characters} sent to the terminal's clipboard."),
+            true => texts::sent_to_tmux(characters),
+            false => texts::sent(characters),
         };
         Some(TerminalRequest::Send(term::copy_sequence(&text), words))
     }

@@ -1,40 +1,40 @@
-//! Jobs that read, count and look for things: one of a kind at a time, those for the screen as long
-//! as it needs them.
+//! Jobs that read and count data: one of each kind at a time. Jobs for the screen are cancelled
+//! when it no longer needs them.
 
 use std::time::{Duration, Instant};
 
-use super::super::outside;
-use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest};
+use super::super::subprocess;
+use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest, texts};
 use crate::app::{
     CommandOutput, CommandRun, DataJob, DataJobKind, Effect, JobContext, Message, apply_quietly,
 };
 use crate::export;
 use crate::jobs::{CancelToken, JobQueue};
 
-/// How long the screen may wait for what is made without a thread.
+/// Maximum time the screen waits for a job that runs without a thread.
 const PATIENCE_WITHOUT_THREAD: Duration = Duration::from_secs(1);
 
-/// The jobs of one kind, and what the last of them makes.
+/// The jobs of one kind.
 #[derive(Debug)]
 pub(super) struct RunningJob {
     pub(super) queue: JobQueue,
-    /// What is made for the screen, or was, until the screen does not need it any more.
+    /// What the last job computes for the screen, until the screen does not need it any more.
     need: Option<Effect>,
 }
 
 impl RunningJob {
     pub(super) fn new(kind: DataJobKind) -> Self {
         Self {
-            queue: JobQueue::new(kind.thread_name()),
+            queue: JobQueue::new(kind.name()),
             need: None,
         }
     }
 
-    /// Has a thread work, in place of what this kind of job did before; `need` is what the screen
+    /// Starts a job on a thread, replacing the last one of its kind; `need` is what the screen
     /// waits for.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// If no thread can be started.
     fn start(
         &mut self,
         need: Option<Effect>,
@@ -44,12 +44,12 @@ impl RunningJob {
         self.queue.start(work)
     }
 
-    /// Whether this is made for the screen.
+    /// True if this is computed for the screen.
     pub(super) fn is_for(&self, need: &Effect) -> bool {
         self.need.as_ref() == Some(need)
     }
 
-    /// Cancels what is made for the screen where that is not, or no longer, among its needs.
+    /// Cancels the job if the screen does not need its result.
     pub(super) fn cancel_unless(&mut self, needs: &[Effect]) {
         if self.need.take_if(|need| !needs.contains(need)).is_some() {
             self.queue.cancel();
@@ -57,12 +57,11 @@ impl RunningJob {
     }
 }
 
-/// The jobs of each kind, by its place.
+/// The jobs by kind.
 pub(super) type RunningJobs = [RunningJob; DataJobKind::ALL.len()];
 
 impl Driver {
-    /// Has done what an effect asks of the dataset: before the next frame where it takes less than
-    /// one, or else on a thread.
+    /// Runs the job of an effect: before the next frame if it is brief, otherwise on a thread.
     pub(super) fn data_job(&mut self, effect: &Effect) -> Vec<TerminalRequest> {
         let Some(job) = self.app.begin_job(effect) else {
             return Vec::new();
@@ -76,7 +75,7 @@ impl Driver {
             let _alarm = PanicNotifier(outbox.clone());
             let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
             let context = JobContext {
-                wanted: &|| token.wanted(),
+                keep_going: &|| token.keep_going(),
                 tell: &tell,
             };
             if let Some(message) = job.run(&context) {
@@ -92,7 +91,7 @@ impl Driver {
         }
     }
 
-    /// Has a command of the user's own run, for as long as its page is open.
+    /// Runs a user command while its page is open.
     pub(super) fn run_command(&mut self, run: &CommandRun) {
         let (dataset, ledger) = (
             self.app.browser.data.dataset.clone(),
@@ -105,16 +104,18 @@ impl Driver {
             let _alarm = PanicNotifier(outbox.clone());
             let sample = u32::try_from(own.sample).unwrap_or(u32::MAX);
             let output = match export::sample_as_json(&dataset, &ledger, sample, own.mask) {
-                Ok(json) => outside::run_command(&own.command, json.as_bytes(), &|| token.wanted()),
+                Ok(json) => {
+                    subprocess::run_command(&own.command, json.as_bytes(), &|| token.keep_going())
+                }
                 Err(error) => Some(CommandOutput::failed(format!("{error}."))),
             };
             if let Some(output) = output {
-                // The program is over if nobody listens.
+                // If the receiver is gone, the program is ending.
                 let _ = outbox.send(LoopEvent::Message(Message::CommandRan(own, output)));
             }
         });
         if let Err(error) = started {
-            let output = CommandOutput::failed(format!("No thread to run it: {error}."));
+            let output = CommandOutput::failed(texts::no_command_thread(error));
             apply_quietly(&mut self.app, Message::CommandRan(run.clone(), output));
         }
     }
@@ -124,20 +125,16 @@ impl Driver {
             .map_or_else(Vec::new, |message| self.handle(message))
     }
 
-    /// Where the system has no thread left: the screen waits, for a while where it is all that the
-    /// message is for; others wait for what else is asked, which is not left out.
+    /// Runs a job if no thread can be started. The screen waits, for a limited time if the result
+    /// is only for display.
     fn run_without_thread(&mut self, job: DataJob) -> Vec<TerminalRequest> {
-        let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.thread_name());
+        let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.name());
         let start = Instant::now();
         let made = job.run(&JobContext {
-            wanted: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
+            keep_going: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
             tell: &|_| (),
         });
-        self.handle(made.unwrap_or_else(|| {
-            Message::Notice(format!(
-                "The system has no thread left for {name}: try again once other programs have ended."
-            ))
-        }))
+        self.handle(made.unwrap_or_else(|| Message::Notice(texts::no_thread_for(name))))
     }
 }
 
@@ -152,7 +149,7 @@ mod tests {
         driver_over(1)
     }
 
-    /// A small sample and so many large ones, all there, with the small one's page on the screen.
+    /// Returns a driver with one small and several large samples, all loaded, at the small one.
     fn driver_over(large: usize) -> Driver {
         let row = |prompt: &str, text: &str| {
             format!("{{\"prompt\": \"{prompt}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n")
@@ -162,7 +159,7 @@ mod tests {
         loaded(rows.as_bytes(), JournalConfig::default())
     }
 
-    /// Reads what the screen needs and waits until that is there.
+    /// Reads what the screen needs and waits for it.
     fn settle(driver: &mut Driver) {
         driver.fetch();
         while driver.is_reading() {
@@ -190,7 +187,7 @@ mod tests {
     #[test]
     fn fifty_keys_over_large_rows_build_few_pages() {
         let mut driver = driver_over(50);
-        // The thread is busy until all keys were typed.
+        // The thread is busy until all keys are typed.
         let (leave, left) = std::sync::mpsc::channel::<()>();
         let busy = driver.jobs[DataJobKind::Page as usize]
             .queue
@@ -211,10 +208,7 @@ mod tests {
             Some(50)
         );
         let begun = driver.jobs[DataJobKind::Page as usize].queue.counts()[1];
-        assert!(
-            begun <= 2,
-            "one page, behind the job that was under way: {begun}"
-        );
+        assert!(begun <= 2, "one page, after the running job: {begun}");
     }
 
     #[test]
@@ -230,7 +224,7 @@ mod tests {
                 driver.fetch();
             }
         };
-        // The thread is busy until the next key was taken.
+        // The thread is busy until the next key is handled.
         let block = |queue: &mut JobQueue| {
             let (leave, left) = std::sync::mpsc::channel::<()>();
             let busy = queue.start(move |_| assert!(left.recv().is_err()));
@@ -257,7 +251,16 @@ mod tests {
         let leave = block(&mut driver.jobs[DataJobKind::Statistics as usize].queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
         assert_eq!(driver.app.mode(), Mode::Menu);
-        let profile = |driver: &Driver| driver.app.views.statistics()?.content.profile().map(drop);
+        let profile = |driver: &Driver| {
+            driver
+                .app
+                .views
+                .statistics()?
+                .content
+                .counted
+                .get(|_| true)
+                .map(drop)
+        };
         act(&mut driver, &[Action::Cancel]);
         assert_eq!(profile(&driver), None);
         drop(leave);
@@ -329,7 +332,7 @@ mod tests {
         driver.fetch();
         assert!(is_built(&driver), "it is waited for");
         assert_eq!(driver.jobs[DataJobKind::Page as usize].queue.counts()[0], 1);
-        // The page of the first is still there: nothing is asked for.
+        // The page of the first is still there, so nothing is requested.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
         let mut large = driver.app.browser.page_key();
@@ -339,7 +342,7 @@ mod tests {
             driver.app.browser.page().map(|page| page.key.sample),
             Some(0)
         );
-        // And it comes when it is asked for again.
+        // It is computed when it is requested again.
         driver.handle(Message::Action(Action::NextSample));
         wait(&mut driver, |app| {
             app.browser.page().is_some_and(|page| page.key.sample == 1)

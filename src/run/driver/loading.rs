@@ -1,11 +1,11 @@
-//! Loading the files on a thread of its own, and telling the screen what comes.
+//! Loads the files on a thread and reports to the screen.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::{Driver, EventSender, LoopEvent, PanicNotifier};
+use super::{Driver, EventSender, LoopEvent, PanicNotifier, texts};
 use crate::app::Message;
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
@@ -13,7 +13,7 @@ use crate::jobs::CancelToken;
 use crate::parallel::locked;
 use crate::schema::records_of;
 
-/// The loading with which a run begins.
+/// The first load of a run.
 const FIRST: u64 = 0;
 
 impl Driver {
@@ -55,7 +55,7 @@ impl Driver {
                         ),
                         None => Message::LoadFailed(generation, error.to_string()),
                     };
-                    // The program is over if nobody listens.
+                    // If the receiver is gone, the program is ending.
                     let _ = forward.outbox.send(LoopEvent::Message(message));
                 }
             }
@@ -63,10 +63,10 @@ impl Driver {
         self.report_no_thread(started, generation);
     }
 
-    /// Tells that there is no thread for a loading, where that is so.
+    /// Reports if there is no thread for loading.
     pub(super) fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
         if let Err(error) = started {
-            let reason = format!("no thread to work with: {error}");
+            let reason = texts::no_thread(error);
             let _ = self
                 .outbox
                 .send(LoopEvent::Message(Message::LoadFailed(generation, reason)));
@@ -74,20 +74,20 @@ impl Driver {
     }
 }
 
-/// Sends what the loader tells, as long as its generation is wanted.
+/// Forwards the loader's events until its generation is cancelled.
 struct Forward {
     generation: u64,
     token: CancelToken,
     outbox: EventSender,
-    /// What was sent so far.
+    /// The data sent so far.
     dataset: Dataset,
 }
 
 impl Forward {
-    /// Tells what a person should know of how rows are read.
+    /// Sends warnings about how rows are read.
     fn remark(&self) {
-        let remark = self.dataset.reading_remarks(false).next();
-        if let Some(remark) = remark.filter(|_| self.token.wanted()) {
+        let remark = self.dataset.reading_warnings(false).next();
+        if let Some(remark) = remark.filter(|_| self.token.keep_going()) {
             let _ = self
                 .outbox
                 .send(LoopEvent::Message(Message::Remark(remark)));
@@ -96,9 +96,9 @@ impl Forward {
 }
 
 impl Listener for Forward {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        let sent = self.token.wanted()
+        let sent = self.token.keep_going()
             && self
                 .outbox
                 .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
@@ -110,8 +110,8 @@ impl Listener for Forward {
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.token.wanted()
+    fn keep_going(&self) -> bool {
+        self.token.keep_going()
     }
 }
 
@@ -121,15 +121,15 @@ mod tests {
     use crate::run::journal_writer::JournalConfig;
 
     #[test]
-    fn rows_that_stand_apart_are_told_of_on_the_screen() {
+    fn ungrouped_rows_cause_a_notice() {
         let rows: String = (0..40)
             .map(|at| format!("{{\"prompt\":\"p{}\",\"response\":\"{at}\"}}\n", at % 20))
             .collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         wait(&mut driver, |app| {
-            app.browser
-                .notice()
-                .is_some_and(|notice| notice.contains("stand apart: --group-by prompt joins them."))
+            app.browser.notice().is_some_and(|notice| {
+                notice.contains("not adjacent; join them with --group-by prompt.")
+            })
         });
     }
 }

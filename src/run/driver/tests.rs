@@ -1,4 +1,4 @@
-//! A program without a screen, for the tests of `run`.
+//! A driver without a screen, for the tests of `run`.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::app::{App, Loading};
 use crate::dataset::Loader;
 use crate::source::Input;
 
-/// How long anything may take before a test gives it up.
+/// Time after which a test fails.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
-/// A driver over rows that are all loaded, on a screen of 100 columns and 30 rows; ann judges.
+/// Returns a driver with these rows loaded, a screen of 100 columns and 30 rows, and reviewer ann.
 pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     let invocation = super::super::tests::invocation(&[], Vec::new());
     let inputs = vec![Input::Embedded {
@@ -30,7 +30,7 @@ pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     driver
 }
 
-/// Takes what jobs report, and reads what the screen needs, until something is so.
+/// Handles messages of jobs and reads what the screen needs until a condition holds.
 #[track_caller]
 pub(crate) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
     let deadline = Instant::now() + DEADLINE;
@@ -45,7 +45,7 @@ pub(crate) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
     };
     let mut wait = Until {
         is_over,
-        is_drawn: |_: &App| true,
+        is_drawn: true,
         patience: Duration::from_millis(20),
     };
     let ended = event_loop::run(driver, &mut wait);

@@ -1,4 +1,4 @@
-//! Acts on their way to the disk, and what is told of them.
+//! Acts on their way to the disk, and the messages about them.
 
 use std::fs::File;
 use std::io::Write;
@@ -56,14 +56,14 @@ fn acts_outlast_a_lock() {
     let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
     mark(&mut driver);
-    let is_told = |app: &App| {
+    let is_reported = |app: &App| {
         app.review
             .saving
             .trouble
             .as_ref()
             .is_some_and(|why| why.contains("locked by another"))
     };
-    wait(&mut driver, is_told);
+    wait(&mut driver, is_reported);
     assert_eq!((driver.app.review.saving.waiting, acts(&path)), (2, 0));
     drop(lock);
     wait(&mut driver, |app| app.review.saving.waiting == 0);
@@ -87,14 +87,14 @@ fn what_shows_is_what_the_file_comes_to() {
     mark(&mut other);
     assert!(other.close_journal().entries.is_empty());
 
-    // Another program writes "marked" and "not marked" before the act that is on the screen already
-    // gets into the file.
+    // Another program writes "marked" and "not marked" before an act that is already on screen
+    // reaches the file.
     let mut lock = locked(&path);
     let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
     let is_marked = |app: &App| app.review.remark(0).is_some_and(|remark| remark.marked);
     assert!(is_marked(&driver.app));
-    // The first reading has failed: what the other program wrote is found by adding.
+    // The first read failed, so adding finds what the other program wrote.
     wait(&mut driver, |app| app.review.saving.trouble.is_some());
     lock.write_all(&std::fs::read(&elsewhere).expect("a journal"))
         .expect("written");
@@ -123,8 +123,8 @@ fn what_is_locked_out_to_the_end_is_left() {
     );
 }
 
-/// A thread that does as the test says.
-fn stand_in(writer: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
+/// Replaces the thread by one that the test controls.
+fn test_thread(writer: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
     let ((commands, inbox), (end, ended)) = (mpsc::channel(), mpsc::channel());
     writer.thread = Some(WriterThread { commands, ended });
     (inbox, end)
@@ -134,7 +134,7 @@ fn stand_in(writer: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>)
 fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
     let driver = driver(config(None, None));
     let mut writer = JournalWriter::new(config(None, None));
-    let thread = stand_in(&mut writer);
+    let thread = test_thread(&mut writer);
     writer
         .record(&driver.app, Some(0), Act::Mark { on: true })
         .expect("recorded");
@@ -146,15 +146,15 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
     let left = writer.close();
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
-        (2, "the program failed while it wrote")
+        (2, "the writer failed")
     );
 
-    let _thread = stand_in(&mut writer);
+    let _thread = test_thread(&mut writer);
     let thread = writer.thread.take().expect("a thread");
     let left = writer.end(&thread, Duration::from_millis(10));
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
-        (2, "its disk does not answer")
+        (2, texts::SLOW_DISK)
     );
 }
 
@@ -162,7 +162,7 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
 fn the_header_is_made_once() {
     let driver = driver(config(None, None));
     let mut writer = JournalWriter::new(config(None, None));
-    let _thread = stand_in(&mut writer);
+    let _thread = test_thread(&mut writer);
     let mut headers = Vec::new();
     for sample in 0..2 {
         writer
@@ -180,7 +180,7 @@ fn the_header_is_made_once() {
 }
 
 #[test]
-fn a_run_whose_name_is_taken_takes_another() {
+fn a_run_with_a_used_id_prefix_chooses_another() {
     let (_folder, path) = place();
     let mut earlier = driver(config(Some(path.clone()), None));
     mark(&mut earlier);
@@ -200,7 +200,7 @@ fn a_run_whose_name_is_taken_takes_another() {
 }
 
 #[test]
-fn where_it_is_kept_is_said_with_the_first_act() {
+fn the_place_is_reported_with_the_first_act() {
     let (_folder, path) = place();
     let mut driver = driver(config(Some(path), Some("It is kept there.")));
     assert_eq!(driver.app.browser.notice(), None);
@@ -220,13 +220,13 @@ fn where_it_is_kept_is_said_with_the_first_act() {
 }
 
 #[test]
-fn that_nothing_is_kept_is_said_with_the_first_act() {
+fn unsaved_judgments_are_reported_with_the_first_act() {
     let mut driver = driver(config(None, None));
     assert_eq!(driver.app.browser.notice(), None);
     mark(&mut driver);
     let notice = driver.app.browser.notice().unwrap_or_default();
     assert!(
-        notice.contains("not kept after this run") && notice.contains("--journal PATH"),
+        notice.contains("last for this run only") && notice.contains("--journal PATH"),
         "{notice}"
     );
     driver.handle(Message::Action(Action::NextSample));
@@ -243,7 +243,7 @@ fn that_nothing_is_kept_is_said_with_the_first_act() {
 }
 
 #[test]
-fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
+fn read_only_journals_are_read_and_not_written() {
     let (folder, beside) = place();
     let mut other = driver(JournalConfig {
         reviewer: "ben".to_owned(),

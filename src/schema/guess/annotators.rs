@@ -1,5 +1,5 @@
-//! Unknown records: where annotators say which response is best. Fields are found by what they say, and
-//! by their names where a number or a single letter could mean anything.
+//! Guesses where annotators' votes are. Fields are found by their values, and by name if a number
+//! or a single letter would be ambiguous.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::names::{Family, WORDS, is_row_name, name_words};
-use super::response_names::{ResponseNames, Said};
+use super::response_names::{NamedBy, NamedVerdict, ResponseNames};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
@@ -18,10 +18,10 @@ use crate::schema::registry::longest_list;
 use crate::schema::vote_path::VotePaths;
 use crate::schema::votes::SEPARATORS;
 
-/// Elements of a list that are looked at.
-const MOST_ELEMENTS: usize = 64;
+/// Maximum number of list elements to examine.
+const MAX_ELEMENTS: usize = 64;
 
-/// What is said of an annotation that does not count.
+/// States of an annotation that does not count.
 const DISCARDED: [&str; 7] = [
     "discarded",
     "skipped",
@@ -32,12 +32,12 @@ const DISCARDED: [&str; 7] = [
     "invalid",
 ];
 
-/// The place of the surest word of a name that says that a field has a choice.
+/// Returns the rank of the surest word of a name that means a choice.
 fn choice_rank(name: &str) -> Option<usize> {
     WORDS.choice_rank(&name_words(name))
 }
 
-/// Whether a field has an annotator's name, by its own.
+/// True if a key names an annotator.
 fn is_annotator_name(key: &str) -> bool {
     let key = name_words(key).concat();
     let stem = key.strip_suffix("id").or(key.strip_suffix("name"));
@@ -45,8 +45,8 @@ fn is_annotator_name(key: &str) -> bool {
     known.iter().any(|it| *it == key || Some(&**it) == stem)
 }
 
-/// Adds the votes of annotators that records have to a definition whose responses are known, and who
-/// annotated a row. Most votes decide who wins if nothing else does.
+/// Adds the annotators' votes of records, and the row's annotator, to a definition whose responses
+/// are known. The majority decides the winner unless another rule does.
 pub(super) fn add_votes(
     definition: &mut Definition,
     table: &FieldTable<'_>,
@@ -69,7 +69,7 @@ pub(super) fn add_votes(
     definition.annotator = definition.annotator.take().or(annotator);
 }
 
-/// Adds votes, and drops what was taken for something else of the same fields.
+/// Adds votes, and drops other uses of the same fields.
 fn take_votes(definition: &mut Definition, votes: VotePaths) {
     let is_inside = |path: &Path| {
         let mut list = votes.each.iter();
@@ -83,14 +83,14 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
     };
     let verdict = definition.verdict.take().filter(is_other);
     definition.verdict = verdict.or(Some(VerdictRule::ByVotes.into()));
-    // A list that is captured whole has no places of its own inside.
+    // Inside a list that is captured whole, no path has a slot.
     definition.facts.retain(|fact| !is_inside(&fact.path));
     (definition.texts).retain(|text| !text.path.as_ref().is_some_and(is_inside));
     definition.votes.push(votes);
 }
 
-/// A definition of the tasks that Label Studio exports: `inner` guesses that of their `data`, whose
-/// names are anybody's; `None` if the records are no tasks.
+/// Guesses a definition of tasks that Label Studio exports. `inner` guesses the definition of their
+/// `data`, whose field names are arbitrary. `None` if the records are not tasks.
 pub(super) fn of_tasks(
     records: &[Value],
     inner: &dyn Fn(&[Value]) -> Option<Definition>,
@@ -133,7 +133,7 @@ struct VoteGuess<'t, 'v> {
     families: &'t [Family<'t>],
     /// How values name responses.
     words: Arc<ResponseNames>,
-    /// How many responses a record has at most.
+    /// Maximum number of responses in a record.
     count: usize,
 }
 
@@ -161,13 +161,14 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// The values of a field, each with its record.
+    /// Returns the values of a field, each with its record.
     fn values(&self, path: &Path) -> Vec<VoteValue<'v>> {
         let of = |record| Some((record, Cow::Borrowed(path.value_in(record)?)));
         self.table.records.iter().filter_map(of).collect()
     }
 
-    /// Where each response has a name that values can use, from the record on: model names or ids.
+    /// Returns paths of the names that values can use for the responses, from the record: model
+    /// names or ids.
     fn name_sources(&self) -> Vec<Vec<Path>> {
         let responses = &self.definition.responses;
         let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
@@ -177,11 +178,11 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 let list = field.path.split_list();
                 let is_of_list =
                     list.is_some_and(|(list, key)| list == each && key.steps().len() == 1);
-                is_of_list && field.is_short() && self.tells_apart(field)
+                is_of_list && field.is_short() && self.identifies_elements(field)
             };
             let members = self.table.fields.iter().filter(is_member);
             let mut members: Vec<_> = members.map(|field| field.path.clone()).collect();
-            // An id before a name.
+            // Prefer ids to names.
             members.sort_by_key(|path| !path.last_key().is_some_and(|key| key.contains("id")));
             return members.into_iter().map(|path| vec![path]).collect();
         }
@@ -202,8 +203,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         families().filter(is_name).map(Family::paths).collect()
     }
 
-    /// Whether a field of the elements of a list names them: a rating can be equal to one of the row by chance.
-    fn tells_apart(&self, field: &GuessField) -> bool {
+    /// True if a field identifies the elements of a list. A rating can match the row's value by
+    /// chance.
+    fn identifies_elements(&self, field: &GuessField) -> bool {
         let names = [field.path.clone()];
         let mut rows = self
             .table
@@ -214,26 +216,26 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         is_name && rows.all(|names| names.iter().collect::<HashSet<_>>().len() == names.len())
     }
 
-    /// The votes that values are: in words that all files use, or by names of the responses. Numbers and
-    /// single letters could mean anything and count only if `is_named`.
+    /// Reads values as votes: in common words, or by names of the responses. Numbers and single
+    /// letters are ambiguous and count only if `is_named`.
     fn votes(&self, values: &[VoteValue<'_>], is_named: bool) -> Option<VotePaths> {
         let words = values.iter();
         let words = words.filter_map(|(record, value)| Some((*record, word_of(value)?)));
         let words: Vec<_> = words.collect();
         let is_vague = |word: &str| word.trim().len() < 2 || word.parse::<f64>().is_ok();
         let are_vague = !is_named && words.iter().all(|(_, word)| is_vague(word));
-        // 1 and 2 name the first two of three, or the last two.
+        // Of three responses, 1 and 2 may be the first two or the last two.
         let numbers = words
             .iter()
             .filter_map(|(_, word)| word.trim().parse::<usize>().ok());
         let counts_from =
-            self.words.counts_from_1() && numbers.max().is_some_and(|it| it != self.count);
+            self.words.by == NamedBy::Numbers && numbers.max().is_some_and(|it| it != self.count);
         let are_votes = |names: Option<&[Path]>| {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {
                 let is_name = names.is_some_and(|names| names_in(record, names).contains(word));
-                match self.words.said(word) {
-                    Some(Said::Tie) if !is_name => ties += 1,
+                match self.words.verdict_of(word) {
+                    Some(NamedVerdict::Tie) if !is_name => ties += 1,
                     said if is_name || said.is_some() && names.is_none() => wins += 1,
                     _ => others += 1,
                 }
@@ -245,7 +247,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         };
         let sources = self.name_sources();
         let named = || sources.iter().map(|it| Some(&**it));
-        // A model may be called `x`, which is the letter of a response as well.
+        // A model may be named `x`, which is also the letter of a response.
         let mut sure = named().filter(|names| are_votes(*names) == Some(0));
         let mut all = std::iter::once(None).chain(named());
         let names = sure
@@ -253,9 +255,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             .or_else(|| all.find(|names| are_votes(*names).is_some()))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, word) in words {
-            let letter = match self.words.said(&word) {
-                Some(Said::Tie) => "tie".to_owned(),
-                Some(Said::Wins(place)) if names.is_none() => {
+            let letter = match self.words.verdict_of(&word) {
+                Some(NamedVerdict::Tie) => "tie".to_owned(),
+                Some(NamedVerdict::Wins(place)) if names.is_none() => {
                     ResponseId::new(place).map_or_else(String::new, |id| id.word().to_string())
                 }
                 _ => continue,
@@ -273,7 +275,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Votes in a list with an element for each, or in an object with a member for each annotator.
+    /// Finds votes in a list with an element for each, or in an object with a member for each
+    /// annotator.
     fn list(&self) -> Option<VotePaths> {
         let fields = self.table.fields.iter();
         let mut fields = fields.filter(|field| {
@@ -300,12 +303,12 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let each = Some(path.clone());
         if elements.iter().all(|(_, element)| !element.is_object()) {
-            // A list of several, as of Prodigy, is one vote if they are all different.
+            // A list of several (as in Prodigy) is one vote if its elements are distinct.
             if !is_object && WORDS.accepted.any(&name_words(key)) {
                 return self.accepted(path, &elements);
             }
             let votes = match is_object && self.are_counts(path) {
-                // `order`, `models` and `failed` name responses as well, each once.
+                // `order`, `models` and `failed` also name responses, each once.
                 _ if !is_named && !self.repeats(path) => return None,
                 true => VotePaths {
                     words: Some(Arc::clone(&self.words)),
@@ -365,7 +368,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Whether a list has a word more than once in some record, as several annotators may say it.
+    /// True if a list repeats a word in some record, as votes of several annotators do.
     fn repeats(&self, path: &Path) -> bool {
         let mut lists = (self.table.values(path)).filter_map(Value::as_array);
         lists.any(|list| {
@@ -377,7 +380,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Whether the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
+    /// True if the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
     fn are_of_annotators(&self, path: &Path) -> bool {
         let values = self.table.values(path);
         let mut keys = values
@@ -394,15 +397,15 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             })
     }
 
-    /// Whether an object has a number of votes for each response.
+    /// True if an object has a number of votes for each response.
     fn are_counts(&self, path: &Path) -> bool {
         let values = self.table.values(path);
         let mut members = values.filter_map(Value::as_object).flatten().peekable();
         members.peek().is_some()
-            && members.all(|(key, value)| value.is_u64() && self.words.said(key).is_some())
+            && members.all(|(key, value)| value.is_u64() && self.words.verdict_of(key).is_some())
     }
 
-    /// One vote a row: a list of the accepted responses.
+    /// Finds one vote for each row: a list of the accepted responses.
     fn accepted(&self, path: &Path, elements: &[VoteValue<'_>]) -> Option<VotePaths> {
         let votes = self.votes(elements, true)?;
         let mut fields = self.fields();
@@ -423,7 +426,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// A field with the name of a verdict that names an element of the list of responses.
+    /// Finds a field that is named like a verdict and names an element of the list of responses.
     fn name_of_element(&self) -> Option<VotePaths> {
         if self.definition.rule().is_some() || self.definition.responses.len() > 1 {
             return None;
@@ -441,8 +444,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Votes in fields of the record, one for each annotator: their names differ in a number, or in
-    /// the annotator's name.
+    /// Finds votes in fields of the record, one for each annotator. Their names differ in a number
+    /// or in the annotator's name.
     fn columns(&self) -> Option<VotePaths> {
         let mut numbered: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -454,7 +457,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             }
             let is_number = |word: &&String| word.parse::<u64>().is_ok();
             let is_numbered = field.words.iter().any(|word| is_number(&word));
-            // `annotator_1`, `annotator_1_choice`, but not `annotator_1_group`.
+            // Accepts `annotator_1` and `annotator_1_choice`, but not `annotator_1_group`.
             let is_known = |word: &String| {
                 is_number(&word)
                     || WORDS.is_of_annotators(std::slice::from_ref(word))
@@ -481,11 +484,11 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     }
 }
 
-/// The elements of a list; also of one in a text and of an object, if it is of annotators: one member for
-/// each aspect is more usual. `None` if the value is no list.
+/// Returns the elements of a list. For annotators, the list may be in a text or an object; other
+/// objects mostly have a member for each aspect. `None` if the value is not a list.
 fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
     match value {
-        Value::Array(list) => Some(list.iter().take(MOST_ELEMENTS).cloned().collect()),
+        Value::Array(list) => Some(list.iter().take(MAX_ELEMENTS).cloned().collect()),
         Value::Object(members) if is_annotators => Some(members.values().cloned().collect()),
         Value::String(text) if is_annotators => match serde_json::from_str(text) {
             Ok(Value::Array(list)) => Some(list),
@@ -500,7 +503,7 @@ fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
     }
 }
 
-/// The names of the responses of a record.
+/// Returns the names of a record's responses.
 fn names_in(record: &Value, names: &[Path]) -> Vec<String> {
     let names = names.iter().filter_map(|path| path.all_in(record));
     names.flatten().flatten().filter_map(word_of).collect()

@@ -1,5 +1,5 @@
-//! Names of fields: their words, the words that tell responses apart, and families of names that differ in
-//! one such word.
+//! Words of field names, the words that distinguish responses, and families of names that differ in
+//! one of these words.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, Range};
@@ -7,90 +7,90 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::UntakenReason;
+use super::UnusedReason;
 use super::table::{FieldTable, GuessField};
 use crate::schema::path::Path;
 use crate::toml_file;
 
-/// The words to look for; `assets/guess.toml`.
+/// The word lists of `assets/guess.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GuessNames {
-    /// Names of a prompt, the likeliest first.
+    /// Names of a prompt, likeliest first.
     pub(super) prompt: NameWords,
-    /// Names of one response a row, the likeliest first.
+    /// Names of a row's only response, likeliest first.
     pub(super) response: NameWords,
     /// Words in names of responses.
     pub(super) response_words: NameWords,
-    /// Words in names of texts that are no responses.
+    /// Words in names of texts that are not responses.
     pub(super) no_response: NameWords,
-    /// Those in names of texts that are responses where a row has no other ones.
+    /// Of those, words in names of texts that are responses if a row has no others.
     pub(super) remark: NameWords,
     /// Words in names of models.
     pub(super) model: NameWords,
-    /// Words in names of lists that need not be those of responses.
+    /// Words in names of lists that may contain something other than responses.
     pub(super) doubtful_list: NameWords,
-    /// Names of the prompt that may be those of one word about it.
+    /// Names of the prompt that may also name a single word about it.
     pub(super) doubtful_prompt: NameWords,
     /// Words in names of reference answers.
     pub(super) reference: NameWords,
     /// Names of conversations.
     pub(super) transcript: NameWords,
-    /// Names of instructions to the model, of earlier turns, and of texts before or after the prompt.
+    /// Names of system messages, of earlier turns, and of texts before or after the prompt.
     pub(super) system: NameWords,
     pub(super) history: NameWords,
     pub(super) context: NameWords,
     pub(super) input: NameWords,
-    /// Names of further fields in which rows of one sample agree.
+    /// Names of further fields that rows of one sample share.
     pub(super) beside: NameWords,
-    /// Names of numbers that rate a response as a whole, and of others; the one that decides first.
+    /// Names of numbers that rate a response as a whole, and of others; the first found decides.
     whole_rating: NameWords,
     rating: NameWords,
-    /// Ends of names of such numbers. Where there are several, none decides.
+    /// Endings of names of such numbers. If there are several such fields, none decides.
     rating_end: NameWords,
-    /// Words in these that say that more is better, and those that say nothing else.
+    /// Words in these names that mean that more is better, and neutral words.
     reward: NameWords,
     rating_beside: NameWords,
     /// Words for the first response, the second and so on.
     side: Vec<Vec<String>>,
     /// Words for the preferred response and the other one.
     outcome: Vec<[String; 2]>,
-    /// Such words that count only in names of responses and ratings.
+    /// Similar words that count only in names of responses and ratings.
     vague_outcome: Vec<[String; 2]>,
-    /// Words in names of numbers of which the lower one is better.
+    /// Words in names of numbers that are better when lower.
     lower: NameWords,
     /// Words in names of numbers that do not rate.
     measure: NameWords,
-    /// Words in names of numbers that may rate what is bad.
+    /// Words in names of numbers that may rate something bad.
     adverse: NameWords,
-    /// Words in names of people and programs who judge.
+    /// Words in names of humans and programs that judge.
     pub(super) annotator: NameWords,
-    /// Further ones of fields in which annotators speak, and names of those with an annotator's name.
+    /// Further words in names of annotators' fields, and names of fields with an annotator's name.
     annotator_beside: NameWords,
     pub(super) annotator_name: NameWords,
     /// Words in names of lists of the best responses.
     pub(super) accepted: NameWords,
-    /// Last words of names of ids of a row, and of other numbers that name one; words of ids of others.
+    /// Last words of names of row ids, and of other numbers that identify rows; words of other ids.
     id: NameWords,
     row: NameWords,
     no_id: NameWords,
-    /// Words in names of fields that name a response, but not the better one.
+    /// Words in names of fields that name a response other than the better one.
     no_choice: NameWords,
-    /// Words in names of numbers that rate or count, and name no response.
+    /// Words in names of numbers that rate or count, and do not name a response.
     pub(super) no_vote: NameWords,
-    /// Names of a field that says who wins, the likeliest first.
+    /// Names of a verdict field, likeliest first.
     pub(super) winner: NameWords,
-    /// Words that such a name can have besides.
+    /// Other words that such a name may contain.
     pub(super) winner_beside: NameWords,
-    /// Names of a field that says who wins if its values leave no doubt and nothing else does.
+    /// Names of a field that is the verdict only if its values are clear and no other field is.
     pub(super) doubtful_winner: NameWords,
-    /// Further ones in files without texts.
+    /// Further names in files without texts.
     pub(super) winner_alone: NameWords,
-    /// Words for neither response in such a field.
+    /// Words for a tie in such a field.
     pub(super) tie: NameWords,
-    /// Words in such a field that say nothing beside a response's.
+    /// Words in such a field that add nothing to a response's name.
     pub(super) filler: NameWords,
-    /// What stands before a user turn and before an assistant turn of a transcript.
+    /// Markers of a user turn and of an assistant turn in transcripts.
     pub(super) markers: Vec<[String; 2]>,
 }
 
@@ -98,13 +98,13 @@ pub(super) static WORDS: LazyLock<GuessNames> = LazyLock::new(|| {
     toml_file::parse(include_str!("../../../assets/guess.toml")).unwrap_or_default()
 });
 
-/// Words in names of fields, the likeliest first.
+/// Words in names of fields, likeliest first.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct NameWords(Vec<String>);
 
 impl NameWords {
-    /// The place of a word, also as a plural.
+    /// Returns the index of a word or of its singular.
     pub(super) fn place(&self, word: &str) -> Option<usize> {
         let one = word.strip_suffix('s').unwrap_or(word);
         let of_y = |it: &str| {
@@ -115,12 +115,12 @@ impl NameWords {
             .position(|it| it == word || it == one || of_y(it))
     }
 
-    /// Whether it has a word, also as a plural.
+    /// True if it has a word or its singular.
     pub(super) fn has(&self, word: &str) -> bool {
         self.place(word).is_some()
     }
 
-    /// Whether it has one of these words.
+    /// True if it has one of these words.
     pub(super) fn any(&self, words: &[String]) -> bool {
         words.iter().any(|word| self.has(word))
     }
@@ -135,7 +135,7 @@ impl Deref for NameWords {
 }
 
 impl GuessNames {
-    /// Whether a name is that of a number that rates a response.
+    /// True if a number with this name rates a response.
     pub(super) fn rates(&self, name: &str) -> bool {
         self.rating_rank(name).is_some() || self.ends_as_rating(name)
     }
@@ -145,20 +145,20 @@ impl GuessNames {
         self.rating_end.iter().any(|end| name.ends_with(&**end))
     }
 
-    /// The place of a name among the ratings that decide who wins.
+    /// Returns the rank of a name among the ratings that decide the winner.
     pub(super) fn rating_rank(&self, name: &str) -> Option<usize> {
         let name = name_words(name).join("_");
         let other = || Some(self.whole_rating.len() + self.rating.place(&name)?);
         self.whole_rating.place(&name).or_else(other)
     }
 
-    /// Whether a name is that of a number for all that is good or bad about a response.
+    /// True if a number with this name rates a response as a whole.
     pub(super) fn rates_whole(&self, name: &str) -> bool {
         let is_whole = |rank| rank < self.whole_rating.len();
         self.rating_rank(name).is_some_and(is_whole) || self.is_better_lower(name)
     }
 
-    /// Whether the lower one of two numbers with this name is better.
+    /// True if numbers with this name are better when lower.
     pub(super) fn is_better_lower(&self, name: &str) -> bool {
         let words = name_words(name);
         words
@@ -166,16 +166,16 @@ impl GuessNames {
             .is_some_and(|last| self.lower.any(std::slice::from_ref(last)))
     }
 
-    /// Why a number with this name does not say which response is better; `None` where it may.
-    pub(super) fn undecided(&self, name: &str) -> Option<UntakenReason> {
+    /// Returns why a number with this name cannot decide the winner; `None` if it can.
+    pub(super) fn undecided(&self, name: &str) -> Option<UnusedReason> {
         let words = name_words(name);
         if self.adverse.any(&words) {
-            return Some(UntakenReason::LowerMayWin);
+            return Some(UnusedReason::LowerMayWin);
         }
         if self.measure.any(&words) {
-            return Some(UntakenReason::Measures);
+            return Some(UnusedReason::Measures);
         }
-        // Of `nsfw_score` nobody knows whether more is better.
+        // For `nsfw_score`, it is unknown whether more is better.
         let lists = [&self.whole_rating, &self.rating];
         let known = lists
             .into_iter()
@@ -191,15 +191,16 @@ impl GuessNames {
         };
         let is_doubtful =
             self.ends_as_rating(name) && !self.reward.any(&words) && !words.iter().all(is_known);
-        is_doubtful.then_some(UntakenReason::LowerMayWin)
+        is_doubtful.then_some(UnusedReason::LowerMayWin)
     }
 
-    /// Whether words are those of a field in which annotators speak.
+    /// True if words are of an annotator's field.
     pub(super) fn is_of_annotators(&self, words: &[String]) -> bool {
         self.annotator.any(words) || self.annotator_beside.any(words)
     }
 
-    /// The place of the surest word that says that a field names the best response; a whole choice comes first.
+    /// Returns the rank of the surest word that means that a field names the best response. An
+    /// overall choice ranks first.
     pub(super) fn choice_rank(&self, words: &[String]) -> Option<usize> {
         if words.iter().any(|word| word == "overall") {
             return Some(0);
@@ -208,7 +209,7 @@ impl GuessNames {
         places.min().map(|place| place + 1)
     }
 
-    /// Whether words are those of a field that names a response, but not the better one.
+    /// True if words mean that a field names a response other than the better one.
     pub(super) fn is_against(&self, words: &[String]) -> bool {
         let is_worse = |word: &String| {
             self.is_worse(word) || word.strip_suffix('s').is_some_and(|one| self.is_worse(one))
@@ -216,7 +217,7 @@ impl GuessNames {
         self.no_choice.any(words) || words.iter().any(is_worse)
     }
 
-    /// The response that a word names, from 0, in each set of words that has it.
+    /// Returns the response index that a word means, in each set that has the word.
     fn variants(&self, word: &str) -> Vec<(WordSet, usize)> {
         let mut found = Vec::new();
         match word.as_bytes() {
@@ -239,7 +240,7 @@ impl GuessNames {
         self.outcome.iter().chain(&self.vague_outcome)
     }
 
-    /// The response, from 0, that a word names by a letter or its place.
+    /// Returns the response index that a word means by letter or position.
     pub(super) fn side(&self, word: &str) -> Option<usize> {
         let mut found = self.variants(word).into_iter();
         found.find_map(|(set, place)| {
@@ -247,12 +248,12 @@ impl GuessNames {
         })
     }
 
-    /// Whether a set of words says much only in names of responses and ratings.
+    /// True if the words of a set count only in names of responses and ratings.
     pub(super) fn is_vague(&self, set: WordSet) -> bool {
         matches!(set, WordSet::Outcome(set) if set >= self.outcome.len())
     }
 
-    /// Whether fields with words of a set are references where there is a model's answer as well.
+    /// True if fields with words of a set are references next to a model's answer.
     pub(super) fn are_references(&self, set: WordSet) -> bool {
         let of_set = |at: usize| self.outcomes().nth(at);
         matches!(set, WordSet::Outcome(at) if of_set(at).is_some_and(|[good, _]| {
@@ -260,21 +261,21 @@ impl GuessNames {
         }))
     }
 
-    /// The word for the response that lost, beside one that has no word.
+    /// True if a word means the losing response, next to a field without such a word.
     pub(super) fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
     }
 }
 
-/// Whether a name is that of a conversation.
+/// True if a name means a conversation.
 pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
     let lists = [&WORDS.transcript, &WORDS.history];
     let name = name_words(name).join("_");
     lists.iter().any(|list| list.has(&name))
 }
 
-/// Whether a name is that of ids of rows: `question_id`, but not `model_id`, nor `better_response_id`, which says
-/// who wins.
+/// True if a name means ids of rows: `question_id`, but not `model_id`, nor `better_response_id` (a
+/// verdict).
 pub(in crate::schema) fn is_id_name(name: &str) -> bool {
     let words = name_words(name);
     words.split_last().is_some_and(|(last, others)| {
@@ -287,7 +288,7 @@ pub(in crate::schema) fn is_id_name(name: &str) -> bool {
     })
 }
 
-/// Whether a name is that of a number that names a row.
+/// True if numbers with this name identify rows.
 pub(super) fn is_row_name(name: &str) -> bool {
     let words = name_words(name);
     let lists = [&WORDS.id, &WORDS.row];
@@ -296,13 +297,13 @@ pub(super) fn is_row_name(name: &str) -> bool {
         .is_some_and(|word| lists.iter().any(|list| list.contains(word)))
 }
 
-/// Responses are hardly numbered as high: that is a year.
-const MOST_NUMBERED: usize = 100;
+/// Higher numbers are not responses but years.
+const MAX_NUMBERED: usize = 100;
 
-/// The place of x among the letters.
+/// Index of x in the alphabet.
 const X: usize = 23;
 
-/// Words that tell responses apart.
+/// Words that distinguish responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum WordSet {
     /// a, b, c
@@ -313,36 +314,36 @@ pub(super) enum WordSet {
     Side(usize),
     /// chosen and rejected
     Outcome(usize),
-    /// Any words, as of models, beside a word for responses
+    /// Any words, such as models, next to a word for responses
     Any,
 }
 
 impl WordSet {
-    /// Whether the words do not say which response is better.
+    /// True if the words do not say which response is better.
     pub(super) fn is_of_places(self) -> bool {
         !matches!(self, Self::Outcome(_))
     }
 }
 
-/// The response that a name tells, its field, and the place of the word that tells it.
+/// The response that a name means, its field, and the index of the distinguishing word.
 type NamedMember<'t> = (usize, &'t GuessField, usize);
 
-/// Fields whose names differ in one word that tells responses apart.
+/// Fields whose names differ in one word that distinguishes responses.
 #[derive(Debug, Clone)]
 pub(super) struct Family<'t> {
     pub(super) set: WordSet,
-    /// The words that they share.
+    /// The shared words.
     pub(super) stem: Vec<String>,
-    /// The places or numbers that the words say, in order.
+    /// The positions or numbers that the words mean, in order.
     pub(super) places: Vec<usize>,
-    /// The fields in the order of the words.
+    /// The fields, in the order of the words.
     pub(super) fields: Vec<&'t GuessField>,
-    /// What the values are of, without the word: `score` of `score_a` and of `/a/score`.
+    /// The name without the word: `score` for `score_a` and for `/a/score`.
     pub(super) name: String,
 }
 
 impl<'t> Family<'t> {
-    /// All families of a table, in the order of their first fields.
+    /// Finds all families of a table, in the order of their first fields.
     pub(super) fn all(table: &'t FieldTable<'_>) -> Vec<Self> {
         let mut order = Vec::new();
         let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember<'t>>> = HashMap::new();
@@ -367,10 +368,10 @@ impl<'t> Family<'t> {
             members.dedup_by_key(|&mut (variant, ..)| variant);
             let &(first, of_first, at) = members.first()?;
             let stem: Vec<_> = stem.into_iter().filter(|word| !word.is_empty()).collect();
-            // Of `response_1`, `_2` and `_4` the third was dropped.
+            // `response_1`, `_2` and `_4` are a family whose third field was dropped.
             let has_gaps = set == WordSet::Numbers
                 && WORDS.response_words.any(&stem)
-                && members.iter().all(|&(number, ..)| number < MOST_NUMBERED);
+                && members.iter().all(|&(number, ..)| number < MAX_NUMBERED);
             // x and y, but not the axes of a plot.
             let is_xy = set == WordSet::Letters && first == X && !stem.is_empty();
             let is_first =
@@ -395,24 +396,23 @@ impl<'t> Family<'t> {
         families
     }
 
-    /// The paths of its fields.
     pub(super) fn paths(&self) -> Vec<Path> {
         self.fields.iter().map(|field| field.path.clone()).collect()
     }
 
-    /// Whether a field is one of it.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.fields.iter().any(|field| field.path == *path)
     }
 
-    /// Whether all fields are numbers or empty, and one is not empty.
+    /// True if all fields are numbers or empty, and at least one is not empty.
     pub(super) fn are_numbers(&self, is_number: &dyn Fn(&GuessField) -> bool) -> bool {
         let mut fields = self.fields.iter();
         fields.all(|field| field.is_empty() || is_number(field))
             && self.fields.iter().any(|field| !field.is_empty())
     }
 
-    /// Texts whose names differ in any word beside one for responses: `human_answer`, `model_answer`.
+    /// Finds texts whose names are any word next to one for responses: `human_answer`,
+    /// `model_answer`.
     fn with_any_word(table: &'t FieldTable<'_>) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
         let bare = table.fields.iter().filter(|field| field.words.len() == 1);
@@ -422,7 +422,7 @@ impl<'t> Family<'t> {
             let is_bare = |word: &String| bare.contains(word);
             let (word, rest) = match field.words.as_slice() {
                 [first, last] if is_response(last) => (last, std::slice::from_ref(first)),
-                // `summary_gpt3`, but not `response_style` beside `response`.
+                // `summary_gpt3`, but not `response_style` next to `response`.
                 [first, rest @ ..]
                     if field.is_long_text() && is_response(first) && !is_bare(first) =>
                 {
@@ -461,7 +461,8 @@ impl<'t> Family<'t> {
         families
     }
 
-    /// A name beside the same one with the word for a worse response: `response`, `rejected_response`.
+    /// Finds a name next to the same name with a word for a worse response: `response`,
+    /// `rejected_response`.
     fn with_bare(table: &'t FieldTable<'_>) -> Option<Self> {
         let of_worse = table.fields.iter().find_map(|field| {
             let at = field.words.iter().position(|word| WORDS.is_worse(word))?;
@@ -475,7 +476,7 @@ impl<'t> Family<'t> {
             let name = field.words.join("_");
             field.has_messages() && WORDS.transcript.has(&name)
         };
-        // Beside `chosen_response` and `rejected_response` a conversation is the prompt.
+        // Next to `chosen_response` and `rejected_response`, a conversation is the prompt.
         let is_sibling = |field: &GuessField| {
             let without = |at: usize| [&field.words[..at], &field.words[at + 1..]].concat() == stem;
             field.path != worse.path && (0..field.words.len()).any(without)
@@ -494,7 +495,7 @@ impl<'t> Family<'t> {
     }
 }
 
-/// The words of a path, in lower case; `/` between its steps, `*` for those of elements.
+/// Returns the words of a path in lower case, with `/` between steps and `*` for elements.
 pub(super) fn path_words(path: &Path) -> Vec<String> {
     let steps: Vec<_> = path.steps().iter().map(|step| step_words(step)).collect();
     steps.join(&"/".to_owned())
@@ -507,7 +508,7 @@ fn step_words(step: &str) -> Vec<String> {
     }
 }
 
-/// The words of a name in lower case. A word for not and the next one are one: `non_preferred`.
+/// Returns the words of a name in lower case. A negation is part of the next word: `non_preferred`.
 pub(in crate::schema) fn name_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut negation = String::new();
@@ -523,7 +524,7 @@ pub(in crate::schema) fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Where the words of a name stand: they end at other signs, at digits, and before capitals.
+/// Finds the words of a name: they end at other characters, at digits, and before capitals.
 fn word_ranges(name: &str) -> Vec<Range<usize>> {
     let kind = |sign: char| match sign {
         _ if sign.is_numeric() => 1,
@@ -549,8 +550,8 @@ fn word_ranges(name: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// A name without the word at a place of its path: what follows the step of the word, or what is left
-/// of that step, or the steps before it.
+/// Returns a name without the word at an index of its path: the steps after the word's step, or the
+/// rest of that step, or the steps before it.
 fn name_without(path: &Path, at: usize) -> String {
     let (mut step, mut at) = (0, at);
     for name in path.steps() {
@@ -579,8 +580,8 @@ fn name_without(path: &Path, at: usize) -> String {
     }
 }
 
-/// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`, and `A>B`
-/// is not `A=B`. `None` is what Python writes for a missing value, `none` is a tie.
+/// True if two words have the same letters and digits, in any case: `[[A]]` is `a`, but `A>B` is
+/// not `A=B`. Python writes `None` for a missing value, while `none` is a tie.
 pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
     let plain = |word: &str| -> (bool, String) {
         let compares = ['>', '='];

@@ -1,4 +1,4 @@
-//! Which numbers of unknown records rate responses, and which texts are about them.
+//! Guesses which numbers rate responses, and which texts are about them.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
-use super::{UntakenField, UntakenReason, verdict};
+use super::{UnusedField, UnusedReason, verdict};
 use crate::schema::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
 };
 use crate::schema::path::Path;
 use crate::schema::text_path::TextPath;
 
-/// Adds the numbers and texts that each response has.
+/// Adds the numbers and texts of each response.
 pub(super) fn add(
     definition: &mut Definition,
     table: &FieldTable<'_>,
@@ -32,7 +32,7 @@ pub(super) fn add(
     }
 }
 
-/// Of fields whose names tell the responses apart as the names of the responses do.
+/// Adds fields whose names differ like the names of the responses.
 pub(super) fn add_of_families(
     definition: &mut Definition,
     families: &[Family<'_>],
@@ -40,23 +40,23 @@ pub(super) fn add_of_families(
 ) {
     let set = responses.and_then(|responses| responses.set);
     let count = definition.responses.len();
-    let mut taken = definition.taken();
+    let mut used = definition.used_paths();
     for family in families.iter().filter(|it| it.fields.len() <= count) {
         let Family {
             fields, stem, name, ..
         } = family;
         let rates = WORDS.rates(name);
-        // Yes for the response that wins: a verdict.
+        // A flag for the winner is a verdict.
         let is_verdict =
             WORDS.winner.any(stem) && !rates && fields.iter().all(|field| !field.has_ranks());
-        // What is better of two fields is not always of the first response.
+        // `better` and `worse` fields need not be in the order of the responses.
         let is_by_outcome = !family.set.is_of_places()
             && responses.is_some_and(|responses| !responses.is_best_first());
         let is_alike = set == Some(family.set)
             || rates
             || family.set != WordSet::Numbers && !WORDS.is_vague(family.set);
-        let is_other = |field: &&GuessField| taken.contains(&field.path) || !field.is_single();
-        // A response that has no number of these cannot have that of the next.
+        let is_other = |field: &&GuessField| used.contains(&field.path) || !field.is_single();
+        // Without a number for one response, the next number is not the next response's.
         let are_others = (set == Some(family.set) || family.places.first() > Some(&1))
             && responses.is_some_and(|it| !it.places.starts_with(&family.places));
         if !is_alike
@@ -79,7 +79,7 @@ pub(super) fn add_of_families(
         let units: HashSet<_> = filled().map(|field| field.unit()).collect();
         if units.len() < 2 && family.are_numbers(&is_number) || is_empty() {
             let spelling = filled().find_map(|field| field.spelling());
-            taken.extend(family.paths());
+            used.extend(family.paths());
             add_label(definition, name, spelling, family.paths());
         } else if fields.iter().all(|field| field.is_long_text()) {
             add_text(definition, name, family.paths());
@@ -87,7 +87,7 @@ pub(super) fn add_of_families(
     }
 }
 
-/// Of objects that have the keys of the object that has the responses.
+/// Adds objects with the same keys as the object that has the responses.
 fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
     let paths = definition.responses.iter().map(ResponsePaths::whole_path);
     let paths: Vec<_> = paths.collect();
@@ -110,7 +110,7 @@ fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
     }
 }
 
-/// Of the elements of a list of responses, and of lists that run together with it.
+/// Adds fields of the elements of a list of responses, and lists that are parallel to it.
 fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
     let responses = &definition.responses[0];
     let Some((each, own)) = responses.whole_path().split_list() else {
@@ -143,7 +143,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
                 own.is_none() || own == length(record, &each)
             });
         let path = field.path.then("*");
-        if !is_parallel || definition.taken().contains(&path) {
+        if !is_parallel || definition.used_paths().contains(&path) {
             continue;
         }
         let plural = field.path.last_key().unwrap_or_default();
@@ -156,8 +156,8 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
     }
 }
 
-/// Of the one response of a row: the numbers whose names say that they rate it, and those in which rows of
-/// one prompt differ.
+/// Adds the row's numbers that rate its one response: by name, or because they differ between rows
+/// with one prompt.
 fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     let prompt = definition.prompt.as_ref().and_then(|it| it.path.first());
     let differs = |path: &Path| {
@@ -167,12 +167,12 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
         prompt
             .is_some_and(|prompt| rows.any(|rows| are_same(rows, prompt) && !are_same(rows, path)))
     };
-    let taken = definition.taken();
+    let used = definition.used_paths();
     let rank = |field: &GuessField| WORDS.rating_rank(&field.name());
     let is_rating = |field: &&GuessField| {
         let name = field.name();
         let is_number = field.is_number();
-        let is_free = field.is_single() && !taken.contains(&field.path) && !is_row_name(&name);
+        let is_free = field.is_single() && !used.contains(&field.path) && !is_row_name(&name);
         let is_rated = rank(field).is_some() && field.is_mostly_number();
         let rates = WORDS.rates(&name) && (is_number || is_rated);
         is_free && (rates || is_number && differs(&field.path))
@@ -186,7 +186,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
         let paths = [field.path.clone()];
         add_label(definition, &field.name(), field.spelling(), paths);
         let mut numbers = table.values(&field.path).filter_map(Value::as_f64);
-        // A whole one is asked for where the label is not lenient: the first rows promise none.
+        // Lenient labels may have fractions, since the first rows do not guarantee whole numbers.
         if let Some(label) = definition.labels.last_mut()
             && field.spelling().is_none()
             && numbers.all(|number| number.fract() == 0.0)
@@ -196,8 +196,8 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     }
 }
 
-/// Adds a label of the responses, by the paths of its values. If texts spell these, `spelling` is what follows
-/// the numbers.
+/// Adds a label of the responses by the paths of its values. `spelling` is the unit after the
+/// numbers, if they are in texts.
 pub(super) fn add_label(
     definition: &mut Definition,
     name: &str,
@@ -210,7 +210,7 @@ pub(super) fn add_label(
     definition.labels.push(Label {
         name: name.to_owned(),
         kind: LabelKind::Score,
-        // Where texts spell it, one that is no number is told, as `1,5` is none.
+        // In texts, values that are not numbers (such as `1,5`) are reported.
         lenient: spelling.is_none(),
         unit: spelling.unwrap_or_default().to_owned(),
         ..Label::default()
@@ -233,29 +233,27 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
     definition.texts.push(TextPath::new(name, None));
 }
 
-/// The first label whose name says that it could decide who wins, if nobody knew that more is not better, or
-/// if it were the only one.
-pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
+/// Returns the first label that is named like a deciding rating, but may be better when lower or is
+/// one of several.
+pub(super) fn undecided(definition: &Definition) -> Option<UnusedField> {
     let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
         let sources = definition.responses.iter();
         let mut sources = sources.map(|it| (it, it.ratings.get(&label.name)));
-        sources.find_map(|(response, source)| match source? {
-            RatingSource::Path(path) => {
-                let reason = WORDS.undecided(&label.name);
-                let reason = reason
-                    .or(is_order(path).then_some(UntakenReason::RatesOrNames))
-                    .or((are_several && rating(&label)).then_some(UntakenReason::OneOfSeveral))?;
-                Some(UntakenField::new(&response.whole(path), "", reason))
-            }
-            RatingSource::Constant(_) => None,
+        sources.find_map(|(response, source)| {
+            let path = source?.path()?;
+            let reason = WORDS.undecided(&label.name);
+            let reason = reason
+                .or(is_order(path).then_some(UnusedReason::RatesOrNames))
+                .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
+            Some(UnusedField::new(&response.whole(path), "", reason))
         })
     };
     definition.labels.iter().find_map(of_label)
 }
 
-/// Whether a list of numbers may have ranks, or the responses from the best to the worst.
+/// True if a list of numbers may contain either ranks, or the responses from best to worst.
 fn is_order(path: &Path) -> bool {
     let words = path.steps().iter().flat_map(|step| name_words(step));
     path.ends_with_each()
@@ -264,9 +262,9 @@ fn is_order(path: &Path) -> bool {
             .any(|word| ["ranking", "rankings", "order", "vote", "votes"].contains(&&*word))
 }
 
-/// The label that decides who wins, where one does.
+/// Returns the label that decides the winner, if one does.
 pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Option<VerdictRule> {
-    // Yes and no are no ranks to win by.
+    // Flags have no ranks.
     let has_ranks = |paths: &ResponsePaths, name: &str| match paths.ratings.get(name) {
         Some(RatingSource::Path(path)) if is_order(path) => false,
         Some(RatingSource::Path(path)) => (table.at(&paths.whole(path)))
@@ -275,7 +273,7 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
     };
     let labels = definition.labels.iter().map(|label| &*label.name);
     let mut labels: Vec<_> = labels.collect();
-    // Yes for the better ones of the rows of a prompt.
+    // A flag for the better rows of a prompt.
     let wins = |name: &&&str| {
         let path = Path::key(name);
         let field = table.at(&path).filter(|_| definition.joins_rows());
@@ -300,7 +298,7 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
         .or(flag.map(of_flag))
 }
 
-/// The rule by the label that decides who wins, if one of these does.
+/// Returns the rule by the one of these labels that decides the winner.
 pub(super) fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
     let (place, sign) = deciding_score(labels.iter().copied())?;
     Some(VerdictRule::ByLabel {
@@ -309,8 +307,8 @@ pub(super) fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
     })
 }
 
-/// The number that says which response is better, among numbers with these names: its place, and -1
-/// where the lower one wins, otherwise 1. `None` where several could.
+/// Returns which of the numbers with these names decides the winner: its index, and 1, or -1 if
+/// lower is better. `None` if several could.
 pub(in crate::schema) fn deciding_score<'n>(
     of: impl Iterator<Item = &'n str>,
 ) -> Option<(usize, f64)> {

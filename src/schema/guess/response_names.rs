@@ -1,4 +1,4 @@
-//! How values name responses.
+//! Reads response names in values.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::model::ResponseId;
 use crate::schema::definition::{ByValue, ResponsePaths};
 use crate::schema::path::Path;
 
-/// What a value says about who wins.
+/// The verdict that a value names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// The response at this place in the schema, from 0.
+pub enum NamedVerdict {
+    /// Index of the winning response in the schema.
     Wins(usize),
     /// No response is better.
     Tie,
 }
 
-impl Said {
-    /// By the letter of the response, or `tie`.
+impl NamedVerdict {
+    /// Parses the letter of a response, or `tie`.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         match word {
             "tie" => Some(Self::Tie),
@@ -30,34 +30,35 @@ impl Said {
     }
 }
 
-/// Which words name responses.
+/// The words that name responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NamedBy {
-    /// Only the words of their fields: `chosen`.
+    /// Only the words of the responses' fields, such as `chosen`.
     Keys,
-    /// These, letters, places, and the numbers that their fields end in.
+    /// These, letters, positions, and the numbers that their fields end in.
     #[default]
     Names,
-    /// As names; beside a noun, numbers count the responses from 0: `model_0`.
+    /// As `names`; but after a noun, numbers count responses from 0: `model_0`.
     #[serde(rename = "names-from-0")]
     NamesFrom0,
-    /// As names, and numbers count the responses from 1.
+    /// As `names`, and numbers count responses from 1.
     Numbers,
-    /// As names, but of the one of two responses that loses.
+    /// As `names`, but they name the loser of two responses.
     Loser,
 }
 
-/// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
+/// Reads names of responses in values, such as `A`, `[[A]]`, `response_b is better`, `Model 2` and
+/// `A>B`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(from = "NamedBy", into = "NamedBy")]
 pub struct ResponseNames {
-    by: NamedBy,
-    /// The words of the fields of the responses.
-    keys: Vec<Vec<String>>,
-    /// The numbers of the responses, where their fields end in numbers.
+    pub(in crate::schema) by: NamedBy,
+    /// Words of the responses' fields.
+    pub(super) keys: Vec<Vec<String>>,
+    /// Numbers of the responses, if their fields end in numbers.
     pub(super) numbers: Vec<usize>,
-    /// Whether a number alone names a response.
+    /// True if a bare number names a response.
     takes_numbers: bool,
 }
 
@@ -76,13 +77,13 @@ impl From<ResponseNames> for NamedBy {
     }
 }
 
-/// Whether a word says that no response is better.
+/// True if a word means a tie.
 pub(in crate::schema) fn says_tie(word: &str) -> bool {
-    ResponseNames::default().said(word) == Some(Said::Tie)
+    ResponseNames::default().verdict_of(word) == Some(NamedVerdict::Tie)
 }
 
 impl ResponseNames {
-    /// The names of responses with these keys.
+    /// Creates the names of responses with these keys.
     pub(super) fn new(keys: &[String]) -> Self {
         let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
         let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
@@ -95,7 +96,7 @@ impl ResponseNames {
         }
     }
 
-    /// The names of responses by the paths of their texts.
+    /// Creates the names of responses from the paths of their texts.
     pub(in crate::schema) fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
         let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
         let counts = by == NamedBy::Numbers;
@@ -112,12 +113,7 @@ impl ResponseNames {
         Self { by, ..names }
     }
 
-    /// The words of the field of each.
-    pub(super) fn into_keys(self) -> impl Iterator<Item = Vec<String>> {
-        self.keys.into_iter()
-    }
-
-    /// As the fields of responses are numbered, or else from 1.
+    /// Creates names that include bare numbers, counted as the fields are, or else from 1.
     pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
         let own = Self::of(NamedBy::Names, responses);
         match own.takes_numbers {
@@ -126,22 +122,7 @@ impl ResponseNames {
         }
     }
 
-    /// Whether values name the response that loses.
-    pub(in crate::schema) fn is_of_loser(&self) -> bool {
-        self.by == NamedBy::Loser
-    }
-
-    /// Whether numbers count the responses from 1, whatever their fields are called.
-    pub(super) fn counts_from_1(&self) -> bool {
-        self.by == NamedBy::Numbers
-    }
-
-    /// The same of other responses.
-    pub(in crate::schema) fn renewed(&self, responses: &[ResponsePaths]) -> Self {
-        Self::of(self.by, responses)
-    }
-
-    /// The same where numbers alone, counted from `first`, name responses.
+    /// Returns these names, with bare numbers counted from `first`.
     pub(super) fn with_numbers(&self, first: usize) -> Self {
         Self {
             numbers: (first..first + self.keys.len()).collect(),
@@ -150,21 +131,21 @@ impl ResponseNames {
         }
     }
 
-    /// What a value says of who wins; `None` where that is not sure.
-    pub fn said(&self, value: &str) -> Option<Said> {
+    /// Returns the verdict that a value names; `None` if it is ambiguous.
+    pub fn verdict_of(&self, value: &str) -> Option<NamedVerdict> {
         match self.named(value)? {
-            Said::Wins(place) if self.by == NamedBy::Loser => {
-                (self.keys.len() == 2).then(|| Said::Wins(1 - place))
+            NamedVerdict::Wins(place) if self.by == NamedBy::Loser => {
+                (self.keys.len() == 2).then(|| NamedVerdict::Wins(1 - place))
             }
             said => Some(said),
         }
     }
 
-    /// The response that a value names as the better one.
-    fn named(&self, value: &str) -> Option<Said> {
+    /// Returns the response that a value names as better.
+    fn named(&self, value: &str) -> Option<NamedVerdict> {
         const LONGEST: usize = 120;
         let value = value.trim();
-        // `A is better (2)`
+        // Such as `A is better (2)`.
         let aside = value.strip_suffix(')').and_then(|it| it.rsplit_once('('));
         let aside = aside.filter(|(_, aside)| aside.parse::<f64>().is_ok());
         let value = aside.map_or(value, |(value, _)| value.trim_end());
@@ -174,7 +155,7 @@ impl ResponseNames {
         let words = name_words(value.strip_suffix(".0").unwrap_or(value));
         let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
         if let Some(place) = self.keys.iter().position(is_it) {
-            return Some(Said::Wins(place));
+            return Some(NamedVerdict::Wins(place));
         }
         if value.starts_with('-') {
             return None;
@@ -187,11 +168,11 @@ impl ResponseNames {
         let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
         let mut sides = words.iter().filter(|word| WORDS.side(word).is_some());
         if words.iter().any(is_tie) && sides.next().is_some() && sides.next().is_none() {
-            // `B (neither is great)`
+            // Such as `B (neither is great)`.
             return None;
         }
         if value == "none" || is_judges_tie || is_tie(&joined) || words.iter().any(is_tie) {
-            return Some(Said::Tie);
+            return Some(NamedVerdict::Tie);
         }
         let is_than = |word: &String| word == "than" || word == "over";
         let than = words.iter().position(is_than);
@@ -202,19 +183,19 @@ impl ResponseNames {
         };
         match (self.sides(&words)?.as_slice(), before.as_slice()) {
             ([side], []) if than.is_none() => match is_worse {
-                true => (self.keys.len() == 2).then(|| Said::Wins(1 - side)),
-                false => Some(Said::Wins(*side)),
+                true => (self.keys.len() == 2).then(|| NamedVerdict::Wins(1 - side)),
+                false => Some(NamedVerdict::Wins(*side)),
             },
-            // A is better than B.
+            // Such as "A is better than B".
             ([first, second], [subject]) if subject == first => {
-                Some(Said::Wins(if is_worse { *second } else { *first }))
+                Some(NamedVerdict::Wins(if is_worse { *second } else { *first }))
             }
             _ => None,
         }
     }
 
-    /// What `A>B`, `A>>B`, `A<B` and `A=B` say.
-    fn compared(&self, value: &str) -> Option<Said> {
+    /// Reads `A>B`, `A>>B`, `A<B` and `A=B`.
+    fn compared(&self, value: &str) -> Option<NamedVerdict> {
         let is_sign = |sign: char| ['>', '<', '='].contains(&sign);
         let at = value.find(is_sign)?;
         let (left, rest) = value.split_at(at);
@@ -226,14 +207,15 @@ impl ResponseNames {
         };
         let (left, right) = (side(left)?, side(right)?);
         match (signs.contains('>'), signs.contains('<')) {
-            (true, false) => Some(Said::Wins(left)),
-            (false, true) => Some(Said::Wins(right)),
-            (false, false) => Some(Said::Tie),
+            (true, false) => Some(NamedVerdict::Wins(left)),
+            (false, true) => Some(NamedVerdict::Wins(right)),
+            (false, false) => Some(NamedVerdict::Tie),
             (true, true) => None,
         }
     }
 
-    /// The responses that words name, each once; `None` where a word says something else.
+    /// Returns the responses that words name, without repeats; `None` if a word has another
+    /// meaning.
     fn sides(&self, words: &[String]) -> Option<Vec<usize>> {
         let mut sides = Vec::new();
         for word in words {
@@ -241,8 +223,8 @@ impl ResponseNames {
                 continue;
             }
             let side = match word.parse::<usize>() {
-                // With a noun, numbers count from 1 where the fields have none.
-                // `gpt3` names `summary_gpt3`.
+                // `gpt3` names `summary_gpt3`. Otherwise, numbers after a noun count from 1 if the
+                // fields have none.
                 Ok(_) if self.numbers.is_empty() && self.key_with(word).is_some() => {
                     self.key_with(word)
                 }
@@ -255,7 +237,7 @@ impl ResponseNames {
                 }
                 Ok(_) => return None,
                 Err(_) if self.by == NamedBy::Keys => self.key_with(word),
-                // X is the first of X and Y.
+                // X is the first of X and Y, but may be the third of several.
                 Err(_) => match WORDS.side(word) {
                     Some(side) if side < self.keys.len() => Some(side),
                     side => self.key_with(word).or(side),
@@ -272,7 +254,7 @@ impl ResponseNames {
         Some(sides)
     }
 
-    /// The response whose key alone has a word.
+    /// Returns the response whose key has a word that no other key has.
     fn key_with(&self, word: &String) -> Option<usize> {
         let keys = self.keys.iter().enumerate();
         let mut keys = keys.filter(|(_, key)| key.contains(word));
@@ -280,15 +262,15 @@ impl ResponseNames {
         keys.next().is_none().then_some(place)
     }
 
-    /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
-    /// where that is more, as long as most are known: such rows are flagged, wherever they are in the file.
+    /// True if values (none missing) name responses. One unknown value or a tenth is allowed,
+    /// whichever is more, but fewer than half; such rows are flagged anywhere in the file.
     pub(super) fn fit(&self, values: &[String]) -> bool {
         let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
         for value in values {
-            match self.said(value) {
+            match self.verdict_of(value) {
                 None => unknown.push(value),
-                Some(Said::Wins(place)) => _ = winners.insert(place),
-                Some(Said::Tie) => {}
+                Some(NamedVerdict::Wins(place)) => _ = winners.insert(place),
+                Some(NamedVerdict::Tie) => {}
             }
         }
         // `2` among letters is a mistake, and `model_0` counts from 0.
@@ -298,7 +280,7 @@ impl ResponseNames {
                 && (is_counted || value.parse::<f64>().is_err())
         };
         let is_other_number = unknown.iter().any(ends_in_number);
-        // A 1 alone may count from 0, or say yes.
+        // If all values are 1, they may count from 0, or mean yes.
         let are_numbers = values
             .iter()
             .all(|value| value.trim().parse::<f64>().is_ok());
@@ -308,30 +290,30 @@ impl ResponseNames {
             && unknown.len() * 2 < values.len()
     }
 
-    /// Whether values say so in the words of judges: `[[A]]`, `A>B`, `A is better`.
+    /// True if values use the words of judges: `[[A]]`, `A>B`, `A is better`.
     pub(super) fn are_sure(&self, values: &[String]) -> bool {
         let is_sure = |value: &String| {
             let words = name_words(value);
             let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
             value.contains("[[") || value.contains('>') || words.iter().any(says)
         };
-        let is_read = |value: &String| match self.said(value) {
-            Some(Said::Wins(_)) => is_sure(value),
+        let is_read = |value: &String| match self.verdict_of(value) {
+            Some(NamedVerdict::Wins(_)) => is_sure(value),
             said => said.is_some(),
         };
         values.iter().all(is_read) && values.iter().any(is_sure)
     }
 
-    /// Whether no value that names a response is a letter or a number alone.
+    /// True if no value names a response by a single letter or number.
     pub(super) fn leaves_no_doubt(&self, values: &[String]) -> bool {
         let is_clear = |it: &String| it.trim().len() > 2 && it.parse::<f64>().is_err();
         let mut winners = values
             .iter()
-            .filter(|it| matches!(self.said(it), Some(Said::Wins(_))));
+            .filter(|it| matches!(self.verdict_of(it), Some(NamedVerdict::Wins(_))));
         winners.all(is_clear)
     }
 
-    /// Whether values are keys of responses, or letters of several.
+    /// True if values are keys of responses, or letters of several.
     pub(super) fn are_keys(&self, values: &[String]) -> bool {
         let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
         let is_letter = |value: &String| matches!(value.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']);
@@ -339,62 +321,68 @@ impl ResponseNames {
             || values.iter().all(is_letter) && values.iter().any(|it| *it != values[0])
     }
 
-    /// The different ones of these values that say this.
+    /// Returns the distinct values that name this verdict.
     pub(super) fn values_saying<'w>(
         &self,
-        said: Said,
+        said: NamedVerdict,
         values: impl IntoIterator<Item = &'w String>,
     ) -> Vec<String> {
         let mut seen = HashSet::new();
-        let values = values.into_iter().filter(|it| self.said(it) == Some(said));
+        let values = values
+            .into_iter()
+            .filter(|it| self.verdict_of(it) == Some(said));
         values.filter(|it| seen.insert(*it)).cloned().collect()
     }
 
-    /// The rule for a field with values of which a person said what they mean; others are read by these
-    /// names if they say the same of those.
-    pub(super) fn rule_of(&self, path: &Path, values: &[(String, Option<Said>)]) -> ByValue {
-        let of = |said: Said| {
+    /// Returns the rule for a field whose values a user has mapped to verdicts. Other values are
+    /// read by these names if the names agree with the mapping.
+    pub(super) fn rule_of(
+        &self,
+        path: &Path,
+        values: &[(String, Option<NamedVerdict>)],
+    ) -> ByValue {
+        let of = |said: NamedVerdict| {
             let values = values.iter().filter(|(_, means)| *means == Some(said));
             values.map(|(value, _)| value.clone()).collect()
         };
         let mut values = values.iter();
-        let fit = values.all(|(value, means)| self.said(value).is_none_or(|it| Some(it) == *means));
+        let fit =
+            values.all(|(value, means)| self.verdict_of(value).is_none_or(|it| Some(it) == *means));
         ByValue {
             path: path.clone(),
             words: (0..self.keys.len())
-                .map(|place| of(Said::Wins(place)))
+                .map(|place| of(NamedVerdict::Wins(place)))
                 .collect(),
-            tie: Some(of(Said::Tie)),
+            tie: Some(of(NamedVerdict::Tie)),
             margins: BTreeMap::new(),
             names: fit.then(|| Arc::new(self.clone())),
         }
     }
 
-    /// The rule for a field with these values.
+    /// Returns the rule for a field with these values.
     pub(super) fn rule(&self, path: &Path, values: &[String]) -> ByValue {
-        let words =
-            (0..self.keys.len()).map(
-                |place| match self.values_saying(Said::Wins(place), values) {
-                    seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
-                    seen if seen.is_empty() => vec![self.keys[place].join("_")],
-                    seen => seen,
-                },
-            );
+        let words = (0..self.keys.len()).map(|place| {
+            match self.values_saying(NamedVerdict::Wins(place), values) {
+                seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
+                seen if seen.is_empty() => vec![self.keys[place].join("_")],
+                seen => seen,
+            }
+        });
         ByValue {
             path: path.clone(),
             words: words.collect(),
-            tie: Some(self.values_saying(Said::Tie, values)),
+            tie: Some(self.values_saying(NamedVerdict::Tie, values)),
             margins: BTreeMap::new(),
             names: Some(Arc::new(self.clone())),
         }
     }
 }
 
-/// How many responses have a letter.
+/// Number of responses that have a letter.
 const LETTERS: usize = 26;
 
-/// The keys of responses: the first steps in which their paths differ, and where these are numbers, the
-/// step before too. `counts` has such numbers count from 1.
+/// Returns the keys of responses: the first steps in which their paths differ, with the step before
+/// if they are numbers. `counts` numbers those from 1.
 pub(super) fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
     let keys = |place: usize| -> Vec<_> {
         let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which fields of unknown records are the responses, and which the prompt.
+//! Guesses which fields are the responses, and which is the prompt.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,40 +11,40 @@ use super::verdict::{rank, words_at};
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
-/// Names of a response, from the first on, that are hardly those of anything else.
+/// The first this many names in the list are rarely used for anything but a response.
 const SURE_WORDS: usize = 13;
 
-/// What the name of responses adds to their score.
+/// Score for a name of responses.
 const NAMED: f64 = 4.0;
 
-/// Fields that may be the responses of a row.
+/// Candidate fields for the responses of a row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Responses {
-    /// One a response; a list of any number is one.
+    /// One for each response, or one for a list of any length.
     pub(super) paths: Vec<ResponsePaths>,
-    /// The words that tell them apart, where names do.
+    /// The words that distinguish them, if their names do.
     pub(super) set: Option<WordSet>,
-    /// Their places or numbers by these words.
+    /// The positions or numbers that these words mean.
     pub(super) places: Vec<usize>,
-    /// Which words of a verdict name them.
+    /// The words by which a verdict names them.
     pub(super) named_by: NamedBy,
-    /// Whether a row is one response, and rows with one prompt are a sample.
+    /// True if a row is one response, and rows with one prompt are a sample.
     pub(super) joins_rows: bool,
-    /// How sure it is that these are the responses, by their names and values.
+    /// Confidence by their names and values.
     pub(super) score: f64,
-    /// Whether their names are those of responses, and not any.
+    /// True if they have names of responses.
     pub(super) is_named: bool,
-    /// Why they are.
+    /// The reason to show.
     pub(super) why: String,
 }
 
 impl Responses {
-    /// Whether the names say which response is better, the first one.
+    /// True if the names say that the first response is better.
     pub(super) fn is_best_first(&self) -> bool {
         self.set.is_some_and(|set| !set.is_of_places())
     }
 
-    /// The likeliest responses of a table; `None` where nothing looks like responses.
+    /// Returns the likeliest responses of a table; `None` if nothing looks like responses.
     pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
         let mut found: Vec<_> = families.iter().filter_map(Self::of_family).collect();
         found.extend(Self::by_model(table));
@@ -53,20 +53,20 @@ impl Responses {
         let (verdicts, texts): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|it| it.is_verdict(table));
         let mut found = if texts.is_empty() { verdicts } else { texts };
-        // The first of the best ones.
+        // The sort is stable: of equal scores, the first wins.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         let best = found.into_iter().next().filter(|best| best.score >= 3.0);
-        // `passage_1` and `passage_2` beside an answer are none.
+        // Next to an answer, `passage_1` and `passage_2` are not responses.
         let single = Self::single(table, false);
         let is_doubtful = best.as_ref().is_some_and(|best| {
-            // `liked` and `disliked` may count what people said of one response.
+            // `liked` and `disliked` may count reactions to one response.
             let is_number = |paths: &ResponsePaths| {
                 (table.at(&paths.whole_path())).is_some_and(GuessField::is_number)
             };
             if best.paths.iter().all(is_number) {
                 return true;
             }
-            // Prodigy says `accept` in `answer`, and has responses in `options`.
+            // Prodigy writes `accept` in `answer`, and the responses in `options`.
             let is_shorter = |single: &Self| single.score + NAMED - 0.5 < best.score;
             !(best.is_named || best.set.is_none() && single.as_ref().is_some_and(is_shorter))
         });
@@ -81,7 +81,7 @@ impl Responses {
             .or_else(|| Self::of_list(table, Self::only_list(table)?, true))
     }
 
-    /// Fields whose names differ in a word that tells responses apart.
+    /// Candidates: fields whose names differ in one word that distinguishes responses.
     fn of_family(family: &Family<'_>) -> Option<Self> {
         let Family { set, stem, .. } = family;
         let fields = &family.fields;
@@ -106,11 +106,11 @@ impl Responses {
         if paths.len() < fields.len() || filled < 2 {
             return None;
         }
-        // `output_model_1` is a text, and `model_1` a name.
+        // `output_model_1` is a text, but `model_1` is a name.
         let is_usual = |word: &&String| is_named && *word == "model" || WORDS.remark.has(word);
         let mut others = stem.iter().filter(|word| !is_usual(word));
         let is_other = others.any(|word| WORDS.no_response.has(word));
-        // One solution is the right one, and two are responses.
+        // One solution is a reference, but two are responses.
         let mut words = stem
             .iter()
             .filter(|word| !(set.is_of_places() && *word == "solution"));
@@ -118,7 +118,7 @@ impl Responses {
         let name = match stem.iter().any(|word| word != "/") {
             _ if is_other || is_reference || has(&WORDS.annotator) => return None,
             _ if *set == WordSet::Any => 2.5,
-            // Reviews are about responses, unless nothing else is one.
+            // Reviews are about responses, unless nothing else can be a response.
             _ if has(&WORDS.remark) && WORDS.is_vague(*set) => return None,
             _ if has(&WORDS.remark) => 1.0,
             true if is_named => NAMED,
@@ -144,14 +144,14 @@ impl Responses {
             places: family.places.clone(),
             named_by: NamedBy::Names,
             joins_rows: false,
-            // A correct answer and an incorrect one beside that of a model are references.
+            // A correct and an incorrect answer next to a model's answer are references.
             is_named: name > 1.0 && !WORDS.are_references(*set),
             score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
         })
     }
 
-    /// Texts by the names of their models, in an object whose name is that of responses.
+    /// Candidates: texts by model name, in an object that is named like responses.
     fn by_model(table: &FieldTable<'_>) -> Option<Self> {
         let mut parents: BTreeMap<&String, Vec<&GuessField>> = BTreeMap::new();
         for field in table.fields.iter().filter(|field| field.is_text()) {
@@ -176,7 +176,7 @@ impl Responses {
         })
     }
 
-    /// Texts in fields that a verdict names, or whose names are those of models.
+    /// Candidates: texts in fields that a verdict names, or that are named after models.
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
         let is_verdict =
             |field: &&GuessField| rank(field, &[]).is_some_and(|(_, is_exact)| is_exact);
@@ -196,7 +196,7 @@ impl Responses {
         };
         let texts = table.fields.iter().filter(is_text);
         let (columns, rest): (Vec<_>, Vec<_>) = texts.partition(is_column);
-        // Of as long a text beside them nobody knows whether it is a response that never won.
+        // Another text of this length might be a response that never won.
         let least = columns.iter().map(|it| it.mean_chars());
         let least = least.fold(f64::INFINITY, f64::min) / 2.0;
         let is_prompt = |it: &&GuessField| WORDS.prompt.has(&it.key());
@@ -210,24 +210,24 @@ impl Responses {
             paths: columns.iter().map(|it| response(it)).collect(),
             is_named: true,
             score: 2.0 + length_score(&columns),
-            why: "texts by the names of models".to_owned(),
+            why: "texts named after models".to_owned(),
             ..Self::default()
         })
     }
 
-    /// A list of texts, or of objects that have one.
+    /// Candidates: a list of texts, or of objects with a text.
     fn of_list(table: &FieldTable<'_>, list: &GuessField, is_only: bool) -> Option<Self> {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
-        // As chat completions have them, mostly one.
+        // Chat completions mostly have only one.
         let are_choices = list.words.last().is_some_and(|word| word == "choices");
         let is_named = WORDS.response_words.has(name) || are_choices;
-        // A conversation without a prompt has turns, and no responses.
+        // Without a prompt, a conversation is a list of turns, not of responses.
         let are_turns = WORDS.transcript.has(name)
             && !table
                 .fields
                 .iter()
                 .any(|field| WORDS.prompt.has(&field.key()) && field.path != list.path);
-        // A list of any name, if something else names one of its elements.
+        // Accepts a list of any name if another field names one of its elements.
         let is_judged = || {
             let is_verdict = |it: &GuessField| rank(it, &[]).is_some_and(|it| it.1);
             !is_other_list(list)
@@ -247,11 +247,7 @@ impl Responses {
         let each = list.path.then("*");
         let is_doubtful = !is_named || WORDS.doubtful_list.has(name);
         let (paths, text) = if list.is_text_list() {
-            let paths = ResponsePaths {
-                text: each,
-                ..ResponsePaths::default()
-            };
-            (paths, list)
+            (ResponsePaths::of(each), list)
         } else if list.is_object_list() {
             let of_name = |field: &'_ GuessField| {
                 let parent = field.path.steps().split_last()?.1;
@@ -259,7 +255,7 @@ impl Responses {
                 let key = field.key();
                 let rank = WORDS.response.place(&key);
                 let rank = rank.or((key == "message").then_some(0));
-                // `responseText`, or any text; where the list may be of something else a long one.
+                // `responseText`, or any text; a long one if the list may not be of responses.
                 let words = name_words(&key);
                 let is_other = [&WORDS.no_response, &WORDS.annotator]
                     .iter()
@@ -292,7 +288,7 @@ impl Responses {
         })
     }
 
-    /// The only list of long texts beside a field with the name of a prompt.
+    /// Returns the only list of long texts, if another field is named like a prompt.
     fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
         let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
         let are_long = |field: &GuessField| {
@@ -309,11 +305,11 @@ impl Responses {
             .filter(|_| has_prompt && lists.next().is_none())
     }
 
-    /// One response a row; a reference answer only where there is no other text.
+    /// Candidate: one response in each row. A reference answer counts only without other texts.
     fn single(table: &FieldTable<'_>, is_reference: bool) -> Option<Self> {
         let is_transcript =
             |field: &GuessField| field.has_messages() && WORDS.transcript.has(&field.key());
-        // Beside a conversation the answer is the right one.
+        // Next to a conversation, the answer is a reference.
         let has_transcript = table.fields.iter().any(is_transcript);
         let rank = |field: &GuessField| {
             let name = field.key();
@@ -342,13 +338,13 @@ impl Responses {
             is_named: rank < 2 * SURE_WORDS,
             score: length_score(&[field]),
             joins_rows: true,
-            why: "one text a row, by its name".to_owned(),
+            why: "one text per row, by its name".to_owned(),
             ..Self::default()
         })
     }
 
-    /// The first of several responses, of which no other one is in the first records: `response_a`. The
-    /// second one is looked for in later ones.
+    /// Candidate: the first of several responses, such as `response_a`, if the first records have
+    /// no other one. The second is expected in later records.
     fn first_of_several(table: &FieldTable<'_>) -> Option<Self> {
         let of_field = |field: &GuessField| {
             let name = field.path.last_key()?;
@@ -363,21 +359,20 @@ impl Responses {
                 && field.is_single();
             let parent = Path::of_steps(field.path.steps().split_last()?.1);
             let second = ResponsePaths {
-                text: parent.then(&format!("{first}{second}")),
                 is_optional: true,
-                ..ResponsePaths::default()
+                ..ResponsePaths::of(parent.then(&format!("{first}{second}")))
             };
             let paths = vec![response(field), second];
             is_first.then(|| Self {
                 paths,
-                why: "the first of several by its name".to_owned(),
+                why: "the first of several, by its name".to_owned(),
                 ..Self::default()
             })
         };
         table.fields.iter().find_map(of_field)
     }
 
-    /// Two conversations that begin alike and end differently, whatever their names are.
+    /// Candidates: two conversations that begin alike and end differently, under any names.
     fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
         let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
         let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
@@ -397,18 +392,18 @@ impl Responses {
         })
     }
 
-    /// A conversation a row: what the assistant says last is the response.
+    /// Candidate: a conversation, whose last assistant turn is the response.
     fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
             let rank = (field.words.last()).and_then(|word| WORDS.transcript.place(word));
             rank.unwrap_or(usize::MAX)
         };
-        // Texts by turns: the user begins.
+        // Alternating texts; the user begins.
         let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;
         let is_it = |field: &&GuessField| field.has_messages() || is_exchange(field);
         let fields = || table.fields.iter().filter(is_it);
         let of_list = |field: &GuessField| {
-            // Messages inside the elements of a list: the first list.
+            // Messages inside list elements: the first list counts.
             let (each, text) = field.path.split_list()?;
             (!text.steps().is_empty()).then(|| ResponsePaths {
                 each: Some(each),
@@ -422,13 +417,13 @@ impl Responses {
         };
         Some(Self {
             paths: vec![path],
-            why: "a conversation: what the assistant says last is the response".to_owned(),
+            why: "a conversation: its last assistant turn is the response".to_owned(),
             ..Self::default()
         })
     }
 
-    /// The same with one table for each element, where all lists have the same number of them and a verdict
-    /// names them so.
+    /// Splits a list into one table for each element, if all lists have the same length and a
+    /// verdict names elements like this.
     pub(super) fn of_elements(&self, table: &FieldTable<'_>, named_by: NamedBy) -> Option<Self> {
         let [list] = self.paths.as_slice() else {
             return None;
@@ -444,8 +439,8 @@ impl Responses {
         })
     }
 
-    /// Whether the values name responses, as `A` or the name of another field or the value of one: these
-    /// fields say who wins.
+    /// True if the values name responses (by letter, by field or by value). Then these fields are
+    /// verdicts.
     fn is_verdict(&self, table: &FieldTable<'_>) -> bool {
         let own: HashSet<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
         let others = || (table.fields.iter()).filter(|field| !own.contains(&field.path));
@@ -472,7 +467,7 @@ impl Responses {
         count > 0
     }
 
-    /// Whether a path leads to one of the responses, or into the list of them.
+    /// True if a path is one of the responses, or inside the list of them.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.paths.iter().any(|paths| {
             let whole = paths.whole_path();
@@ -482,7 +477,7 @@ impl Responses {
     }
 }
 
-/// Whether a list has the name of one of something else than responses.
+/// True if a list is named after something other than responses.
 fn is_other_list(list: &GuessField) -> bool {
     let mut others = [
         &WORDS.context,
@@ -495,17 +490,15 @@ fn is_other_list(list: &GuessField) -> bool {
     others.any(|words| list.has_word(words)) || WORDS.is_of_annotators(&list.words)
 }
 
-/// The paths of a response at a field.
 fn response(field: &GuessField) -> ResponsePaths {
     ResponsePaths {
-        text: field.path.clone(),
         json: field.is_json(),
-        ..ResponsePaths::default()
+        ..ResponsePaths::of(field.path.clone())
     }
 }
 
-/// How far the words that names have in common are from those of responses: `edited_response` is one about a
-/// response, and `summary` likelier one than `caption`. 0 to 1 for one word, 1 more for each further one.
+/// Penalty for a shared name that is unlike names of responses: 0 to 1 for its best word (`summary`
+/// before `caption`), plus 1 for each further word (`edited_response`).
 fn strangeness(stem: &[String]) -> f64 {
     let words = stem.iter().filter(|word| *word != "/");
     let places = words
@@ -515,7 +508,7 @@ fn strangeness(stem: &[String]) -> f64 {
     (place as f64 * 0.08).min(1.0) + words.count().saturating_sub(1) as f64
 }
 
-/// What the lengths of texts, and how different they are, say for responses: 0 to about 4.
+/// Scores fields by length and variety of their texts: 0 to about 4.
 fn length_score(fields: &[&GuessField]) -> f64 {
     let mean = |of: &dyn Fn(&GuessField) -> f64| {
         let sum: f64 = fields.iter().map(|field| of(field)).sum();
@@ -524,7 +517,8 @@ fn length_score(fields: &[&GuessField]) -> f64 {
     mean(&GuessField::mean_chars).max(1.0).log10() + mean(&GuessField::distinct_share)
 }
 
-/// The field of the prompt and why it is the one; `None` where there is none, or conversations have it.
+/// Returns the field of the prompt and the reason; `None` if there is none, or conversations
+/// contain it.
 pub(super) fn prompt<'t>(
     table: &'t FieldTable<'_>,
     responses: &Responses,
@@ -554,7 +548,7 @@ pub(super) fn prompt<'t>(
         }
         let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
         words.retain(|word| !WORDS.prompt.has(word));
-        // `question.full_text` before `question.dataset`, and any text before `post_edit`.
+        // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
         let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);
         let key = name_words(&last);
         let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
@@ -565,7 +559,7 @@ pub(super) fn prompt<'t>(
         };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };
-    // `task: "summarization"` beside a sentence is none, and neither is a date.
+    // Next to a sentence, a value like `summarization` is not a prompt; a date is not either.
     let is_word = |field: &GuessField| {
         let mut values = table.values(&field.path).filter_map(Value::as_str);
         let count = |text: &str, of: fn(&char) -> bool| text.chars().filter(of).count();
@@ -588,10 +582,10 @@ pub(super) fn prompt<'t>(
     if named.is_some_and(|((class, ..), _)| class < 3) {
         return by_name;
     }
-    // A conversation begins with what was asked.
+    // A conversation begins with its prompt.
     let texts = responses.paths.iter();
     let mut texts = texts.filter_map(|paths| table.at(&paths.text));
-    // Of rows that are joined by their prompt, only if a word had the name of the prompt.
+    // If rows are joined by prompt, some field must be named like one.
     let has_named = || free().any(|field| rank(field).is_some());
     if responses.joins_rows && !has_named() || texts.any(GuessField::has_messages) {
         return None;

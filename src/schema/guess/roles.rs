@@ -1,11 +1,11 @@
-//! What each field of the first records is to a schema, of whatever origin, and why.
+//! The role of each field in a schema, guessed or not, and the reason.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::response_names::Said;
+use super::response_names::{NamedBy, NamedVerdict};
 use super::table::{FieldTable, GuessField};
 use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
@@ -16,9 +16,9 @@ use crate::schema::path::Path;
 use crate::schema::{FieldSurvey, Schema};
 use crate::text;
 
-/// Characters of a text that may be a response.
+/// Minimum characters of a text that may be a response.
 const LONG: f64 = 60.0;
-/// Characters of an example value.
+/// Maximum characters of an example value.
 const EXAMPLE: usize = 400;
 
 impl FieldRole {
@@ -27,24 +27,24 @@ impl FieldRole {
         Self { path, role, why }
     }
 
-    /// Whether it is a text as long as a response that the guess took for nothing.
+    /// True if it is a text as long as a response, but not used by the guess.
     pub fn is_doubtful(&self) -> bool {
         self.role == DOUBTFUL
     }
 
-    /// Whether it is a list of objects or lists in a record.
+    /// True if it is a list of objects or lists in a record.
     pub fn is_list(&self, record: &Value) -> bool {
         let list = self.path.value_in(record).and_then(Value::as_array);
         let mut first = list.and_then(|list| list.first()).into_iter();
         first.any(|element| element.is_object() || element.is_array())
     }
 
-    /// Its path as people write it.
+    /// Returns its path with dots, safe to show.
     pub fn name(&self) -> String {
         text::one_line(&self.path.steps().join("."), 200)
     }
 
-    /// Its first value in a record, on one line; `None` without one.
+    /// Returns its first value in a record, on one line; `None` if it has none.
     pub fn example(&self, record: &Value) -> Option<String> {
         let of_first = std::iter::successors(Some(self.path.clone()), |path| {
             path.is_of_each().then(|| path.of_element(0))
@@ -59,19 +59,19 @@ impl FieldRole {
 
 const DOUBTFUL: &str = "text?";
 
-/// The letter of a response with a blank before it; nothing of a single one.
+/// Returns a space and the letter of a response; empty if it is the only one.
 pub(super) fn letter(place: usize, count: usize) -> String {
     let id = ResponseId::new(place).filter(|_| count > 1);
     id.map_or(String::new(), |id| format!(" {}", id.letter()))
 }
 
 impl FieldChoice {
-    /// Whether it is the field that names the winner or the loser.
+    /// True if the field names the winner or the loser.
     pub fn is_verdict(self) -> bool {
         matches!(self, Self::Winner | Self::Loser)
     }
 
-    /// What it is called.
+    /// Returns the name of the role.
     pub fn word(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
@@ -86,8 +86,8 @@ impl FieldChoice {
 }
 
 impl GuessField {
-    /// Which kind of values it has, and in how many places.
-    fn told(&self) -> String {
+    /// Describes the kind and number of its values.
+    fn summary(&self) -> String {
         if self.is_empty() {
             return "no value".to_owned();
         }
@@ -106,12 +106,14 @@ impl GuessField {
 }
 
 impl Definition {
-    /// What is guessed of these records; `None` where they hold nothing that looks like responses.
+    /// Guesses a definition for these records; `None` if they contain nothing that looks like
+    /// responses.
     pub fn guessed(records: &[Value]) -> Option<Self> {
         super::definition(records)
     }
 
-    /// The fields that a person could have chosen to the same end, but for labels and texts, which are found.
+    /// Returns the choices of fields that produce this definition, without labels and texts, which
+    /// are found automatically.
     pub fn choices(&self) -> Choices {
         let prompt = self.prompt.iter().flat_map(|prompt| prompt.path.last());
         let responses = self.responses.iter().map(ResponsePaths::whole_path);
@@ -125,7 +127,7 @@ impl Definition {
             _ => None,
         };
         let verdict = match names {
-            Some(names) if names.is_of_loser() => FieldChoice::Loser,
+            Some(names) if names.by == NamedBy::Loser => FieldChoice::Loser,
             _ => FieldChoice::Winner,
         };
         let system = self.prompt.iter().flat_map(|prompt| &prompt.system);
@@ -140,13 +142,14 @@ impl Definition {
         }
     }
 
-    /// The values of the field that a person takes for that of the verdict, with what each says and how many
-    /// records have it. None where they are many, or no list of values decides who wins.
+    /// Returns the values of a field that the user considers for the verdict, each with its meaning
+    /// and number of records. Empty if they are many, or the verdict is not decided by a list of
+    /// values.
     pub fn values_of_verdict(
         &self,
         path: &Path,
         records: &[Value],
-    ) -> Vec<(String, Option<Said>, usize)> {
+    ) -> Vec<(String, Option<NamedVerdict>, usize)> {
         const MOST: usize = 12;
         let rule = match self.rule() {
             None => None,
@@ -155,20 +158,25 @@ impl Definition {
             }
             _ => return Vec::new(),
         };
-        let mut values: Vec<(String, Option<Said>, usize)> = Vec::new();
+        let mut values: Vec<(String, Option<NamedVerdict>, usize)> = Vec::new();
         for word in records.iter().filter_map(|it| word_of(path.value_in(it)?)) {
             if let Some((.., count)) = values.iter_mut().find(|(known, ..)| *known == word) {
                 *count += 1;
             } else if values.len() == MOST || word.len() > EXAMPLE {
                 return Vec::new();
             } else {
-                values.push((word.clone(), rule.and_then(|rule| rule.said(&word)), 1));
+                values.push((
+                    word.clone(),
+                    rule.and_then(|rule| rule.verdict_of(&word)),
+                    1,
+                ));
             }
         }
         values
     }
 
-    /// What each field of these records is, in their order; then what stands at paths that they do not have.
+    /// Returns the role of each field in these records, in order; then the roles of paths that the
+    /// records lack.
     pub fn field_roles(&self, records: &[Value]) -> Vec<FieldRole> {
         let table = FieldTable::new(records);
         let named = self.named_roles();
@@ -189,7 +197,7 @@ impl Definition {
             let survey = survey.as_ref().filter(|_| !self.responses.is_empty());
             survey.is_some_and(|it| it.at(&path.to_string()).is_some())
         };
-        // There can be thousands of labels.
+        // Indexed by first step, since there can be thousands of labels.
         let mut beginning: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, it) in named.iter().enumerate() {
             let first = it.path.steps().first();
@@ -212,12 +220,12 @@ impl Definition {
                 }
                 return FieldRole::new(&field.path, role, &*first.why);
             } else if is_long && is_in_pane(&field.path) {
-                ("text", "a long text, in a pane of its own".to_owned())
+                ("text", "a long text, in its own pane".to_owned())
             } else if is_long && self.guess.is_some() {
-                let why = "as long as a response, and in no pane: the guess is doubtful";
+                let why = "as long as a response but not in a pane: the guess may be wrong";
                 (DOUBTFUL, why.to_owned())
             } else {
-                (if is_parent { "" } else { "field" }, field.told())
+                (if is_parent { "" } else { "field" }, field.summary())
             };
             FieldRole::new(&field.path, role, why)
         };
@@ -228,7 +236,7 @@ impl Definition {
         all
     }
 
-    /// Whether a blind reviewer sees a field: the prompt, a response, or what the schema releases.
+    /// True if blind reviewers see a field: the prompt, a response, or what the schema releases.
     pub fn shows_blind(&self, field: &FieldRole) -> bool {
         let facts = self.facts.iter().map(|it| (it.blind, Some(&it.path)));
         let texts = self.texts.iter().map(|it| (it.blind, it.path.as_ref()));
@@ -241,7 +249,7 @@ impl Definition {
             || released.any(|(_, path)| path.is_some_and(is_it))
     }
 
-    /// The role of each path that the schema has.
+    /// Returns the role of each path in the schema.
     pub(in crate::schema) fn named_roles(&self) -> Vec<FieldRole> {
         let of_use = |PathUse {
                           path,
@@ -249,7 +257,7 @@ impl Definition {
                           name,
                           response,
                       }: PathUse| {
-            let (word, guessed) = kind.told();
+            let (word, guessed) = kind.role_and_reason();
             let is_name = kind == UseKind::Text && path.steps().join(".") == name;
             let letter = response.map_or(String::new(), |it| letter(it, self.responses.len()));
             let role = match &*name {
@@ -269,30 +277,31 @@ impl Definition {
 }
 
 impl UseKind {
-    /// What a field is that is used so, and by what a guess knows it.
-    fn told(self) -> (&'static str, &'static str) {
+    /// Returns the name of the role, and the reason why a guess assigns it.
+    fn role_and_reason(self) -> (&'static str, &'static str) {
         match self {
             Self::Prompt => ("prompt", "its name"),
             Self::System => ("system", "its name"),
             Self::History => ("history", "its name"),
-            Self::BesidePrompt => ("beside the prompt", "its name"),
+            Self::BesidePrompt => ("next to the prompt", "its name"),
             Self::Response => ("response", "its name"),
             Self::Quotes => ("quotes", "its name"),
             Self::Tokens => ("tokens", "its name"),
-            Self::Label => ("label", "numbers, by name or place"),
-            Self::TextOfResponse => ("text", "a text beside a response"),
+            Self::Label => ("label", "numbers, by name or position"),
+            Self::TextOfResponse => ("text", "a text next to a response"),
             Self::Text => ("text", "a long text"),
             Self::Verdict => ("verdict", "its values name the responses"),
-            Self::Vote => ("vote", "who wins by an annotator"),
+            Self::Vote => ("vote", "an annotator's winner"),
             Self::Annotator => ("annotator", "its name"),
-            Self::Group => ("group", "the same in rows of one sample"),
-            Self::Same => ("prompt", "it says the same as the prompt"),
+            Self::Group => ("group", "equal in rows of one sample"),
+            Self::Same => ("prompt", "a copy of the prompt"),
             Self::Fact => ("field", "a short value"),
         }
     }
 }
 
-/// Whether a path of a schema leads to a field of a table, or, unless that has fields itself, into it.
+/// True if a schema path leads to a field of a table, or into it if that field has no fields
+/// itself.
 fn leads_to(path: &Path, field: &Path, is_parent: bool) -> bool {
     let is_same =
         |(step, of): (&String, &String)| step == of || of == "*" && step.parse::<usize>().is_ok();

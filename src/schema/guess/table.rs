@@ -1,4 +1,4 @@
-//! The fields of unknown records: at which paths which kinds of values stand, and how many.
+//! The fields of unknown records: their paths, and counts of the kinds of values.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
@@ -11,41 +11,40 @@ use crate::schema::fields::unit;
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
-/// Objects inside objects that are gone into.
+/// Maximum nesting of objects.
 const DEEPEST: usize = 6;
-/// Elements of a list that are looked at.
-const MOST_ELEMENTS: usize = 64;
+/// Maximum number of list elements to examine.
+const MAX_ELEMENTS: usize = 64;
 
-/// All fields of the first records, in the order in which they first come.
+/// All fields of the first records, in order of first appearance.
 pub(super) struct FieldTable<'v> {
     pub(super) records: &'v [Value],
     pub(super) fields: Vec<GuessField>,
     places: BTreeMap<Path, usize>,
 }
 
-/// What stands at one path.
+/// The values at one path.
 #[derive(Debug, Default)]
 pub(super) struct GuessField {
-    /// A step `*` stands for the elements of a list.
+    /// A step `*` matches the elements of a list.
     pub(super) path: Path,
-    /// The words of the path.
     pub(super) words: Vec<String>,
-    /// How many values are not null.
+    /// Values that are not null.
     pub(super) values: usize,
-    /// Strings, also empty ones, but for those that are messages in JSON.
+    /// Strings, including empty ones, but not messages as JSON.
     texts: usize,
-    /// Lists of messages, single messages, and objects that have such a list.
+    /// Lists of messages, single messages, and objects with such a list.
     messages: usize,
-    /// How many of the messages are JSON inside a string.
+    /// Messages that are JSON inside a string.
     json: usize,
     numbers: usize,
     flags: usize,
-    /// Strings that spell numbers, and those that spell nothing: a missing value.
+    /// Strings that are numbers, and strings that mean a missing value.
     spelled: usize,
     missing: usize,
-    /// Strings that would be numbers with a point in place of their comma, and the first of these.
+    /// Strings that would be numbers if their comma were a point, and the first of them.
     commas: usize,
-    /// How many strings spell a number with each unit: `4/5`, `85%`.
+    /// Counts of strings that are a number with a unit, such as `4/5` and `85%`.
     units: BTreeMap<String, usize>,
     pub(super) first_comma: Option<String>,
     text_lists: usize,
@@ -65,43 +64,43 @@ impl GuessField {
         }
     }
 
-    /// Its path with dots.
+    /// Returns its path with dots.
     pub(super) fn name(&self) -> String {
         self.path.steps().join(".")
     }
 
-    /// The words of its key, joined by `_`.
+    /// Returns the words of its key, joined by `_`.
     pub(super) fn key(&self) -> String {
         name_words(self.path.last_key().unwrap_or_default()).join("_")
     }
 
-    /// Whether one of its words is in a list.
+    /// True if one of its words is in a list.
     pub(super) fn has_word(&self, list: &NameWords) -> bool {
         list.any(&self.words)
     }
 
-    /// Whether a record has one value of it at most.
+    /// True if a record has at most one value of it.
     pub(super) fn is_single(&self) -> bool {
         !self.path.is_of_each()
     }
 
-    /// Whether most values are texts or messages.
+    /// True if most values are texts or messages.
     pub(super) fn is_text(&self) -> bool {
         (self.texts + self.messages) * 2 > self.values
     }
 
-    /// Whether most values are lists of messages, also those inside strings.
+    /// True if most values are lists of messages, possibly inside strings.
     pub(super) fn has_messages(&self) -> bool {
         self.messages * 2 > self.values
     }
 
-    /// Whether its values, some of them texts or numbers, can be shown as texts: none is a list.
+    /// True if its values can be shown as texts: some are texts or numbers, none is a list.
     pub(super) fn is_shown_as_text(&self) -> bool {
         let lists = self.text_lists + self.number_lists + self.object_lists;
         lists == 0 && self.texts + self.numbers + self.flags > 0
     }
 
-    /// Whether messages stand inside strings.
+    /// True if most messages are inside strings.
     pub(super) fn is_json(&self) -> bool {
         self.json * 2 > self.values
     }
@@ -118,12 +117,12 @@ impl GuessField {
         self.object_lists * 2 > self.values
     }
 
-    /// Whether strings spell the numbers.
+    /// True if most texts are numbers.
     fn are_spelled(&self) -> bool {
         self.spelled > 0 && self.spelled * 2 > self.texts - self.missing
     }
 
-    /// The unit that all values have after their number; empty without one.
+    /// Returns the unit that all values have; empty if they have none.
     pub(super) fn unit(&self) -> &str {
         let all = self.values - self.missing;
         let mut units = self.units.iter();
@@ -131,12 +130,12 @@ impl GuessField {
         unit.map_or("", |(unit, _)| unit)
     }
 
-    /// The unit behind numbers that strings spell, if they do.
+    /// Returns the unit of numbers in strings; `None` if numbers are not in strings.
     pub(super) fn spelling(&self) -> Option<&str> {
         (self.are_spelled() || !self.unit().is_empty()).then(|| self.unit())
     }
 
-    /// How many values are numbers, or yes and no.
+    /// Counts values that are numbers or flags.
     fn all_numbers(&self) -> usize {
         let spelled = match self.unit() {
             "" if self.are_spelled() => self.spelled,
@@ -146,52 +145,51 @@ impl GuessField {
         self.numbers + self.flags + spelled
     }
 
-    /// Whether it has numbers, or yes and no, and nothing else.
+    /// True if its values are only numbers or flags.
     pub(super) fn is_number(&self) -> bool {
         let numbers = self.all_numbers();
         numbers > 0 && numbers + self.missing == self.values
     }
 
-    /// Whether most of its values are numbers.
+    /// True if most of its values are numbers.
     pub(super) fn is_mostly_number(&self) -> bool {
         let numbers = self.all_numbers();
         numbers > 0 && numbers * 2 > self.values - self.missing
     }
 
-    /// Whether it has no value at all.
     pub(super) fn is_empty(&self) -> bool {
         self.values == self.missing
     }
 
-    /// Whether any value is a number proper, not yes or no.
+    /// True if any value is a number rather than a flag.
     pub(super) fn has_ranks(&self) -> bool {
         self.numbers + self.spelled > 0 || !self.unit().is_empty()
     }
 
-    /// Whether numbers have a comma where others have a point.
+    /// True if its numbers have a decimal comma.
     pub(super) fn has_commas(&self) -> bool {
         !self.are_spelled()
             && self.commas > 0
             && self.commas + self.spelled + self.missing == self.texts
     }
 
-    /// Whether it has short texts or numbers, or nothing but null.
+    /// True if it has short texts or numbers, or only nulls.
     pub(super) fn is_short(&self) -> bool {
         self.texts + self.numbers + self.flags + usize::from(self.values == 0) > 0
             && self.mean_chars() <= 80.0
     }
 
-    /// Whether its texts are as long as those of responses.
+    /// True if its texts are as long as responses.
     pub(super) fn is_long_text(&self) -> bool {
         self.is_text() && self.mean_chars() > 40.0
     }
 
-    /// Characters of a text on average.
+    /// Returns the mean length of its texts in characters.
     pub(super) fn mean_chars(&self) -> f64 {
         self.chars as f64 / (self.texts + self.messages).max(1) as f64
     }
 
-    /// Different texts, messages and lists of texts among all values, 0 to 1.
+    /// Returns the share of distinct texts, messages and lists of texts among all values, 0 to 1.
     pub(super) fn distinct_share(&self) -> f64 {
         self.distinct.len() as f64 / self.values.max(1) as f64
     }
@@ -296,7 +294,7 @@ impl<'v> FieldTable<'v> {
                     && (!is_messages(value) || are_responses(path, list)) =>
             {
                 self.add(path, value);
-                for element in list.iter().take(MOST_ELEMENTS).filter(|_| depth < DEEPEST) {
+                for element in list.iter().take(MAX_ELEMENTS).filter(|_| depth < DEEPEST) {
                     for (key, value) in element.as_object().into_iter().flatten() {
                         self.walk(&path.then("*").then(key), value, depth + 1);
                     }
@@ -322,7 +320,7 @@ impl<'v> FieldTable<'v> {
         self.fields[place].add(value, are_responses);
     }
 
-    /// Has some fields as if they were not there, but for a look at their values.
+    /// Removes fields; their values remain available.
     pub(super) fn forget(&mut self, paths: &[Path]) {
         if !paths.is_empty() {
             self.fields.retain(|field| !paths.contains(&field.path));
@@ -333,19 +331,19 @@ impl<'v> FieldTable<'v> {
         }
     }
 
-    /// The field at a path.
     pub(super) fn at(&self, path: &Path) -> Option<&GuessField> {
         Some(&self.fields[*self.places.get(path)?])
     }
 
-    /// The values at a path without `*`, one for each record that has it.
+    /// Returns the values at a path without `*`, one for each record that has it.
     pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
         let records = self.records.iter();
         records.filter_map(move |record| path.value_in(record))
     }
 }
 
-/// Whether a list has responses with a message each, as chat completions have `choices`, and no turns.
+/// True if a list has responses with a message each (such as `choices` of chat completions), not
+/// turns.
 fn are_responses(path: &Path, list: &[Value]) -> bool {
     let is_named = |key: &str| {
         let name = name_words(key).pop().unwrap_or_default();
@@ -358,7 +356,7 @@ fn are_responses(path: &Path, list: &[Value]) -> bool {
             .all(|element| element.get("message").is_some_and(Value::is_object))
 }
 
-/// Whether a value is a list of messages, one message, or an object or list around messages.
+/// True if a value is a list of messages, one message, or an object or list around messages.
 pub(super) fn is_messages(value: &Value) -> bool {
     let is_message = |item: &Value| {
         let has = |key| item.get(key).is_some();
@@ -382,12 +380,12 @@ fn as_json(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Whether a text stands for a missing value.
+/// True if a text means a missing value.
 pub(super) fn is_nothing(text: &str) -> bool {
     says_nothing(&as_json(text))
 }
 
-/// Whether a text spells a number, or yes or no.
+/// True if a text is a number or a flag.
 fn is_spelled_number(text: &str) -> bool {
     number(&as_json(text)).is_some_and(f64::is_finite)
 }

@@ -1,21 +1,21 @@
-//! Which field of unknown records says who wins, and how its values name the responses.
+//! Guesses which field has the verdict, and how its values name the responses.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, path_words};
-use super::response_names::{NamedBy, ResponseNames, Said, says_tie};
+use super::response_names::{NamedBy, NamedVerdict, ResponseNames, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
-use super::{Builder, UntakenField, UntakenReason};
+use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
 use crate::schema::column_paths::OutcomePaths;
-use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
+use crate::schema::definition::{ByValue, Definition, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::schema::registry::longest_list;
 use crate::table::flag;
 
-/// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
+/// Returns a value as verdict rules read it (numbers equal their texts); `None` if it is missing.
 pub(super) fn word_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if is_nothing(text) && text != "none" => None,
@@ -26,24 +26,24 @@ pub(super) fn word_of(value: &Value) -> Option<String> {
     }
 }
 
-/// What a word for yes or no says.
+/// Parses a word for yes or no.
 fn is_yes(word: &str) -> Option<bool> {
     flag(word.strip_suffix(".0").unwrap_or(word))
 }
 
-/// Whether values say yes and no and nothing else.
+/// True if the values are both yes and no, and nothing else.
 pub(super) fn are_flags(values: &[String]) -> bool {
     let flags: Option<HashSet<_>> = values.iter().map(|it| is_yes(it)).collect();
     flags.is_some_and(|flags| flags.len() == 2)
 }
 
-/// The values of a field that are not missing.
+/// Returns the values of a field that are not missing.
 pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
     table.values(path).filter_map(word_of).collect()
 }
 
-/// The rank of a field among those with the name of a verdict, and whether it has the very name. `beside` are
-/// words of the responses, which it may have as well: `better_review`.
+/// Ranks a field among names of verdicts; the flag is true for an exact name. `beside` are words of
+/// the responses, which the name may contain: `better_review`.
 pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
     let list = &WORDS.winner;
     if let Some(rank) = list.place(&field.key()) {
@@ -53,7 +53,7 @@ pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool
     if WORDS.is_against(&field.words) {
         return None;
     }
-    // `human_winner`, but neither `worst_choice` nor `preferred_language`.
+    // Accepts `human_winner`, but neither `worst_choice` nor `preferred_language`.
     let aside = [
         &WORDS.winner_beside,
         &WORDS.response_words,
@@ -74,23 +74,23 @@ pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool
 }
 
 impl Builder<'_, '_> {
-    /// The words of the responses.
-    fn beside(&self) -> Vec<String> {
+    /// Returns the words of the responses.
+    fn words_of_responses(&self) -> Vec<String> {
         let paths = &self.responses.paths;
-        let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
+        let keys = ResponseNames::of(NamedBy::Keys, paths).keys.into_iter();
         keys.filter(|_| paths.len() > 1).flatten().collect()
     }
 
-    /// The fields that a person named or no role has, those with the likeliest names of a verdict first, with
-    /// their ranks.
-    fn ranked(&self, taken: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
-        let beside = self.beside();
+    /// Returns the field that the user chose, or else all fields without a role, with their ranks;
+    /// the likeliest verdict names first.
+    fn ranked(&self, used: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
+        let beside = self.words_of_responses();
         let is_free = |field: &&GuessField| match self.map.winner() {
             Some(winner) => *winner == field.path,
-            None => !taken.contains(&field.path),
+            None => !used.contains(&field.path),
         };
         let fields = self.table.fields.iter().filter(is_free);
-        // What each annotator chose is a vote.
+        // Choices of single annotators are votes.
         let shape = |field: &'_ GuessField| match field.path.steps() {
             [first, _, rest @ ..] if !rest.is_empty() => Some((first.clone(), rest.to_vec())),
             _ => None,
@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
         let is_one_of_several =
             |field: &GuessField| shape(field).is_some_and(|shape| alike.get(&shape) > Some(&1));
         let fields = fields.filter(|field| field.is_single() && !is_one_of_several(field));
-        // What a person calls the winner has the very name of one.
+        // The user's choice ranks like an exact name.
         let is_said = |field: &GuessField| self.map.winner() == Some(&field.path);
         let said = |field| is_said(field).then_some((0, true));
         let mut fields: Vec<_> = fields
@@ -112,20 +112,21 @@ impl Builder<'_, '_> {
         fields
     }
 
-    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
+    /// Finds the field that says who wins: the user's choice, or a field without a role. Also
+    /// returns the reason.
     ///
     /// # Errors
-    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
-    /// that seems to name responses.
+    /// The likeliest rejected field with an exact verdict name; or, if `with_loose`, one that seems
+    /// to name responses.
     pub(super) fn by_value(
         &self,
-        taken: &HashSet<Path>,
-        tells_any: bool,
-    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
+        used: &HashSet<Path>,
+        with_loose: bool,
+    ) -> Result<(VerdictRule, String), Option<UnusedField>> {
         let readings = self.readings();
         let is_said = |field: &GuessField| self.map.winner() == Some(&field.path);
-        let (mut untaken, mut loose, mut doubtful) = (None, None, Vec::new());
-        for (rank, field) in self.ranked(taken) {
+        let (mut unused, mut loose, mut doubtful) = (None, None, Vec::new());
+        for (rank, field) in self.ranked(used) {
             let path = &field.path;
             let values = words_at(self.table, path);
             if values.is_empty() {
@@ -136,21 +137,21 @@ impl Builder<'_, '_> {
                 return Ok((VerdictRule::ByValue(rule), "you said so".to_owned()));
             }
             let fitting = readings.iter().find(|reading| reading.fit(&values));
-            // The key of a response in a field of any name may be that of the loser, or of the longer one.
+            // In a field of any name, a response's key may name the loser, or the longer response.
             let is_against = WORDS.is_against(&field.words) && !self.map.is_loser();
             if is_against && is_said(field) {
-                return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
+                return Err(Some(UnusedField::new(path, "", UnusedReason::NamesLoser)));
             }
             let may_decide = !is_against && WORDS.undecided(&field.key()).is_none();
             let is_sure =
                 rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
             let is_doubtful = rank.is_none()
                 && may_decide
-                && tells_any
+                && with_loose
                 && WORDS.doubtful_winner.has(&field.key());
             let are_keys = |it: &&ResponseNames| is_doubtful || it.are_keys(&values);
             if let Some(reading) = fitting.filter(|it| !is_sure && are_keys(it)) {
-                loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
+                loose = loose.or_else(|| Some(explain_unused(self.table, path, reading, &values)));
             }
             if let Some(reading) = fitting {
                 let why = "its values name responses".to_owned();
@@ -175,25 +176,25 @@ impl Builder<'_, '_> {
                 && field.is_short()
                 && let Some(last) = readings.last()
             {
-                let told = || Some(not_taken(self.table, path, last, &values));
+                let explained = || Some(explain_unused(self.table, path, last, &values));
                 match is_exact {
-                    true => untaken = untaken.or_else(told),
-                    false => loose = loose.or_else(told),
+                    true => unused = unused.or_else(explained),
+                    false => loose = loose.or_else(explained),
                 }
             }
         }
-        let tells_any = tells_any && untaken.is_none() && self.late_verdict().is_none();
-        if let Some(found) = doubtful.pop().filter(|_| doubtful.is_empty() && tells_any) {
+        let with_loose = with_loose && unused.is_none() && self.late_verdict().is_none();
+        if let Some(found) = doubtful.pop().filter(|_| doubtful.is_empty() && with_loose) {
             return Ok(found);
         }
-        Err(untaken.or(loose.filter(|_| tells_any)))
+        Err(unused.or(loose.filter(|_| with_loose)))
     }
 
-    /// How values can name the responses.
+    /// Returns the ways in which values can name the responses.
     fn readings(&self) -> Vec<ResponseNames> {
         let by = match self.responses.is_best_first() {
             _ if self.map.is_loser() => NamedBy::Loser,
-            // `A` is no place in `chosen` and `rejected`.
+            // In `chosen` and `rejected`, the letter `A` has no meaning.
             true => NamedBy::Keys,
             false => self.responses.named_by,
         };
@@ -203,7 +204,7 @@ impl Builder<'_, '_> {
         if by != NamedBy::Names || !plain.numbers.is_empty() || count < 2 {
             return vec![plain];
         }
-        // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
+        // `model_0` and `model_1` next to `response_a` and `response_b` count from 0.
         let mut counted = self.families.iter().filter(|family| {
             let is_noun = |word: &String| WORDS.filler.contains(word);
             family.set == WordSet::Numbers
@@ -217,35 +218,39 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A field that names another winner than a rule does in some record, of those whose names are those
-    /// of verdicts or of right answers; or a label that rates responses as a whole and does so in a quarter,
-    /// unless a field names the winner.
+    /// Returns a field that contradicts the rule in some record: one with a name of a verdict or
+    /// reference answer, or (unless a field names the winner) a label that rates responses as a
+    /// whole and contradicts at least a quarter.
     pub(super) fn contradiction(
         &self,
         definition: &Definition,
         rule: &VerdictRule,
-    ) -> Option<UntakenField> {
+    ) -> Option<UnusedField> {
         let winner = |record: &Value| match rule {
             VerdictRule::Fixed { always, .. } => Some(always.index()),
             VerdictRule::ByValue(rule) => {
-                place_of(rule.said(&word_of(rule.path.value_in(record)?)?)?)
+                place_of(rule.verdict_of(&word_of(rule.path.value_in(record)?)?)?)
             }
             VerdictRule::ByLabel { label, lower } => winner_by(definition, record, label, *lower),
             _ => None,
         };
-        // In how many records both name a winner, and not the same one.
+        // Counts records in which both name different winners, and in which both name one.
         let against = |other: &dyn Fn(&Value) -> Option<usize>| {
             let both = |record| Some((winner(record)?, other(record)?));
             let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
             (both.iter().filter(|(a, b)| a != b).count(), both.len())
         };
-        let (taken, readings, beside) = (definition.taken(), self.readings(), self.beside());
+        let (used, readings, beside) = (
+            definition.used_paths(),
+            self.readings(),
+            self.words_of_responses(),
+        );
         let contradicts = |field: &&GuessField| {
             let is_meant = rank(field, &beside).is_some() || field.has_word(&WORDS.reference);
             if !is_meant
                 || !field.is_single()
                 || WORDS.is_against(&field.words)
-                || taken.contains(&field.path)
+                || used.contains(&field.path)
                 || rule.paths().any(|path| *path == field.path)
             {
                 return false;
@@ -253,8 +258,9 @@ impl Builder<'_, '_> {
             let values = words_at(self.table, &field.path);
             let mut readings = readings.iter();
             let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
-            let other =
-                |record: &Value| place_of(reading?.said(&word_of(field.path.value_in(record)?)?)?);
+            let other = |record: &Value| {
+                place_of(reading?.verdict_of(&word_of(field.path.value_in(record)?)?)?)
+            };
             against(&other).0 > 0
         };
         let label_contradicts = |name: &&String| {
@@ -269,28 +275,26 @@ impl Builder<'_, '_> {
             let labels = definition.labels.iter().map(|label| &label.name);
             let mut labels = labels.filter(|_| !is_named);
             let first = definition.responses.first()?;
-            match first.ratings.get(labels.find(label_contradicts)?)? {
-                RatingSource::Path(path) => Some(first.whole(path)),
-                RatingSource::Constant(_) => None,
-            }
+            let source = first.ratings.get(labels.find(label_contradicts)?)?;
+            Some(first.whole(source.path()?))
         });
-        Some(UntakenField::new(&path?, "", UntakenReason::Contradicts))
+        Some(UnusedField::new(&path?, "", UnusedReason::Contradicts))
     }
 
-    /// The field with the very name of a verdict that has no value in the first records.
+    /// Returns a field with the exact name of a verdict but without values in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self.table.fields.iter();
         let fields = fields.filter(|field| field.is_single() && field.is_empty());
-        let beside = self.beside();
+        let beside = self.words_of_responses();
         let ranked = fields.filter_map(|field| Some((rank(field, &beside)?, field)));
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
         let rule = self.readings()[0].rule(&field.path, &[]);
-        let why = "its name; the first records have no value of it".to_owned();
+        let why = "its name; the first records have no value for it".to_owned();
         Some((VerdictRule::ByValue(rule), why))
     }
 
-    /// Yes where the response wins that the name of a field says, and no where the other one does.
+    /// Reads a flag that is true if the response in the field's name wins, else the other one.
     fn by_flag(
         &self,
         field: &GuessField,
@@ -298,32 +302,33 @@ impl Builder<'_, '_> {
         reading: &ResponseNames,
     ) -> Option<(VerdictRule, String)> {
         let wins = WORDS.choice_rank(&field.words).is_some() && !WORDS.is_against(&field.words);
-        let Some(Said::Wins(place)) = reading.said(&field.key()).filter(|_| wins) else {
+        let Some(NamedVerdict::Wins(place)) = reading.verdict_of(&field.key()).filter(|_| wins)
+        else {
             return None;
         };
-        // No may be that of a tie.
+        // False may also mean a tie.
         let has_tie = self.table.fields.iter().any(|it| it.has_word(&WORDS.tie));
         if self.responses.paths.len() != 2 || has_tie || !are_flags(values) {
             return None;
         }
         let said = |word: &String| match is_yes(word) {
-            Some(true) => Said::Wins(place),
-            _ => Said::Wins(1 - place),
+            Some(true) => NamedVerdict::Wins(place),
+            _ => NamedVerdict::Wins(1 - place),
         };
         let different: BTreeSet<_> = values.iter().collect();
         let means = different.into_iter().map(|it| (it.clone(), Some(said(it))));
         let means: Vec<_> = means.collect();
-        let why = "it is true where the response in its name wins".to_owned();
+        let why = "it is true if the response in its name wins".to_owned();
         Some((
             VerdictRule::ByValue(reading.rule_of(&field.path, &means)),
             why,
         ))
     }
 
-    /// A field that may say who wins where nothing does: what annotators chose, or numbers that have the name
-    /// of a choice or a rating, both signs, or could count the responses.
-    pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
-        let taken = definition.taken();
+    /// Returns a field that may be the verdict if nothing else is: annotators' choices, or numbers
+    /// that are named like a choice or rating, have both signs, or may count the responses.
+    pub(super) fn candidate(&self, definition: &Definition) -> Option<UnusedField> {
+        let used = definition.used_paths();
         let paths = &self.responses.paths;
         let count = longest_list(paths, self.table.records).unwrap_or(paths.len()) as f64;
         let may_be = |field: &GuessField| {
@@ -339,7 +344,7 @@ impl Builder<'_, '_> {
                 .unwrap_or(vec![f64::NAN]);
             let has = |is_it: &dyn Fn(f64) -> bool| numbers.iter().any(|it| is_it(*it));
             let may_count = !has(&|it| !(0.0..=count).contains(&it) || it.fract() != 0.0);
-            // `preference_strength`, and one `score` of both.
+            // Such as `preference_strength`, or one `score` for both responses.
             let is_meant = is_choice || WORDS.rates(&field.key());
             let is_other =
                 field.has_word(&WORDS.no_vote) || field.has_word(&WORDS.no_response) && !is_choice;
@@ -349,7 +354,7 @@ impl Builder<'_, '_> {
         };
         let is_it = |field: &&GuessField| {
             field.is_single()
-                && !taken.contains(&field.path)
+                && !used.contains(&field.path)
                 && !WORDS.is_against(&field.words)
                 && !is_row_name(&field.key())
                 && WORDS.undecided(&field.key()).is_none()
@@ -358,19 +363,19 @@ impl Builder<'_, '_> {
         };
         let field = self.table.fields.iter().find(is_it)?;
         let (value, reason) = match field.is_short() {
-            true => (String::new(), UntakenReason::RatesOrNames),
+            true => (String::new(), UnusedReason::RatesOrNames),
             false => {
                 let value = self.table.values(&field.path).next()?;
-                (value.to_string(), UntakenReason::Unsure)
+                (value.to_string(), UnusedReason::Unsure)
             }
         };
-        Some(UntakenField::new(&field.path, &value, reason))
+        Some(UnusedField::new(&field.path, &value, reason))
     }
 
-    /// Fields that say of each response whether it wins: yes for the winner, or 1.
+    /// Finds fields that flag, for each response, whether it wins.
     pub(super) fn one_hot(&self) -> Option<(VerdictRule, String)> {
         let says = |value: &Value| is_yes(&word_of(value)?);
-        // `label_a` may be any flag, and `worse_a` is one of the loser.
+        // `label_a` may be any flag, and `worse_a` flags the loser.
         let says_who_wins = |family: &Family<'_>| {
             let is_meant = |word: &String| WORDS.winner.contains(word) && word != "label";
             family.stem.iter().any(is_meant)
@@ -400,12 +405,12 @@ impl Builder<'_, '_> {
             responses: family.paths(),
             tie: of_tie.map(|field| field.path.clone()),
         };
-        let why = "it is true where the response wins".to_owned();
+        let why = "it is true if the response wins".to_owned();
         Some((VerdictRule::ByField { path: None, fields }, why))
     }
 
-    /// Fields with one for each response, or the responses themselves, if in each record one of them has the
-    /// value of the field at this path.
+    /// Finds the fields (one for each response, or the responses themselves) that contain, in each
+    /// record, the value at this path.
     fn by_names(&self, path: &Path) -> Option<(VerdictRule, String)> {
         let own = &self.responses.paths;
         if own.len() < 2 || own.iter().any(ResponsePaths::is_of_each) {
@@ -416,7 +421,7 @@ impl Builder<'_, '_> {
             let values = |record| Some((record, path.value_in(record)?));
             let values = self.table.records.iter().filter_map(values);
             for (record, value) in values.filter(|(_, value)| word_of(value).is_some()) {
-                // Numbers and flags name nothing: they are equal by chance.
+                // Numbers and flags are not names; they can be equal by chance.
                 let is_it = |path: &Path| path.value_in(record) == Some(value);
                 let is_tie = value.as_str().is_some_and(says_tie);
                 match value.is_string() && paths.iter().any(is_it) {
@@ -428,7 +433,8 @@ impl Builder<'_, '_> {
             known > 0 && unknown <= (all / 10).max(1) && unknown * 2 < all
         };
         let texts = own.iter().map(|paths| paths.text.clone()).collect();
-        // `chosen_model` and `rejected_model` are in another order than `response_a` and `response_b`.
+        // `chosen_model` and `rejected_model` may be ordered differently than `response_a` and
+        // `response_b`.
         let is_in_order = |family: &&Family<'_>| {
             family.fields.len() == own.len()
                 // `expected_a` may name any model.
@@ -443,7 +449,7 @@ impl Builder<'_, '_> {
             |paths: &Vec<Path>| paths.len() == own.len() && !paths.contains(path) && fit(paths);
         let responses = lists.find(is_it)?;
         let shown: Vec<_> = responses.iter().map(ToString::to_string).collect();
-        let why = format!("its values are those of {}", shown.join(", "));
+        let why = format!("its values equal those of {}", shown.join(", "));
         let path = Some(path.clone());
         let tie = None;
         let fields = OutcomePaths { responses, tie };
@@ -451,15 +457,15 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The place of the response that is said to win.
-const fn place_of(said: Said) -> Option<usize> {
+/// Returns the index of the winning response.
+const fn place_of(said: NamedVerdict) -> Option<usize> {
     match said {
-        Said::Wins(place) => Some(place),
-        Said::Tie => None,
+        NamedVerdict::Wins(place) => Some(place),
+        NamedVerdict::Tie => None,
     }
 }
 
-/// The response that wins in a record by a label, if each one has a number.
+/// Returns the index of the response that wins by a label, if all have a number.
 fn winner_by(
     definition: &Definition,
     record: &Value,
@@ -468,9 +474,7 @@ fn winner_by(
 ) -> Option<usize> {
     let mut numbers = Vec::new();
     for paths in &definition.responses {
-        let RatingSource::Path(path) = paths.ratings.get(label)? else {
-            return None;
-        };
+        let path = paths.ratings.get(label)?.path()?;
         for value in paths.whole(path).all_in(record)? {
             let number = word_of(value?)?.parse::<f64>().ok()?;
             numbers.push(if is_lower { -number } else { number });
@@ -479,29 +483,32 @@ fn winner_by(
     Some(Verdict::of_values(&numbers)?.0.winner()?.index())
 }
 
-/// A field that is not taken for the verdict, with a value that was not understood if there is one.
-fn not_taken(
+/// Explains why a field is not used as the verdict, with a value that was not understood if there
+/// is one.
+fn explain_unused(
     table: &FieldTable<'_>,
     path: &Path,
     reading: &ResponseNames,
     values: &[String],
-) -> UntakenField {
-    let unknown = values.iter().find(|value| reading.said(value).is_none());
+) -> UnusedField {
+    let unknown = values
+        .iter()
+        .find(|value| reading.verdict_of(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
     let mut quoted = table.values(path);
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
     let is_loser = path_words(path).iter().any(|word| WORDS.is_worse(word));
     let reason = match unknown {
-        _ if is_loser => UntakenReason::NamesLoser,
-        None if reading.fit(values) => UntakenReason::Unnamed,
-        _ => UntakenReason::Unsure,
+        _ if is_loser => UnusedReason::NamesLoser,
+        None if reading.fit(values) => UnusedReason::Unnamed,
+        _ => UnusedReason::Unsure,
     };
-    UntakenField::new(path, &value, reason)
+    UnusedField::new(path, &value, reason)
 }
 
-/// The field of a joined file that names the better response, and whether it calls it chosen
-/// instead of A. Numbers count only if both occur, and not beside a score that decides.
+/// Returns the rule by the field of a joined file that names the better response, and true if
+/// values are "chosen" rather than "A". Numbers count only if both occur, and no score decides.
 pub(super) fn without_texts(
     table: &FieldTable<'_>,
     is_free: &dyn Fn(&Path) -> bool,

@@ -1,4 +1,4 @@
-//! Records without texts: scores of the responses of another file, and who wins.
+//! Records without texts: scores of another file's responses, and who wins.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use super::{Guess, verdict};
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
 use crate::schema::path::Path;
 
-/// A layout of records without texts: scores of the responses, and who wins; or if `is_winner`, who
-/// wins alone. `key` is the field that rows are matched by.
+/// Guesses a layout of records without texts: scores of the responses and the winner, or only the
+/// winner if `is_winner`. `key` is the field that matches rows.
 pub(in crate::schema) fn without_texts(
     records: &[Value],
     key: Option<&Path>,
@@ -40,7 +40,7 @@ pub(in crate::schema) fn without_texts(
     let winner = verdict::without_texts(&table, &is_free, deciding(&definition).is_some());
     if is_winner {
         let (rule, _) = winner.as_ref()?;
-        definition.responses = vec![bare(rule.path.clone()); 2];
+        definition.responses = vec![ResponsePaths::of(rule.path.clone()); 2];
     } else if !has_each {
         let is_number = |it: &&GuessField| is_free(&it.path) && it.is_number() && it.is_single();
         for field in table.fields.iter().filter(is_number) {
@@ -59,7 +59,7 @@ pub(in crate::schema) fn without_texts(
     (!definition.responses.is_empty()).then_some(definition)
 }
 
-/// Adds the scores of several responses; whether names of fields tell the preferred one.
+/// Adds the scores of several responses. True if field names reveal the preferred one.
 fn add_scores(
     definition: &mut Definition,
     table: &FieldTable<'_>,
@@ -92,8 +92,8 @@ fn add_scores(
     is_by_outcome
 }
 
-/// Whether bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1,
-/// in both orders. Scores would repeat or vary more.
+/// True if bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1, in
+/// both orders. Scores would repeat or vary more.
 fn names_responses(table: &FieldTable<'_>, family: &Family<'_>) -> bool {
     let [first, second] = family.fields.as_slice() else {
         return false;
@@ -109,20 +109,13 @@ fn names_responses(table: &FieldTable<'_>, family: &Family<'_>) -> bool {
     family.stem.is_empty() && !family.set.is_of_places() && known.iter().any(are)
 }
 
-/// Adds a score by the paths of its values, one a response; a list has one path.
+/// Adds a score with a path for each response; a list has one path.
 fn add(definition: &mut Definition, name: &str, paths: Vec<Path>) {
     if definition.responses.is_empty() {
-        definition.responses = paths.iter().cloned().map(bare).collect();
+        definition.responses = paths.iter().cloned().map(ResponsePaths::of).collect();
     }
     let name = if name.is_empty() { "score" } else { name };
     if definition.responses.len() == paths.len() {
         ratings::add_label(definition, name, None, paths);
-    }
-}
-
-fn bare(text: Path) -> ResponsePaths {
-    ResponsePaths {
-        text,
-        ..ResponsePaths::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Records of no known dataset in which annotators say which response is best.
+//! Guesses for records in which annotators vote for the best response.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::*;
 
 const WORDS: [[&str; 3]; 2] = [["a", "a", "b"], ["b", "b", "b"]];
 
-/// Two records of two responses, with the votes of three annotators as `votes` has them.
+/// Two records of two responses, with the votes of three annotators.
 fn records(keys: [&str; 2], votes: impl Fn([&str; 3]) -> Value) -> Vec<String> {
     let record = |votes: Value| {
         let mut record =
@@ -18,7 +18,7 @@ fn records(keys: [&str; 2], votes: impl Fn([&str; 3]) -> Value) -> Vec<String> {
     WORDS.map(|words| record(votes(words))).to_vec()
 }
 
-/// What each annotator of each record says, and the verdict.
+/// Formats the annotators' votes and the verdict of each record.
 fn read(lines: &[String]) -> Vec<String> {
     let bytes: Vec<_> = lines.iter().map(String::as_str).collect();
     let schema = schema(&bytes).expect("a guess");
@@ -65,7 +65,7 @@ fn votes_are_found_however_they_are_stored() {
             ),
             unnamed,
         ),
-        // No name says that these are votes, but what they say does.
+        // No field name means votes, but the values do.
         (
             records(letters, |v| json!({"opinion": v.map(say(letters))})),
             unnamed,
@@ -77,7 +77,7 @@ fn votes_are_found_however_they_are_stored() {
             ),
             unnamed,
         ),
-        // A table writes a list as a text.
+        // A table writes a list as text.
         (records(letters, |v| json!({"votes": v.join(";")})), unnamed),
         (
             records(letters, |v| json!({"votes": json!(v).to_string()})),
@@ -143,7 +143,7 @@ fn votes_are_found_however_they_are_stored() {
             ),
             ["expert_1=a expert_2=a: a", "expert_1=b expert_2=b: b"],
         ),
-        // What was discarded does not count.
+        // Discarded annotations do not count.
         (
             records(letters, |v| {
                 let of = |place: usize, status: &str| json!({"choice": v[place], "status": status});
@@ -172,7 +172,7 @@ fn what_is_no_vote_is_not_taken_for_one() {
             |v| json!({"preference_by": {"overall": v[0], "style": v[1]}}),
         ),
         records(letters, |_| json!({"votes_a": 2, "votes_b": 1})),
-        // Names of annotators are none of responses, and not every list of names has votes.
+        // Annotators' names are not names of responses, and not every list of names has votes.
         records(
             ["response_1", "response_2"],
             |_| json!({"annotator_1": "ann", "annotator_2": "ben"}),
@@ -200,7 +200,7 @@ fn a_name_of_an_element_decides_and_a_list_of_others_does_not() {
     }
 }
 
-/// Tasks of Label Studio: names of data are anybody's, and results are found by what they say.
+/// Tasks of Label Studio: field names of the data are arbitrary, and results are found by value.
 #[test]
 fn tasks_are_recognised_by_their_structure() {
     let result = |kind: &str, value: Value| json!({"from_name": "x", "type": kind, "value": value});

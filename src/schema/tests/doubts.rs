@@ -1,11 +1,12 @@
-//! Records of no known dataset whose fields are easily taken for something else.
+//! Guesses for records whose fields are easily mistaken for others.
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::schema::guess::UntakenReason;
+use crate::schema::guess::UnusedReason;
 
-/// The paths of the responses, who wins in each row, and what is said of a field that was not taken.
+/// Formats the response paths, the verdict of each row, and the message about a field that is not
+/// used.
 fn guessed(rows: &[Value]) -> String {
     let lines: Vec<_> = rows.iter().map(Value::to_string).collect();
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
@@ -23,12 +24,12 @@ fn guessed(rows: &[Value]) -> String {
         outcome.map_or("-".to_owned(), |it| it.verdict.word())
     };
     let winners: Vec<_> = lines.iter().map(winner).collect();
-    let untaken = definition
+    let unused = definition
         .guess
         .as_ref()
-        .and_then(|it| it.untaken_verdict.clone());
-    let told = untaken.map_or(String::new(), |it| format!(": {}", it.told(true)));
-    format!("{} {}{told}", responses.join(" "), winners.join(" "))
+        .and_then(|it| it.unused_verdict.clone());
+    let reported = unused.map_or(String::new(), |it| format!(": {}", it.message(true)));
+    format!("{} {}{reported}", responses.join(" "), winners.join(" "))
 }
 
 const FIRST: [&str; 3] = [
@@ -39,7 +40,7 @@ const FIRST: [&str; 3] = [
 const SECOND: [&str; 3] = [
     "Pour the whole bottle on it.",
     "Heat does it.",
-    "Very deep, nobody knows.",
+    "Very deep, who knows it.",
 ];
 
 /// Rows with a prompt and these further fields.
@@ -69,8 +70,8 @@ fn letter(at: usize) -> &'static str {
 
 #[test]
 fn numbers_that_do_not_say_which_response_is_better_decide_nothing() {
-    let lower = "is not taken for the verdict: the lower value may be the better one";
-    let more = "is not taken for the verdict: more of it is not always better";
+    let lower = "is not used as the verdict: lower may be better";
+    let more = "is not used as the verdict: higher is not always better";
     for (name, expected) in [
         (
             "toxicity_score",
@@ -109,13 +110,13 @@ fn a_winner_can_be_an_element_of_a_list() {
             |at| json!({"outputs": texts(at), "best": winner[at]}),
         ))
     };
-    let unsure = "/outputs/* - - -: /best is not taken for the verdict: its numbers may count from 0 or from 1";
+    let unsure = "/outputs/* - - -: /best is not used as the verdict: its numbers may count from 0 or from 1";
     let three = "/outputs/0 /outputs/1 /outputs/2";
     assert_eq!(list(3, [1, 2, 1]), unsure);
     assert_eq!(list(3, [0, 2, 1]), format!("{three} a c b"));
     assert_eq!(list(3, [1, 3, 1]), format!("{three} a c a"));
     assert_eq!(list(2, [1, 2, 1]), "/outputs/0 /outputs/1 a b a");
-    assert!(list(3, [0, 0, 0]).contains("/best is not taken"));
+    assert!(list(3, [0, 0, 0]).contains("/best is not used"));
     for (key, values, winner) in [
         ("id", json!(["x7", "x9"]), "winner"),
         ("id", json!([70, 90]), "chosen_id"),
@@ -128,15 +129,15 @@ fn a_winner_can_be_an_element_of_a_list() {
         }));
         assert_eq!(read, "/candidates/*/text a b a", "{winner}");
     }
-    // A number of votes for each, or three votes.
+    // A number of votes for each response, or three votes.
     let read = guessed(&rows(
         |at| json!({"outputs": [FIRST[at], SECOND[at], "None."], "votes": [1, 2, 2]}),
     ));
     assert!(
-        read.starts_with("/outputs/* - - -: /votes/* is not taken"),
+        read.starts_with("/outputs/* - - -: /votes/* is not used"),
         "{read}"
     );
-    // A rating is equal by chance.
+    // Ratings can be equal by chance.
     let read = guessed(&rows(|at| {
         let list = json!([{"rating": 1, "text": FIRST[at]}, {"rating": 2, "text": SECOND[at]}]);
         json!({"candidates": list, "label": (at % 2) + 1})
@@ -169,7 +170,7 @@ fn votes_for_the_worse_response_are_none() {
             "a a a",
         ),
         (json!({"votes_a": 3, "votes_b": 1}), "a a a"),
-        // Which of these two is better is not which response is.
+        // A better score is not a better response.
         (json!({"chosen_score": 3, "rejected_score": 1}), "- - -"),
         (json!({"win_a": 0, "win_b": 0, "tie": 1}), "tie tie tie"),
     ] {
@@ -248,7 +249,7 @@ fn texts_of_other_names_are_responses_where_nothing_else_is() {
             )),
             "/answers/*/body a b a",
         ),
-        // A model has the letter of another response.
+        // A model named like the letter of another response.
         (
             guessed(&rows(|at| {
                 let pair =
@@ -263,7 +264,7 @@ fn texts_of_other_names_are_responses_where_nothing_else_is() {
             )),
             "/response - - -",
         ),
-        // The other one comes in later rows.
+        // The other response appears in later rows.
         (
             guessed(&rows(|at| json!({"response_a": FIRST[at]}))),
             "/response_a /response_b - - -",
@@ -334,7 +335,7 @@ fn responses_are_numbered_with_gaps_or_called_as_their_models() {
         |at| json!({"response_1": FIRST[at], "response_2": SECOND[at], "response_4": "None.", "best": ([1, 4, 2][at])}),
     ));
     assert_eq!(read, "/response_1 /response_2 /response_4 a c b");
-    // The second score is not that of the second response.
+    // The second score need not be the second response's.
     let read = guessed(&rows(
         |at| json!({"response_1": FIRST[at], "response_2": SECOND[at], "response_4": "None.", "score_1": 1, "score_4": 3}),
     ));
@@ -343,7 +344,7 @@ fn responses_are_numbered_with_gaps_or_called_as_their_models() {
         |at| json!({"gpt-4": FIRST[at], "our-7b": SECOND[at], "winner": (["our-7b", "gpt-4", "tie"][at])}),
     ));
     assert_eq!(read, "/gpt-4 /our-7b b a tie");
-    // Nobody knows whether a third one is a response.
+    // It is unknown whether a third text is a response.
     let read = guessed(&rows(
         |at| json!({"ours": FIRST[at], "theirs": SECOND[at], "older": SECOND[2 - at], "winner": (["ours", "theirs", "ours"][at])}),
     ));
@@ -371,7 +372,7 @@ fn values_of_other_kinds_and_late_ones_count() {
             .map(|it| it.verdict.word())
     });
     assert_eq!(winners.flatten().collect::<Vec<_>>(), ["a", "b", "a"]);
-    // Rows with other sources are no answers to one question.
+    // Rows with different sources are not answers to the same question.
     let rows: Vec<_> = (0..3).map(|at| json!({"instruction": "Sum it up.", "source": format!("{} {}", FIRST[at], SECOND[at]), "output": SECOND[at]})).collect();
     let lines: Vec<_> = rows.iter().map(Value::to_string).collect();
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
@@ -402,7 +403,7 @@ fn names_in_other_languages_and_orders() {
         |at| json!({"response": format!("{} {}", FIRST[at], SECOND[at]), "response_style": "plain", "response_tone": "kind"}),
     ));
     assert_eq!(read, "/response - - -");
-    // Any long text of a list with the name of responses, and numbers beside them by the same keys.
+    // Any long text in a list that is named like responses, with numbers under the same keys.
     let read = guessed(&rows(|at| {
         let first = long(FIRST[at]);
         let second = long(SECOND[at]);
@@ -413,16 +414,16 @@ fn names_in_other_languages_and_orders() {
         |at| json!({"completions": {"m1": FIRST[at], "m2": SECOND[at]}, "scores": {"m1": at, "m2": 1}}),
     ));
     assert_eq!(read, "/completions/m1 /completions/m2 b tie a");
-    // Ranks, or the responses from the best one on.
+    // May be ranks, or the responses from best to worst.
     let read = guessed(&rows(
         |at| json!({"responses": [FIRST[at], SECOND[at], "None."], "ranking": [3, 1, 2]}),
     ));
-    let unsure = "its numbers may rate the responses, or name them";
+    let unsure = "its numbers may rate the responses or name them";
     assert_eq!(
         read,
-        format!("/responses/* - - -: /ranking/* is not taken for the verdict: {unsure}")
+        format!("/responses/* - - -: /ranking/* is not used as the verdict: {unsure}")
     );
-    // What one annotator chose is not the verdict.
+    // A single annotator's choice is not the verdict.
     let read = guessed(&pairs(
         |_| json!({"annotations": {"kim": {"choice": "a", "sure": 1}, "lee": {"choice": "b", "sure": 2}, "max": {"choice": "b", "sure": 2}}}),
     ));
@@ -430,33 +431,33 @@ fn names_in_other_languages_and_orders() {
 }
 
 #[test]
-fn fields_that_contradict_or_name_the_loser_are_told() {
-    let told = "is not taken for the verdict: it names another winner in some rows";
+fn fields_that_contradict_or_name_the_loser_are_reported() {
+    let reported = "is not used as the verdict: it names a different winner in some rows";
     let read = guessed(&pairs(
         |at| json!({"judge_winner": "A", "winner_human": letter(at)}),
     ));
-    let expected = format!("/response_a /response_b a a a: /winner_human {told}");
+    let expected = format!("/response_a /response_b a a a: /winner_human {reported}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
         |at| json!({"gold": letter(at), "score_a": 0, "score_b": 5}),
     ));
-    let expected = format!("/response_a /response_b b b b: /gold {told}");
+    let expected = format!("/response_a /response_b b b b: /gold {reported}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
         |at| json!({"expert_pref": "A", "crowd_pref": letter(at)}),
     ));
-    let expected = format!("/response_a /response_b a a a: /crowd_pref {told}");
+    let expected = format!("/response_a /response_b a a a: /crowd_pref {reported}");
     assert_eq!(read, expected);
-    // Scores of the whole response, of which one decides.
+    // Several scores of the whole response; one decides.
     let read = guessed(&pairs(
         |_| json!({"overall_a": 5, "overall_b": 1, "score_a": 1, "score_b": 2}),
     ));
-    let expected = format!("/response_a /response_b a a a: /score_a {told}");
+    let expected = format!("/response_a /response_b a a a: /score_a {reported}");
     assert_eq!(read, expected);
     let read = guessed(&rows(
         |at| json!({"chosen": FIRST[at], "rejected": SECOND[at], "chosen_score": 1, "rejected_score": 9}),
     ));
-    let expected = format!("/chosen /rejected a a a: /chosen_score {told}");
+    let expected = format!("/chosen /rejected a a a: /chosen_score {reported}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
         |at| json!({"judge_winner": letter(at), "winner_human": letter(at)}),
@@ -469,7 +470,7 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
         |at: usize| json!({"annotator_1_group": letter(at), "annotator_2_group": "a"}),
         |at: usize| json!({"preview_1": letter(at), "preview_2": "a"}),
         |at: usize| json!({"corner_x": at, "corner_y": 1}),
-        // Each question has its own answer.
+        // Answers to separate questions.
         |at: usize| json!({"labels": {"q1": letter(at), "q2": "a"}}),
     ] {
         let read = guessed(&pairs(row));
@@ -479,52 +480,52 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
 }
 
 #[test]
-fn fields_that_decide_nothing_are_told() {
-    let may = "its numbers may rate the responses, or name them";
-    for (row, told) in [
+fn fields_that_decide_nothing_are_reported() {
+    let may = "its numbers may rate the responses or name them";
+    for (row, reported) in [
         (
             (|at: usize| json!({"chosen_index": at % 2})) as fn(usize) -> Value,
-            "/chosen_index is not taken for the verdict: 0 does not say for sure which response wins".to_owned(),
+            "/chosen_index is not used as the verdict: 0 does not clearly name a winner".to_owned(),
         ),
         (
             |at| json!({"more_convincing": letter(at)}),
-            "/more_convincing is not taken for the verdict: its name does not say who wins; add winner=/more_convincing to --map".to_owned(),
+            "/more_convincing is not used as the verdict: its name does not mean a winner; add winner=/more_convincing to --map".to_owned(),
         ),
         (
             |at| json!({"gold": letter(at)}),
-            "/gold is not taken for the verdict: its name does not say who wins; add winner=/gold to --map".to_owned(),
+            "/gold is not used as the verdict: its name does not mean a winner; add winner=/gold to --map".to_owned(),
         ),
         (
             |at| json!({"strength": at as i64 - 1}),
-            format!("/strength is not taken for the verdict: {may}"),
+            format!("/strength is not used as the verdict: {may}"),
         ),
         (
             |_| json!({"votes": [0, 1, 1]}),
-            "/votes is not taken for the verdict: [0,1,1] does not say for sure which response wins".to_owned(),
+            "/votes is not used as the verdict: [0,1,1] does not clearly name a winner".to_owned(),
         ),
         (
             |at| json!({"result": "Response A", "gold": (["model_a", "model_b", "tie"][at])}),
-            "/result is not taken for the verdict: its name does not say who wins; add winner=/result to --map".to_owned(),
+            "/result is not used as the verdict: its name does not mean a winner; add winner=/result to --map".to_owned(),
         ),
         (
             |at| json!({"a_is_better": at == 0, "is_tie": at == 1}),
-            "/a_is_better is not taken for the verdict: true does not say for sure which response wins".to_owned(),
+            "/a_is_better is not used as the verdict: true does not clearly name a winner".to_owned(),
         ),
         (
             |at| json!({"loser": letter(at)}),
-            "/loser is not taken for the verdict: by its name it says which response loses".to_owned(),
+            "/loser is not used as the verdict: its name means the losing response".to_owned(),
         ),
         (
             |at| json!({"preference_strength": at}),
-            format!("/preference_strength is not taken for the verdict: {may}"),
+            format!("/preference_strength is not used as the verdict: {may}"),
         ),
         (
             |_| json!({"style_reward_a": 1, "style_reward_b": 0, "form_reward_a": 0, "form_reward_b": 1}),
-            "/style_reward_a is not taken for the verdict: other fields rate the responses as well".to_owned(),
+            "/style_reward_a is not used as the verdict: other fields also rate the responses".to_owned(),
         ),
     ] {
         let read = guessed(&pairs(row));
-        assert_eq!(read, format!("/response_a /response_b - - -: {told}"));
+        assert_eq!(read, format!("/response_a /response_b - - -: {reported}"));
     }
 }
 
@@ -568,7 +569,7 @@ fn fields_of_many_names_say_who_wins() {
     assert_eq!(guessed(&rows(counts)), "/response - - -");
     let list = |at: usize| json!({"n_best": [FIRST[at], SECOND[at]], "gold_index": at % 2});
     assert_eq!(guessed(&rows(list)), "/n_best/0 /n_best/1 a b a");
-    // A row is a response.
+    // A row is one response.
     for name in ["Label", "is_preferred", "accepted"] {
         let row = |at: usize| json!({"Prompt": "Why?", "Completion": FIRST[at], name: at == 1});
         let schema = schema(&[&row(0).to_string(), &row(1).to_string()]).expect("a guess");
@@ -582,7 +583,7 @@ fn fields_of_many_names_say_who_wins() {
 fn names_of_models_are_those_of_models() {
     let models = |at: usize| [["m", "n"], ["n", "m"], ["m", "n"]][at];
     for (row, expected) in [
-        // Counted from 0 by other fields, or by a value.
+        // Counted from 0, as shown by other fields or by a value.
         (
             (|_| json!({"model_0": "m", "model_1": "n", "winner": "model_1"}))
                 as fn(usize) -> Value,
@@ -602,7 +603,7 @@ fn names_of_models_are_those_of_models() {
 
 #[test]
 fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
-    let told = |field: &str| {
+    let reported = |field: &str| {
         let rows = pairs(|at| {
             let mut row = json!({});
             row[field] = json!(letter(at));
@@ -615,13 +616,16 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
         let guess = definition.guess.clone().expect("of a guess");
         (
             definition.rule().is_some(),
-            guess.untaken_verdict.map(|it| it.reason),
+            guess.unused_verdict.map(|it| it.reason),
         )
     };
-    assert_eq!(told("rejected"), (false, Some(UntakenReason::NamesLoser)));
-    // A person may know what a measure means.
-    assert_eq!(told("length_verdict"), (true, None));
-    assert_eq!(told("zz"), (true, None));
+    assert_eq!(
+        reported("rejected"),
+        (false, Some(UnusedReason::NamesLoser))
+    );
+    // The user may know what a measure means.
+    assert_eq!(reported("length_verdict"), (true, None));
+    assert_eq!(reported("zz"), (true, None));
 }
 
 #[test]
@@ -636,7 +640,7 @@ fn one_word_about_a_prompt_is_none() {
             |at| json!({"source": format!("Das Haus {at}"), "translation_1": FIRST[at], "translation_2": SECOND[at], "post_edit": FIRST[at]}),
             "source",
         ),
-        // A date is no prompt, and the only text after the responses is one.
+        // A date is not a prompt, but the only text after the responses is.
         (
             |at| json!({"created_at": "2024-05-01 10:00:00", "response_a": FIRST[at], "response_b": SECOND[at], "q": format!("Why is it {at}?")}),
             "q",

@@ -1,4 +1,4 @@
-//! Records of no known dataset: what is guessed of them.
+//! Guesses for records of unknown datasets.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn guesses() {
             &["c", "r"],
             Some(Verdict::wins(ResponseId::A)),
         ),
-        // What is about responses is none.
+        // Texts about responses are not responses.
         (
             r#"{"prompt": "q", "response_a": "It is c.", "response_b": "It is r.", "edited_response_a": "It is c, better.", "edited_response_b": "It is r, better.", "summary_a": "It says c.", "summary_b": "It says r.", "winner": "a"}"#,
             "q",
@@ -115,7 +115,7 @@ fn an_input_and_a_system_text_that_come_late_belong_to_the_prompt() {
             r#"{"question": "add", "system_prompt": "Be exact.", "response": "3"}"#,
             vec!["Be exact.", "add"],
         ),
-        // A number is no instruction.
+        // A number is not a system message.
         (
             r#"{"question": "add", "input": "", "system": 7, "response": "3"}"#,
             r#"{"question": "add", "input": "1 2", "system": 8, "response": "3"}"#,
@@ -141,7 +141,8 @@ fn a_prompt_that_responses_repeat_is_the_prompt_alone() {
         turn("assistant", "a"),
         turn("assistant", "b"),
     );
-    // A list of messages is one response, also where the row has what a list of texts would need.
+    // A list of messages is one response, even if the row has everything that a list of texts
+    // needs.
     let line = format!(
         r#"{{"id": 1, "prompt": "q", "chosen": [{ask}, {good}], "rejected": [{ask}, {bad}, {ask}, {bad}]}}"#
     );
@@ -149,7 +150,7 @@ fn a_prompt_that_responses_repeat_is_the_prompt_alone() {
     assert_eq!(guess.definition().name, "guessed");
     let row = guess.row(line.as_bytes()).expect("a row");
     let record = row.record().expect("a record");
-    let texts: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
+    let texts: Vec<_> = record.responses.iter().map(|it| it.with_roles()).collect();
     assert_eq!(texts, ["a", "assistant: b\n\nuser: q\n\nassistant: b"]);
 }
 
@@ -176,9 +177,9 @@ fn instructions_before_a_repeated_prompt_are_part_of_it() {
         prompt.collect::<Vec<_>>(),
         [(Role::System, "s"), (Role::User, "q")]
     );
-    let answers: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
+    let answers: Vec<_> = record.responses.iter().map(|it| it.with_roles()).collect();
     assert_eq!(answers, ["a", "b"]);
-    // What a search goes through is the same.
+    // A search sees the same texts.
     let row = schema.row(line.as_bytes()).expect("a row");
     let mut texts = Vec::new();
     row.for_each_text(
@@ -309,7 +310,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
             r#""winner": 0, "score_a": 2, "score_b": 1"#,
             Some(Verdict::wins(ResponseId::A)),
         ),
-        // Nobody is named in the first records: scores decide.
+        // The first records name no winner, so scores decide.
         (
             ["response_a", "response_b"],
             r#""winner": "tie", "score_a": 1, "score_b": 1"#,
@@ -345,8 +346,8 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
     }
 }
 
-/// What a guess reads of who wins in records with these responses, one letter each: `a`, `b`, `t`ie,
-/// `-` for nothing, `!` where the value is flagged; and what it says of a field that it did not take.
+/// Guesses the verdicts of records, one letter each: `a`, `b`, `t`ie, `-` for none, `!` if the
+/// value is flagged. Also returns the message about a field that is not used.
 fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<String>) {
     let [a, b] = keys;
     let line =
@@ -357,7 +358,11 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     let letter = |line: &String| {
         let row = schema.row(line.as_bytes()).expect("a row");
         let said = row.read_verdict();
-        assert_eq!(said.is_err(), row.has_odd_value_beside_labels(), "{line}");
+        assert_eq!(
+            said.is_err(),
+            row.has_invalid_value_except_labels(),
+            "{line}"
+        );
         match said.map(|said| said.map(|(verdict, _)| verdict)) {
             Ok(Some(verdict)) if verdict == Verdict::wins(ResponseId::A) => 'a',
             Ok(Some(Verdict::Best(_))) => 'b',
@@ -370,7 +375,7 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     let guess = schema.definition().guess.clone().expect("of a guess");
     (
         read,
-        guess.untaken_verdict.map(|untaken| untaken.told(true)),
+        guess.unused_verdict.map(|unused| unused.message(true)),
     )
 }
 
@@ -395,17 +400,14 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
         let read = winners(lettered, "winner", &values);
         assert_eq!(read, (expected.to_owned(), None), "{values:?}");
     }
-    // Of thirty-two rows three may be unknown, wherever they stand, and those behind them do not matter.
+    // Of thirty-two rows, three may be unknown anywhere; later rows do not matter.
     for (unknown, is_taken) in [(3, true), (4, false)] {
         for place in [0, 20, 28] {
             let mut values = ["\"a\""; 40];
             values[place..place + unknown].fill("\"skip\"");
             values[33..].fill("\"pass\"");
-            let (read, untaken) = winners(lettered, "preference", &values);
-            assert_eq!(
-                (read.contains('a'), untaken.is_none()),
-                (is_taken, is_taken)
-            );
+            let (read, unused) = winners(lettered, "preference", &values);
+            assert_eq!((read.contains('a'), unused.is_none()), (is_taken, is_taken));
             assert_eq!(
                 read.matches('!').count(),
                 if is_taken { unknown + 7 } else { 0 }
@@ -416,7 +418,7 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
 
 #[test]
 fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understood() {
-    for (values, told) in [
+    for (values, reported) in [
         (r#""a" "model-7b""#, r#""model-7b""#),
         (r#""x" "a" "y" "b" "a""#, r#""x""#),
         (r#""" 3"#, "3"),
@@ -424,14 +426,13 @@ fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understo
         ("true", "true"),
     ] {
         let values: Vec<_> = values.split(' ').collect();
-        let (read, untaken) = winners(["response_a", "response_b"], "label", &values);
+        let (read, unused) = winners(["response_a", "response_b"], "label", &values);
         assert_eq!(read, "-".repeat(values.len()));
-        let told = format!(
-            "/label is not taken for the verdict: {told} does not say for sure which response wins"
-        );
-        assert_eq!(untaken.as_deref(), Some(&*told));
+        let reported =
+            format!("/label is not used as the verdict: {reported} does not clearly name a winner");
+        assert_eq!(unused.as_deref(), Some(&*reported));
     }
-    // A field that says nothing, or one of another name, is no such field.
+    // An empty field, or a field of another name, does not count.
     for (field, value) in [("winner", r#""""#), ("winner", "null"), ("model", r#""x""#)] {
         let read = winners(["response_a", "response_b"], field, &[value]);
         assert_eq!(read, ("-".to_owned(), None));
@@ -453,7 +454,7 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         (from_0, "1.0 0.0 1.0", "bab"),
         (from_0, "1 1 1", "---"),
         (from_0, r#""response_0" "response_1""#, "ab"),
-        // One number alone, or another than those of the fields, leaves in doubt what they mean.
+        // A single number, or numbers other than the fields', are ambiguous.
         (from_1, "1 1 1", "---"),
         (from_1, "0 1 0", "---"),
         (from_1, "1 2 1 2 0 1", "------"),
@@ -469,13 +470,13 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         (from_1, "true false", "--"),
     ] {
         let values: Vec<_> = values.split(' ').collect();
-        let (read, untaken) = winners(keys, "choice", &values);
+        let (read, unused) = winners(keys, "choice", &values);
         assert_eq!(read, expected, "{keys:?} {values:?}");
-        assert_eq!(untaken.is_some(), expected.trim_matches('-').is_empty());
+        assert_eq!(unused.is_some(), expected.trim_matches('-').is_empty());
     }
 }
 
-/// The labels that are guessed of rows, each with what the rows have for it.
+/// Returns the guessed labels with their values in each row.
 fn ratings(lines: &[&str]) -> Vec<(String, Vec<Option<f64>>)> {
     let schema = schema(lines).expect("a guess");
     let records: Vec<_> = lines.iter().map(|line| record_of(&schema, line)).collect();
@@ -514,7 +515,7 @@ fn numbers_in_which_rows_of_a_prompt_differ_are_of_the_response() {
     );
     let schema = schema(&lines).expect("a guess");
     assert_eq!(field_names(&schema, &lines), ["id", "step", "model"]);
-    // No name says which of them decides.
+    // No name reveals which one decides.
     assert_eq!(schema.definition().rule(), None);
     let advantages = [
         r#"{"prompt": "p", "completion": "x", "tone_reward": 1, "advantage": 0.7}"#,
@@ -569,16 +570,16 @@ fn scores_may_stand_in_texts() {
         let schema = schema(&lines).expect("a guess");
         let odd = |line: &&str| {
             let warnings = record_of(&schema, line).warnings;
-            (warnings.iter()).any(|it| matches!(it, ReadWarning::OddValue { .. }))
+            (warnings.iter()).any(|it| matches!(it, ReadWarning::InvalidValue { .. }))
         };
         let odd: Vec<_> = lines.iter().map(odd).collect();
         let guess = schema.definition().guess.clone().expect("of a guess");
-        let untaken = guess.untaken_score.map(|untaken| untaken.told(true));
-        (ratings(&lines), odd, untaken)
+        let unused = guess.unused_score.map(|unused| unused.message(true));
+        (ratings(&lines), odd, unused)
     };
     let score = |values: &[Option<f64>]| vec![("score".to_owned(), values.to_vec())];
     let (one, two) = (Some(1.0), Some(2.0));
-    for (rows, ratings, odd, untaken) in [
+    for (rows, ratings, odd, unused) in [
         (
             &[[r#""1""#, r#""2""#], [r#""""#, r#"" 2 ""#]][..],
             score(&[one, two, None, two]),
@@ -591,7 +592,7 @@ fn scores_may_stand_in_texts() {
             vec![false, false],
             None,
         ),
-        // One that is no number is told.
+        // Values that are not numbers are reported.
         (
             &[
                 [r#""1""#, r#""2""#],
@@ -602,17 +603,17 @@ fn scores_may_stand_in_texts() {
             vec![false, false, true],
             None,
         ),
-        // Whether a comma is a point nobody knows.
+        // A comma may or may not be a decimal point.
         (
             &[[r#""3,5""#, r#""1,000""#], [r#""2""#, r#""4,75""#]],
             Vec::new(),
             vec![false, false],
-            Some("/score_a is not taken for a score: 3,5 has no decimal point but a comma"),
+            Some("/score_a is not used as a score: 3,5 has a decimal comma instead of a point"),
         ),
         (&[[r#""good""#, r#""fair""#]], Vec::new(), vec![false], None),
     ] {
-        let untaken = untaken.map(str::to_owned);
-        assert_eq!(read(rows), (ratings, odd, untaken), "{rows:?}");
+        let unused = unused.map(str::to_owned);
+        assert_eq!(read(rows), (ratings, odd, unused), "{rows:?}");
     }
     let line = pair(r#""1""#, r#""2""#);
     let schema = schema(&[&line]).expect("a guess");
@@ -629,20 +630,20 @@ fn scores_may_stand_in_texts() {
 
 #[test]
 fn why_records_cannot_be_read_at_all_is_said() {
-    for (line, told) in [
+    for (line, reported) in [
         ("[]", "it is an empty list"),
         (
             r#"{"prompt": "p", "response": 1e400}"#,
-            "the number that ends at column 33 is too great",
+            "the number that ends at column 33 is too large",
         ),
         ("[1]", "no names (they are lists)"),
     ] {
         let refusal = schema(&[line]).expect_err("nothing to read").to_string();
-        assert!(refusal.contains(told), "{line}: {refusal}");
+        assert!(refusal.contains(reported), "{line}: {refusal}");
     }
 }
 
-/// The fields that no role takes.
+/// Returns the fields without a role.
 fn field_names(schema: &Arc<Schema>, lines: &[&str]) -> Vec<&'static str> {
     let mut survey = FieldSurvey::new(Arc::clone(schema));
     lines.iter().for_each(|line| survey.add(line.as_bytes(), 0));
@@ -666,8 +667,8 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         Some(Verdict::wins(ResponseId::A)),
         Some(Verdict::wins(ResponseId::B)),
     );
-    for (keys, fields, expected, is_told) in [
-        // Flags of the responses, one of a tie beside them.
+    for (keys, fields, expected, is_reported) in [
+        // Flags of the responses, with or without one for a tie.
         (
             ["text_a", "text_b"],
             r#""winner_a": 0, "winner_b": 1, "winner_tie": 0"#,
@@ -680,7 +681,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
             Some(Verdict::Tie),
             false,
         ),
-        // Numbers are equal by chance.
+        // Numbers can be equal by chance.
         (
             ["text_a", "text_b"],
             r#""safe_a": 1, "safe_b": 0, "label": 0"#,
@@ -707,7 +708,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
             wins_a,
             false,
         ),
-        // A field that names the other one knows better than the names.
+        // A field that names the other response as the winner is more reliable than names.
         (
             ["good_answer", "bad_answer"],
             r#""preference": "bad""#,
@@ -746,7 +747,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         let outcome = record_of(&schema, &line).outcome;
         assert_eq!(outcome.map(|it| it.verdict), expected, "{line}");
         let guess = schema.definition().guess.as_ref().expect("of a guess");
-        assert_eq!(guess.untaken_verdict.is_some(), is_told, "{line}");
+        assert_eq!(guess.unused_verdict.is_some(), is_reported, "{line}");
     }
 }
 

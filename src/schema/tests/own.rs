@@ -1,5 +1,5 @@
-//! Schemas of a person's own: how they are found beside the built-in ones, and what is said of
-//! those that are none.
+//! The user's own schemas: how they are found next to the built-in ones, and error messages for
+//! invalid ones.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn a_folder_adds_to_the_built_in_ones() {
     assert!(errors.is_empty() && without.iter().count() == built_in().len());
 
     put(folder.path(), "a.toml", MINE);
-    // The same keys as a built-in one, under another name and under its own.
+    // The same keys as a built-in schema, under another name and under its name.
     let helpsteer2 = SchemaCatalog::default();
     let helpsteer2 = &helpsteer2
         .get("helpsteer2")
@@ -77,7 +77,7 @@ fn a_folder_adds_to_the_built_in_ones() {
 }
 
 #[test]
-fn broken_files_are_told_and_the_others_are_there() {
+fn invalid_files_are_reported_and_the_others_loaded() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "a.toml", MINE);
     put(folder.path(), "b.toml", "name = \"b\"\ntitle = 3\n");
@@ -92,8 +92,11 @@ fn broken_files_are_told_and_the_others_are_there() {
             "b.toml: line 2, key title: expected text in quotes",
             "; write title = ",
         ],
-        ["c.toml: line 1, key name: ", "a.toml has the name `mine`"],
-        ["d.toml: ", "this is no ordinary file"],
+        [
+            "c.toml: line 1, key name: ",
+            "a.toml already has the name `mine`; choose another name",
+        ],
+        ["d.toml: ", "not a regular file"],
         ["e.toml: ", "UTF-8"],
     ]) {
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
@@ -101,7 +104,7 @@ fn broken_files_are_told_and_the_others_are_there() {
     assert_eq!(errors.len(), 4, "{errors:?}");
 }
 
-/// A schema with one thing wrong: what is said names line and key, and what to write.
+/// Each schema has one fault; the message names the line, the key and the fix.
 #[test]
 fn errors_name_the_line_and_the_key() {
     let own = |rows: &str, rest: &str| {
@@ -111,7 +114,7 @@ fn errors_name_the_line_and_the_key() {
     for (toml, said) in [
         (
             "name = \"n\"\ntitle = t\n".to_owned(),
-            "line 2, key title: `t` is no TOML value: ",
+            "line 2, key title: invalid TOML value `t`: ",
         ),
         (
             "name = \"n\"\n".to_owned(),
@@ -119,16 +122,16 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("both", two),
-            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline, annotations; \
-             write rows = \"inline\" where",
+            "line 3, key rows: unknown value `both`; use one of: adjacent, groups, inline, annotations; \
+             write rows = \"inline\" if",
         ),
         (
             own("inline", &format!("{two}[[lable]]\nname = \"x\"\n")),
-            "line 9, key lable: there is no key `lable`; did you mean `label`?",
+            "line 9, key lable: unknown key `lable`; did you mean `label`?",
         ),
         (
             own("inline", "[[response]]\ntxt = \"/a\"\n"),
-            "line 6, key response.txt: there is no key `txt`; did you mean `text`?",
+            "line 6, key response.txt: unknown key `txt`; did you mean `text`?",
         ),
         (
             own("inline", "[[response]]\nquotes = \"/q\"\n"),
@@ -137,26 +140,26 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("inline", &format!("{two}ratings.good = \"/g\"\n")),
-            "line 9, key response.ratings.good: there is no [[label]] `good`; write",
+            "line 9, key response.ratings.good: unknown [[label]] `good`; write",
         ),
         (
             own("inline", &format!("{two}ratings.good = true\n")),
-            "line 9, key response.ratings.good: this is of another kind than the key \
-             takes; write ratings.quality = \"/stars\"",
+            "line 9, key response.ratings.good: wrong type of value for this key; \
+             write ratings.quality = \"/stars\"",
         ),
         (
             own(
                 "inline",
                 &format!("verdict.label = \"x\"\n{two}[[label]]\nname = \"y\"\n"),
             ),
-            "line 5, key verdict.label: there is no [[label]] `x`; there are y",
+            "line 5, key verdict.label: unknown [[label]] `x`; use one of: y",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ path = \"/v\", positive = \"left\" }}\n{two}"),
             ),
-            "key verdict.positive: `left` is no response: write `a`, `b`",
+            "key verdict.positive: `left` is not a response; use `a`, `b`",
         ),
         (
             own("inline", "prompt = 3\n").replace("prompt.path = \"/p\"\n", ""),
@@ -179,18 +182,18 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("verdict = {{ path = \"/w\", names = {{ a = \"/x\" }} }}\n{two}"),
             ),
-            "the keys are a, b and so on, one for each response, and tie",
+            "its keys must be a, b and so on, one for each response, and tie",
         ),
         (
             own("inline", &format!("verdict = {{ path = \"/v\" }}\n{two}")),
-            "line 5, key verdict: the keys a and b say who wins at its path; write verdict = ",
+            "line 5, key verdict: a path needs the keys a and b; write verdict = ",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ path = \"/v\", a = [\"1\"] }}\n{two}"),
             ),
-            "line 5, key verdict: the keys a and b say who wins at its path",
+            "line 5, key verdict: a path needs the keys a and b",
         ),
         (
             own(
@@ -201,15 +204,15 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("adjacent", two),
-            "line 5, key response: 2 [[response]] tables; adjacent rows and groups have 1",
+            "line 5, key response: found 2 [[response]] tables; adjacent rows and groups need 1",
         ),
         (
             own(
                 "inline",
                 "[[response]]\ntext = \"/p/x\"\n[[response]]\ntext = \"/b\"\n",
             ),
-            "line 6, key response.text: the path /p/x lies inside another one, or \
-             contains it",
+            "line 6, key response.text: the path /p/x is inside another path, or \
+             contains one",
         ),
         (
             own(
@@ -223,7 +226,7 @@ fn errors_name_the_line_and_the_key() {
         assert!(error.contains(said), "{toml}\n{error}\n{said}");
         assert!(!error.contains('\n'), "{error}");
     }
-    // The rule alone is wrong, where the words beside it are right.
+    // Only the rule is wrong; the words next to it are right.
     let toml = own(
         "inline",
         &format!("{two}[verdict]\nlabel = 3\nstrengths = [\"x\"]\n"),
@@ -232,7 +235,7 @@ fn errors_name_the_line_and_the_key() {
     assert!(error.starts_with("line 10, key verdict.label: "), "{error}");
 }
 
-/// The keys that a table knows, as the reader of TOML lists them.
+/// Returns the keys that a table accepts, as the TOML parser lists them.
 fn keys_known(toml: &str) -> Vec<String> {
     let error = toml::from_str::<Definition>(toml).expect_err("a key that is none");
     let known = error.message().split_once("expected one of ");
@@ -263,7 +266,8 @@ fn every_key_has_an_example() {
     }
 }
 
-/// A list of responses has places for twice as many as the longest one of the first records.
+/// A list of responses gets twice as many slots as the longest list in the first records has
+/// elements.
 #[test]
 fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
     let toml = "name = \"list\"\ntitle = \"List\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
@@ -303,7 +307,9 @@ fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
             );
         }
     }
-    let schema = choice.at_once(row(30).as_bytes()).expect("a schema");
+    let schema = choice
+        .schema_of_first_line(row(30).as_bytes())
+        .expect("a schema");
     assert_eq!(schema.responses(), 64);
 }
 
@@ -333,7 +339,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
         choices.fields.push((path, choice));
         let built = choices.definition(&records).expect("a layout");
         let edited = own.edited(built, &choices);
-        let toml = edited.named("own").written(&[]).expect("a schema");
+        let toml = edited.named("own").to_toml(&[]).expect("a schema");
         Definition::parse(&toml).expect("a schema")
     };
     let same = |edited: &Definition| {
@@ -361,7 +367,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
     );
 }
 
-/// The verdicts of rows of a pair whose `pick` has these values, by a map and by the schema file of it.
+/// Returns the verdicts of pairs with these values of `pick`, by a map and by its schema file.
 fn verdicts(map: &str, picks: &[&str]) -> String {
     let rows = picks.iter().map(|pick| {
         format!(r#"{{"q": "why?", "left": "so it is", "right": "it is not so", "pick": "{pick}"}}"#)
@@ -375,7 +381,7 @@ fn verdicts(map: &str, picks: &[&str]) -> String {
     let toml = mapped
         .definition()
         .named("own")
-        .written(&[])
+        .to_toml(&[])
         .expect("a schema");
     let written = Schema::parse(&toml).expect("a schema");
     let read = [&*mapped, &written].map(|schema| {
@@ -405,7 +411,8 @@ fn a_map_says_what_values_of_the_verdict_mean() {
             &["甲", "乙", "tie"],
             "b a tie",
         ),
-        // Later words mean what the names of the responses say only where the first ones do.
+        // Later words are read by the names of the responses only if the first ones agree with
+        // these.
         (
             "winner=pick,winner.b=left,winner.a=right",
             &["left", "right", "A"],

@@ -1,5 +1,4 @@
-//! Lines that nobody would write: reading them never panics, and never takes for a row what is no
-//! JSON.
+//! Random lines: reading them never panics, and never accepts invalid JSON as a row.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -28,7 +27,7 @@ static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
 /// A row of the schema with deeper paths.
 const MAPPED: &str = r#"{"a": [{"b": "p"}], "c": "r", "d": ["x", "y"]}"#;
 
-/// The pointers to a value and to all in it.
+/// Collects the pointers to a value and to everything in it.
 fn push_pointers(value: &Value, at: String, pointers: &mut Vec<String>) {
     match value {
         Value::Object(members) => members
@@ -47,9 +46,9 @@ fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
-/// Everything that the program does with a line.
+/// Runs everything that the program does with a line.
 fn read(line: &[u8]) -> Result<(), TestCaseError> {
-    // A key may be half a surrogate pair where nobody asks for it.
+    // A key that is not needed may have a lone surrogate.
     let is_value = serde_json::from_slice::<Value>(line).is_ok();
     for schema in SCHEMAS.iter() {
         prop_assert!(schema.serde_scan(line).is_ok() || !is_value);
@@ -77,10 +76,10 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
             ),
         }
     }
-    if let Some(mended) = repair(line) {
-        prop_assert!(!mended.warnings.is_empty() && mended.warnings.is_sorted());
+    if let Some(repaired) = repair(line) {
+        prop_assert!(!repaired.warnings.is_empty() && repaired.warnings.is_sorted());
         for schema in SCHEMAS.iter() {
-            if let Ok(row) = schema.row(&mended.line) {
+            if let Ok(row) = schema.row(&repaired.line) {
                 let _ = row.record();
             }
         }
@@ -88,7 +87,7 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What is counted and shown without decoding everything is what decoding everything tells.
+/// Counts and texts that are computed without decoding everything equal those of decoded records.
 fn agrees(
     schema: &Schema,
     row: &CapturedRow<'_, '_>,
@@ -167,8 +166,8 @@ fn agrees(
         .enumerate()
         .filter(|(place, _)| found.contains(place));
     let found: BTreeSet<_> = found.map(|(_, it)| &*it.text.name).collect();
-    let told = record.rationales.iter().map(|it| &*it.name);
-    prop_assert_eq!(found, told.collect::<BTreeSet<_>>());
+    let reported = record.rationales.iter().map(|it| &*it.name);
+    prop_assert_eq!(found, reported.collect::<BTreeSet<_>>());
     let digested: Vec<_> = digest
         .ratings
         .iter()
@@ -176,11 +175,11 @@ fn agrees(
         .collect();
     prop_assert_eq!(digested, ratings);
     prop_assert_eq!(&digest.votes, &record.votes.codes());
-    let has_odd_value = record
+    let has_invalid_value = record
         .warnings
         .iter()
-        .any(|warning| matches!(warning, ReadWarning::OddValue { .. }));
-    prop_assert_eq!(digest.has_odd_value, has_odd_value);
+        .any(|warning| matches!(warning, ReadWarning::InvalidValue { .. }));
+    prop_assert_eq!(digest.has_invalid_value, has_invalid_value);
     prop_assert_eq!(
         digest.has_warning,
         !record.warnings.is_empty(),
@@ -194,7 +193,7 @@ fn agrees(
     Ok(())
 }
 
-/// Words of the format in any order: closer to JSON than random bytes.
+/// Tokens of JSON in any order: closer to JSON than random bytes.
 fn fragments() -> impl Strategy<Value = Vec<u8>> {
     let words = proptest::sample::select(vec![
         &b"{"[..],
@@ -241,7 +240,7 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(words, 0..40).prop_map(|words| words.concat())
 }
 
-/// A row of the first built-in layout in which values are of any kind.
+/// Rows of the first built-in layout, with values of any kind.
 fn rows() -> impl Strategy<Value = Vec<u8>> {
     const LISTS: [&str; 10] = [
         "[]",
@@ -319,7 +318,7 @@ fn long_rows() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// A piece of a line that strict JSON refuses, and what it has to become.
+/// A piece of a line that strict JSON rejects, with its expected repair.
 fn pieces() -> impl Strategy<Value = (Vec<u8>, String)> {
     let text = "[a-zé ]{0,6}";
     prop_oneof![
@@ -354,9 +353,8 @@ proptest! {
         read(&line)?;
     }
 
-    /// The quick way takes nothing that serde_json refuses, and captures the same; and it is the
-    /// way of ordinary rows that the schema reads: where one has a text in place of an object, serde_json
-    /// has to say so.
+    /// The fast scan accepts nothing that serde_json rejects, and captures the same. It accepts the
+    /// ordinary rows; if a text replaces an object, serde_json must report it.
     #[test]
     fn the_quick_way_and_the_sure_way(
         line in prop_oneof![rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())],
@@ -370,7 +368,7 @@ proptest! {
             }
         }
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = fast_scan(schema.tree(), &line) {
+            if let Some(quick) = fast_scan(&schema.tree, &line) {
                 prop_assert_eq!(schema.serde_scan(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
             } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) && schema.row(&line).is_ok() {
                 prop_assert!(false, "not taken: {}", String::from_utf8_lossy(&line));
@@ -378,7 +376,7 @@ proptest! {
         }
     }
 
-    /// Both ways also say the same where a value in a row is of another kind.
+    /// Both scans also agree if a value in a row has another kind.
     #[test]
     fn values_of_another_kind(
         line in proptest::sample::select([&super::ORDINARY[..], &[MAPPED]].concat()),
@@ -392,13 +390,13 @@ proptest! {
         *record.pointer_mut(place).expect("a place") = serde_json::from_str(other).expect("JSON");
         let line = record.to_string();
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = fast_scan(schema.tree(), line.as_bytes()) {
+            if let Some(quick) = fast_scan(&schema.tree, line.as_bytes()) {
                 prop_assert_eq!(schema.serde_scan(line.as_bytes()).ok(), Some(quick), "{}", line);
             }
         }
     }
 
-    /// Lines one after the other are read as each by itself, whatever the one before looked like.
+    /// Consecutive lines are read like separate ones, independent of the previous layout.
     #[test]
     fn lines_that_are_read_together(
         pool in proptest::collection::vec(prop_oneof![rows(), long_rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())], 1..4),
@@ -423,12 +421,12 @@ proptest! {
                     let captured = schema.serde_scan(line).expect("JSON");
                     prop_assert_eq!(&captured.anomalies, &[]);
                     let alone = captured.values;
-                    prop_assert!(schema.sure_row(line).is_ok());
+                    prop_assert!(schema.row_by_serde(line).is_ok());
                     let values = &row.values;
                     prop_assert_eq!(values, &alone, "{}", String::from_utf8_lossy(line));
                     let alone_record = schema.row(line).map(|row| format!("{:?}", row.record()));
                     prop_assert_eq!(Ok(format!("{:?}", row.record())), alone_record);
-                    // A string may be that of an earlier line.
+                    // A string may be in an earlier line.
                     let end = lines[start..].as_ptr() as usize + line.len();
                     let is_in_lines = |value: &CapturedValue<'_>| (lines.as_ptr() as usize..end).contains(&(value.spelling.as_ptr() as usize));
                     prop_assert!(values.iter().flatten().all(is_in_lines));
@@ -442,7 +440,8 @@ proptest! {
         }
     }
 
-    /// A prompt that begins as the one before is not taken for it, nor is what is no text.
+    /// A prompt that begins like the previous one is not mistaken for it, nor is a value that is
+    /// not a text.
     #[test]
     fn prompts_that_begin_alike(
         start in "[a-zé\\\\n]{0,3}".prop_map(|start| start.replace('\\', "\\\\")),
@@ -458,7 +457,7 @@ proptest! {
         let schema = SCHEMAS.iter().find(|schema| schema.definition().name == "helpsteer2").expect("built in");
         let (mut reader, mut start) = (schema.read_lines(&lines), 0);
         for line in &rows {
-            let alone = fast_scan(schema.tree(), line);
+            let alone = fast_scan(&schema.tree, line);
             let read = reader.row_at(start).map(|(row, end)| (row.values.clone(), end - start));
             prop_assert_eq!(read.is_some(), std::str::from_utf8(line).is_ok() && is_json(line), "{}", String::from_utf8_lossy(line));
             prop_assert_eq!(read, alone.map(|alone| (alone.values, line.len())));
@@ -473,16 +472,16 @@ proptest! {
     }
 
     #[test]
-    fn what_python_writes_is_mended(pieces in proptest::collection::vec(pieces(), 0..8)) {
+    fn what_python_writes_is_repaired(pieces in proptest::collection::vec(pieces(), 0..8)) {
         let (given, wanted): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
         let line = [b"[", given.join(&b", "[..]).as_slice(), b"]"].concat();
         let wanted = format!("[{}]", wanted.join(", "));
         match repair(&line) {
             None => prop_assert_eq!(line, wanted.as_bytes()),
-            Some(mended) => {
-                prop_assert_eq!(String::from_utf8_lossy(&mended.line), wanted.as_str());
-                prop_assert!(is_json(&mended.line) && serde_json::from_slice::<serde_json::Value>(&mended.line).is_ok());
-                prop_assert_eq!(repair(&mended.line), None, "once is enough");
+            Some(repaired) => {
+                prop_assert_eq!(String::from_utf8_lossy(&repaired.line), wanted.as_str());
+                prop_assert!(is_json(&repaired.line) && serde_json::from_slice::<serde_json::Value>(&repaired.line).is_ok());
+                prop_assert_eq!(repair(&repaired.line), None, "once is enough");
             }
         }
     }

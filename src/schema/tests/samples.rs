@@ -1,12 +1,12 @@
-//! A sample of each built-in schema: found by itself, and read whole.
+//! A sample of each built-in schema: detected, and read completely.
 
 use std::fmt::Write;
 
 use super::*;
 use crate::model::{Record, Response};
 
-/// What a record says, a line each.
-fn told(schema: &Schema, record: &Record<'_>) -> String {
+/// Formats a record, with a line for each part.
+fn formatted(schema: &Schema, record: &Record<'_>) -> String {
     let mut out = String::new();
     for turn in &record.prompt {
         let _ = writeln!(out, "  {}: {:?}", turn.role.word(), turn.text);
@@ -16,7 +16,7 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
             out,
             "  {} {:?}{}",
             id.letter(),
-            response.spoken(),
+            response.with_roles(),
             values(schema, response)
         );
     }
@@ -72,7 +72,7 @@ fn values(schema: &Schema, response: &Response<'_>) -> String {
     out
 }
 
-/// What was written about a sample and its responses, as a search sees it.
+/// Returns the rationales of a record as a search sees them.
 pub(super) fn rationales_of(record: &Record<'_>) -> impl Iterator<Item = (RowText, String)> {
     record.rationales.iter().map(|it| {
         let response = it.response.map(ResponseId::index);
@@ -83,7 +83,7 @@ pub(super) fn rationales_of(record: &Record<'_>) -> impl Iterator<Item = (RowTex
     })
 }
 
-/// What is searched is what is shown, turn by turn.
+/// Checks that the searched texts are the displayed ones, turn by turn.
 fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
     let mut found = Vec::new();
     row.for_each_text(
@@ -120,7 +120,7 @@ fn each_is_found_by_itself_and_read_whole() {
     for definition in built_in() {
         let name = &definition.name;
         let path = format!("tests/samples/{name}.jsonl");
-        // Rows of the first three datasets are the demo, or lines of these tests.
+        // Rows of the first three datasets are in the demo, or lines of these tests.
         let Ok(file) = std::fs::read_to_string(&path) else {
             let known = ["helpsteer2", "webgpt-flat", "webgpt-raw"];
             assert!(known.contains(&&**name), "{path} is missing");
@@ -137,7 +137,7 @@ fn each_is_found_by_itself_and_read_whole() {
             let row = schema.row(line.as_bytes()).expect("a row");
             let record = row.record().expect("a record");
             check_texts(&row, &record);
-            let _ = writeln!(all, " row\n{}", told(&schema, &record).trim_end());
+            let _ = writeln!(all, " row\n{}", formatted(&schema, &record).trim_end());
         }
     }
     insta::with_settings!({

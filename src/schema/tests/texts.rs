@@ -1,4 +1,4 @@
-//! Texts about samples and their responses: what a schema may say of them, and what rows have.
+//! Texts about samples and responses: what schemas accept, and what is read from rows.
 
 use super::*;
 use crate::model::Rationale;
@@ -13,45 +13,45 @@ pub(super) fn defined(more: &str) -> Result<Schema, String> {
 pub(super) const TWO: &str = "[[response]]\ntext = \"/a\"\n[[response]]\ntext = \"/b\"\n";
 
 #[test]
-fn texts_that_contradict_themselves_are_told() {
-    for (more, told) in [
+fn contradictory_texts_are_reported() {
+    for (more, reported) in [
         (
             "[[text]]\nname = \" \"\npath = \"/t\"",
             "a [[text]] has an empty name",
         ),
         (
             "[[text]]\nname = \"why\"",
-            "the [[text]] `why` stands nowhere: give it a path, or a [[response]] texts.why",
+            "the [[text]] `why` has no path; add `path` to it, or texts.why to a [[response]]",
         ),
         (
             "texts.why = \"/w\"\n[[text]]\nname = \"why\"\npath = \"/t\"",
-            "the [[text]] `why` has a path and a [[response]] has texts.why: give one of them another name",
+            "the [[text]] `why` has a path, and a [[response]] has texts.why; rename one of them",
         ),
-        ("texts.why = \"/w\"", "there is no [[text]] `why`"),
+        ("texts.why = \"/w\"", "unknown [[text]] `why`"),
         (
             "[[text]]\nname = \"why\"\npath = \"/t\"\n[[text]]\nname = \"why\"\npath = \"/u\"",
-            "two [[text]] tables are called `why`",
+            "two [[text]] tables have the name `why`",
         ),
         (
             "[[text]]\nname = \"why\"\npath = \"/t/*/u/*\"",
-            "the path /t/0/u/* has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+            "the path /t/0/u/* has a `*` too many; `*` matches the elements of a list of responses, of a fact, or of a text's annotators",
         ),
         (
             "[[text]]\nname = \"why\"\npath = \"/b/c\"",
-            "the path /b/c lies inside another one, or contains it",
+            "the path /b/c is inside another path, or contains one",
         ),
     ] {
         let error = defined(&format!("{TWO}{more}")).expect_err("a contradiction");
         let is_keyed = error.contains("key text") || error.contains("key response");
         assert!(is_keyed, "{error}");
-        assert!(error.contains(&format!(": {told}")), "{error}");
+        assert!(error.contains(&format!(": {reported}")), "{error}");
     }
     let each = "[[response]]\ntext = \"/a/*\"\ntexts.why = \"/w/*/*\"\n[[text]]\nname = \"why\"";
     assert!(defined(each).is_err_and(|error| error.contains("a `*` too many")));
 }
 
 /// Name, letter, number of the annotator from 1, and text of each.
-fn told<'a>(rationales: &'a [Rationale<'_>]) -> Vec<(&'a str, &'a str, usize, &'a str)> {
+fn named_texts<'a>(rationales: &'a [Rationale<'_>]) -> Vec<(&'a str, &'a str, usize, &'a str)> {
     let of = |it: &Rationale<'_>| it.response.map_or("", ResponseId::letter);
     let who = |it: &Rationale<'_>| it.annotator.map_or(0, |who| who + 1);
     let all = rationales.iter();
@@ -60,13 +60,13 @@ fn told<'a>(rationales: &'a [Rationale<'_>]) -> Vec<(&'a str, &'a str, usize, &'
 }
 
 #[test]
-fn annotators_are_told_one_after_the_other() {
+fn texts_are_in_order_of_annotators() {
     let line = r#"{"domain": "general", "language": "english", "context": [{"role": "user", "content": "Why?"}], "response1": "So.", "response2": "No.", "overall_preference": -2, "individual_preference": [{"score": -2, "reasoning": "One", "feedback1": "a1", "feedback2": "b1"}, {"score": 1, "reasoning": "  ", "feedback1": "\u00e9", "feedback2": null}, {"score": 1, "feedback2": ["b3", null, "b4"]}]}"#;
     let schema = schema(&[line]).expect("a schema");
     let record = schema.row(line.as_bytes()).and_then(|row| row.record());
     let record = record.expect("a record");
     assert_eq!(
-        told(&record.rationales),
+        named_texts(&record.rationales),
         [
             ("reasoning", "", 1, "One"),
             ("feedback", "A", 1, "a1"),
@@ -80,7 +80,7 @@ fn annotators_are_told_one_after_the_other() {
 }
 
 #[test]
-fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
+fn values_that_are_not_texts_and_too_many_annotators_are_reported() {
     let schema = defined(&format!(
         "{TWO}texts.note = \"/n\"\n[[text]]\nname = \"note\"\n[[text]]\nname = \"why\"\npath = \"/why/*\""
     ));
@@ -99,21 +99,21 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     assert_eq!(
         warnings,
         [
-            "texts of more than 16 annotators, of which the first 16 are read",
-            "note is {\"x\":1}, not text: read as no value"
+            "texts of more than 16 annotators; the first 16 are read",
+            "note is {\"x\":1}, not text: read as missing"
         ]
     );
     let mut stats = RowStats::default();
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(stats.has_odd_value && stats.has_warning);
+    assert!(stats.has_invalid_value && stats.has_warning);
     let plain = r#"{"p": "p", "a": "a", "b": "b", "n": 3}"#;
     let row = schema.row(plain.as_bytes()).expect("a row");
     let record = row.record().expect("a record");
-    assert_eq!(told(&record.rationales), [("note", "B", 0, "3")]);
+    assert_eq!(named_texts(&record.rationales), [("note", "B", 0, "3")]);
 }
 
-/// A key that is spelled otherwise sends a line the sure way, which read a list of plain values
-/// that is shorter than a schema can follow as no JSON.
+/// A key with escapes is left to serde_json's scan. That reported a list of scalars, shorter than
+/// the schema expects, as not JSON.
 #[test]
 fn a_list_that_ends_early_is_read_the_sure_way_too() {
     let schema = defined(&format!(
@@ -127,7 +127,7 @@ fn a_list_that_ends_early_is_read_the_sure_way_too() {
             )
         };
         let [plain, escaped] = [line("p"), line("\\u0070")];
-        assert!(fast_scan(schema.tree(), escaped.as_bytes()).is_none());
+        assert!(fast_scan(&schema.tree, escaped.as_bytes()).is_none());
         let said = [plain, escaped].map(|line| {
             let record = record_of(&schema, &line);
             let texts: Vec<_> = record

@@ -1,22 +1,21 @@
-//! Votes: what a schema may say of them, and what rows have.
+//! Votes: what schemas accept, and what is read from rows.
 
 use super::texts::{TWO, defined};
 use super::*;
 
 #[test]
-fn votes_that_cannot_be_are_told() {
+fn impossible_votes_are_reported() {
     let one = "[[response]]\ntext = \"/a\"\n";
     let each = "[[response]]\ntext = \"/a/*\"\n";
     let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
-    let of_two =
-        "key vote.score: a number says which of two responses wins: of more, `choices` or `names`";
-    for (responses, vote, told) in [
+    let of_two = "key vote.score: a number names the winner of two responses; for more, add `choices` or `names`";
+    for (responses, vote, reported) in [
         (one, vote, of_two),
         (each, vote, of_two),
         (
             TWO,
             "[[vote]]\neach = \"/v\"\ncolumns = \"/w\"",
-            "key vote.each: a [[vote]] has either `each`, a list, or `columns`, fields of the record",
+            "key vote.each: a [[vote]] needs either `each` (a list) or `columns` (fields of the record)",
         ),
         (
             TWO,
@@ -26,7 +25,7 @@ fn votes_that_cannot_be_are_told() {
         (
             TWO,
             "[[vote]]\neach = \"/v/*\"\nscore = \"s\"",
-            "key vote.each: /v/* has a `*`: `each` is a list, and every element of it a vote",
+            "key vote.each: /v/* has a `*`; `each` is the list itself, with a vote in every element",
         ),
         (
             TWO,
@@ -36,16 +35,16 @@ fn votes_that_cannot_be_are_told() {
         (
             TWO,
             "[[vote]]\neach = \"/v\"\nscore = \"s\"\nvalues = { x = nan }",
-            "key vote.values: `x` stands for no number",
+            "key vote.values: `x` needs a finite number",
         ),
         (
             TWO,
             "[[vote]]\neach = \"/v\"\nscore = \"s\"\ntext = \"why\"\n[[text]]\nname = \"why\"\npath = \"/w\"",
-            "two [[text]] tables are called `why`",
+            "two [[text]] tables have the name `why`",
         ),
     ] {
         let error = defined(&format!("{responses}{vote}")).expect_err("a contradiction");
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(reported), "{error}");
     }
 }
 
@@ -70,9 +69,9 @@ fn each_annotator_says_who_wins() {
     assert_eq!(texts, [("why", "so")]);
     let mut stats = RowStats::default();
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(!stats.has_odd_value && stats.votes == record.votes.codes());
+    assert!(!stats.has_invalid_value && stats.votes == record.votes.codes());
 
-    // However many there are: places of their own have the first sixteen.
+    // Also beyond the sixteen that have slots.
     let mut votes = vec![serde_json::json!({"s": 1}); 15];
     votes.extend([
         serde_json::json!({}),
@@ -80,7 +79,7 @@ fn each_annotator_says_who_wins() {
         serde_json::json!({"s": -100}),
     ]);
     votes.extend(vec![serde_json::json!({"s": -3}); 30]);
-    // What no parser takes elsewhere in the row does not keep them from being read.
+    // They are read even if another part of the row is nested too deeply for any parser.
     let deep = "[".repeat(200) + &"]".repeat(200);
     let odd = [r#""half \ud83d""#, "1e999", &deep, "0"];
     let counts = [(14, 14), (15, 15), (18, 15), (48, 45)];
@@ -109,38 +108,32 @@ fn each_annotator_says_who_wins() {
     assert_eq!(record.votes.codes(), [-1.0]);
     assert_eq!(
         warnings,
-        ["/v/*/s is \"third\", which is no vote: read as no value"]
+        ["/v/*/s is \"third\", not a vote: read as missing"]
     );
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(stats.has_odd_value && stats.has_warning);
+    assert!(stats.has_invalid_value && stats.has_warning);
 }
 
-/// What stands where a list or an object is to stand is told: nothing was read of it.
+/// A value in place of a list or object is reported, since nothing was read from it.
 #[test]
-fn a_value_of_another_kind_than_paths_lead_through_is_told() {
+fn a_value_that_a_path_cannot_cross_is_reported() {
     let schema = defined(&format!(
         "{TWO}[[label]]\nname = \"l\"\nrange = [0, 4]\n[[vote]]\neach = \"/v\"\nscore = \"s\"\n[[fact]]\nname = \"f\"\npath = \"/m/f\""
     ))
     .expect("a schema");
-    for (votes, told) in [
+    for (votes, reported) in [
         (
             r#""abc""#,
-            Some(r#"/v is "abc", not a list: read as no value"#),
+            Some(r#"/v is "abc", not a list: read as missing"#),
         ),
-        ("5", Some("/v is 5, not a list: read as no value")),
-        ("true", Some("/v is true, not a list: read as no value")),
+        ("5", Some("/v is 5, not a list: read as missing")),
+        ("true", Some("/v is true, not a list: read as missing")),
         (
             r#"{"s": 1}"#,
-            Some("/v/s is 1, not an object: read as no value"),
+            Some("/v/s is 1, not an object: read as missing"),
         ),
-        (
-            "[[1]]",
-            Some("/v/0 is [1], not an object: read as no value"),
-        ),
-        (
-            "[0.5]",
-            Some("/v/0 is 0.5, not an object: read as no value"),
-        ),
+        ("[[1]]", Some("/v/0 is [1], not an object: read as missing")),
+        ("[0.5]", Some("/v/0 is 0.5, not an object: read as missing")),
         ("null", None),
         (r#""N/A""#, None),
         (r#"" [] ""#, None),
@@ -152,25 +145,26 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         let row = schema.row(line.as_bytes()).expect("a row");
         let warnings = row.record().expect("a record").warnings;
         let warnings: Vec<_> = warnings.iter().map(ReadWarning::explanation).collect();
-        assert_eq!(warnings, told.into_iter().collect::<Vec<_>>(), "{votes}");
+        assert_eq!(
+            warnings,
+            reported.into_iter().collect::<Vec<_>>(),
+            "{votes}"
+        );
         let mut stats = RowStats::default();
         row.row_stats(schema.counted(), false, &mut stats);
-        assert_eq!(stats.has_odd_value, told.is_some(), "{votes}");
+        assert_eq!(stats.has_invalid_value, reported.is_some(), "{votes}");
     }
-    // What is empty or reads takes the quick way.
+    // Empty or readable values take the fast scan.
     for (value, votes) in [("{}", "{}"), ("[]", "[]"), ("{}", r#"{"0": {"s": 1}}"#)] {
         let line = format!(r#"{{"p": "p", "a": "a", "b": "b", "m": {value}, "v": {votes}}}"#);
-        assert!(
-            fast_scan(schema.tree(), line.as_bytes()).is_some(),
-            "{line}"
-        );
+        assert!(fast_scan(&schema.tree, line.as_bytes()).is_some(), "{line}");
     }
     let line = br#"{"p": "p", "a": "a", "b": "b", "m": ["f"]}"#;
     let row = schema.row(line).expect("a row");
     let warnings = row.record().expect("a record").warnings;
     assert_eq!(
         warnings[0].explanation(),
-        "/m is […], not an object: read as no value"
+        "/m is […], not an object: read as missing"
     );
 }
 
@@ -201,7 +195,7 @@ fn votes_are_read_wherever_they_are() {
             &list,
             format!(r#"{{{two}, "v": ["left", "top"]}}"#),
             "a",
-            Some(r#"/v/* is "top", which is no vote: read as no value"#),
+            Some(r#"/v/* is "top", not a vote: read as missing"#),
         ),
         (
             &list,
@@ -226,7 +220,7 @@ fn votes_are_read_wherever_they_are() {
             &list,
             format!(r#"{{{two}, "v": ["left", "half \ud83d"]}}"#),
             "a",
-            Some(r#"/v/* is "half \ud83d", which is no vote: read as no value"#),
+            Some(r#"/v/* is "half \ud83d", not a vote: read as missing"#),
         ),
         (
             &objects,
@@ -240,7 +234,7 @@ fn votes_are_read_wherever_they_are() {
             &objects,
             format!(r#"{{{two}, "v": [{{"r": [{{"word": "odd"}}]}}]}}"#),
             "",
-            Some(r#"/v/*/r/*/side is "odd", which is no vote: read as no value"#),
+            Some(r#"/v/*/r/*/side is "odd", not a vote: read as missing"#),
         ),
         (
             &columns,
@@ -253,7 +247,7 @@ fn votes_are_read_wherever_they_are() {
             &columns,
             format!(r#"{{{two}, "kim": "up", "lee": "same"}}"#),
             "lee=tie",
-            Some(r#"/kim is "up", which is no vote: read as no value"#),
+            Some(r#"/kim is "up", not a vote: read as missing"#),
         ),
         (
             &accepted,
@@ -289,7 +283,7 @@ fn votes_are_read_wherever_they_are() {
             &accepted,
             format!(r#"{{{options}, "ok": ["t"]}}"#),
             "",
-            Some(r#"/ok is ["t"], which is no vote: read as no value"#),
+            Some(r#"/ok is ["t"], not a vote: read as missing"#),
         ),
     ] {
         let schema = defined(&format!("verdict = {{ votes = true }}\n{more}")).expect("a schema");
@@ -309,7 +303,7 @@ fn votes_are_read_wherever_they_are() {
         let mut stats = RowStats::default();
         row.row_stats(schema.counted(), false, &mut stats);
         assert_eq!(
-            (stats.votes, stats.has_odd_value),
+            (stats.votes, stats.has_invalid_value),
             (record.votes.codes(), warning.is_some()),
             "{line}"
         );

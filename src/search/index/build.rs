@@ -1,4 +1,4 @@
-//! Samples → a segment.
+//! Building a segment of the index from samples.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -10,8 +10,7 @@ use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::text::{self, Folding, is_spaceless, letters};
 
-/// Collects the words of consecutive samples. Its memory is used again for the next segment, so that
-/// only what is kept is allocated anew.
+/// Collects the words of consecutive samples. Its memory is reused for the next segment.
 #[derive(Debug, Default)]
 pub(super) struct SegmentBuilder {
     /// Words as written.
@@ -20,47 +19,46 @@ pub(super) struct SegmentBuilder {
     words: Vocabulary,
     /// The number of each form's word.
     word_of: Vec<u32>,
-    /// Of each sample, the words that it has and where, in the order in which they first come; each
-    /// word knows its last one.
+    /// The words of each sample with their places, in order of first occurrence; `forms` stores the
+    /// last entry of each word.
     entries: Vec<u32>,
-    /// How many of the entries there are; those behind are 0.
+    /// Number of used entries; the others are 0.
     count: usize,
-    /// Where the entries of each sample end.
+    /// End of each sample's entries.
     ends: Vec<u32>,
-    /// Of each form, what is known while its postings are written.
+    /// State per form while postings are written.
     cursors: Vec<PostingCursor>,
 }
 
-/// Where the next posting of a form is written, and the sample of the last one.
+/// Where the next posting of a form is written, and the sample of its last one.
 #[derive(Debug, Clone, Copy, Default)]
 struct PostingCursor {
     at: u32,
     before: u32,
 }
 
-/// Room for entries at first.
+/// Initial capacity of the entries.
 const FIRST_ENTRIES: usize = 1 << 12;
-/// Small things that are done between two looks at whether they are still wanted: well below a
-/// millisecond.
+/// Iterations between checks for cancellation: well below a millisecond.
 const STEP: usize = 512;
-/// Bytes of a form besides its spelling: its word's number and its cursor, in lists that may have room
-/// for twice as many, its place in the order, the end of its word's forms, its letters, the end of its
-/// postings, and the third bytes of those, of which a segment's samples allow eight a form.
+/// Bytes of a form without its spelling: its word's number and its cursor (lists may have double
+/// capacity), its place in the order, the end of its word's forms, its letters, the end of its
+/// postings, and their third bytes, at most eight per form in a segment.
 const FORM_BYTES: usize = 2 * (4 + 8) + 4 + 4 + 8 + 4 + 8;
-/// Bytes of a posting without a third one.
+/// Bytes of a posting without a third byte.
 const POSTING_BYTES: usize = 2;
 
 impl SegmentBuilder {
-    /// Builds a segment of the samples, or of the first of them: of as many as fit into `most_bytes`
-    /// together with the builder, but at least of one. Returns `None` when it is not wanted any more.
+    /// Builds a segment of as many samples as fit into `most_bytes` together with the builder, at
+    /// least one. Returns `None` if cancelled.
     pub(super) fn build(
         &mut self,
         samples: Range<usize>,
         most_bytes: usize,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Segment> {
-        // Lists that grew for other samples would leave no room for what these need.
+        // Lists that grew for earlier samples would leave too little room.
         if self.bytes() > most_bytes / 2 {
             *self = Self::default();
         }
@@ -68,27 +66,27 @@ impl SegmentBuilder {
         self.entries[..self.count].fill(0);
         self.count = 0;
         self.ends.clear();
-        let samples = self.take(samples, most_bytes, dataset, wanted);
-        self.seal(samples, wanted)
+        let samples = self.collect_words(samples, most_bytes, dataset, keep_going);
+        self.finish(samples, keep_going)
     }
 
-    /// Takes in the words of the samples; returns those that there was room for.
-    fn take(
+    /// Collects the words of the samples; returns the range that fit.
+    fn collect_words(
         &mut self,
         samples: Range<usize>,
         most_bytes: usize,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Range<usize> {
         let (start, mut scratch) = (samples.start, String::new());
         let end = Cell::new(samples.end);
-        let go_on = |sample| sample < end.get() && wanted();
+        let go_on = |sample| sample < end.get() && keep_going();
         dataset.for_each_sample(samples, &go_on, &mut |sample, rows| {
-            // Some were read ahead.
+            // Samples may be read ahead.
             if sample >= end.get() {
                 return;
             }
-            // A file that shrank may have left some out: they have no words.
+            // Samples missing from a truncated file have no words.
             self.end_before(sample - start);
             rows.for_each_text(TextKinds::ALL, &mut scratch, &mut |of, text| {
                 self.text(text, place(of.kind));
@@ -101,12 +99,12 @@ impl SegmentBuilder {
         start..end.get()
     }
 
-    /// Bytes that it and the segment take at most if another sample is taken in: each form may be a
-    /// word of its own.
+    /// Returns the most bytes that it and the segment can need with another sample, if each form is
+    /// a distinct word.
     fn peak(&self) -> usize {
         let forms = &self.forms.words;
         let words = 2 * forms.used() + Vocabulary::slot_bytes(forms.len());
-        // A list that is nearly full may grow: then there are two, one of them twice as large.
+        // Growing a list temporarily needs the old and the double size.
         let grows = self.count + self.count / 4 > self.entries.len();
         let entries = usize::from(grows) * 2 * self.entries.len() * size_of::<u32>();
         self.bytes()
@@ -118,7 +116,7 @@ impl SegmentBuilder {
             + self.count * POSTING_BYTES
     }
 
-    /// Bytes that it takes.
+    /// Returns its size in bytes.
     pub(super) fn bytes(&self) -> usize {
         let numbers = self.entries.capacity() + self.ends.capacity() + self.word_of.capacity();
         self.forms.bytes()
@@ -140,8 +138,7 @@ impl SegmentBuilder {
             if self.count == self.entries.len() {
                 self.entries.resize((2 * self.count).max(FIRST_ENTRIES), 0);
             }
-            // Whether a sample had the word before is a coin's toss: both are done in the same way,
-            // so that nothing need be guessed.
+            // Written without a branch: whether the sample has the word already is unpredictable.
             let at = if *last > before {
                 *last as usize - 1
             } else {
@@ -153,14 +150,13 @@ impl SegmentBuilder {
         });
     }
 
-    /// Makes a segment of what was taken in; `None` when it is not wanted any more. Each of its lists
-    /// has room for what is in it and no more.
-    fn seal(&mut self, samples: Range<usize>, wanted: &dyn KeepGoing) -> Option<Segment> {
+    /// Builds the segment, with lists of exact capacity; `None` if cancelled.
+    fn finish(&mut self, samples: Range<usize>, keep_going: &dyn KeepGoing) -> Option<Segment> {
         let forms = &self.forms.words;
         self.words.clear();
         self.word_of.clear();
         for form in 0..forms.len() {
-            if form % STEP == 0 && !wanted() {
+            if form % STEP == 0 && !keep_going() {
                 return None;
             }
             let word = fold(forms.get(form));
@@ -174,11 +170,11 @@ impl SegmentBuilder {
             let same = as_written == words.get(self.word_of[form as usize] as usize);
             written.push(if same { "" } else { as_written });
         }
-        // A clone has no room to spare.
+        // Cloning drops spare capacity.
         let written = written.clone();
         let letters = (0..words.len()).map(|word| letters(words.get(word)));
         let (letters, words) = (letters.collect(), words.clone());
-        let (postings, ends) = self.postings(&order, wanted)?;
+        let (postings, ends) = self.postings(&order, keep_going)?;
         Some(Segment {
             samples,
             words,
@@ -190,12 +186,16 @@ impl SegmentBuilder {
         })
     }
 
-    /// The samples of each form, forms in this order: as numbers of a few bytes, and where each form's
-    /// end. `None` when they are not wanted any more.
-    fn postings(&mut self, order: &[u32], wanted: &dyn KeepGoing) -> Option<(Vec<u8>, Vec<u32>)> {
+    /// Encodes the postings of each form in `order`, and returns the bytes with the end of each
+    /// form; `None` if cancelled.
+    fn postings(
+        &mut self,
+        order: &[u32],
+        keep_going: &dyn KeepGoing,
+    ) -> Option<(Vec<u8>, Vec<u32>)> {
         self.cursors.clear();
         self.cursors.resize(order.len(), PostingCursor::default());
-        self.each_posting(wanted, |cursor, number| {
+        self.each_posting(keep_going, |cursor, number| {
             cursor.at += bytes_of(number);
         })?;
         let (mut end, mut ends) = (0, Vec::with_capacity(order.len()));
@@ -206,21 +206,22 @@ impl SegmentBuilder {
             ends.push(end);
         }
         let mut bytes = vec![0; end as usize];
-        self.each_posting(wanted, |cursor, number| {
+        self.each_posting(keep_going, |cursor, number| {
             put(number, &mut cursor.at, &mut bytes);
         })?;
         Some((bytes, ends))
     }
 
-    /// Shows the postings, sample by sample: each as its difference to the one before of its form.
+    /// Iterates over the postings by sample; each is the difference to the previous one of its
+    /// form.
     fn each_posting(
         &mut self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         mut show: impl FnMut(&mut PostingCursor, u32),
     ) -> Option<()> {
         let mut start = 0;
         for (sample, &end) in self.ends.iter().enumerate() {
-            if sample % STEP == 0 && !wanted() {
+            if sample % STEP == 0 && !keep_going() {
                 return None;
             }
             let sample = (sample as u32) << WHERE;
@@ -235,7 +236,7 @@ impl SegmentBuilder {
     }
 }
 
-/// The bits of a posting for texts of a kind: a title counts as a quote, and a malformed row has none.
+/// Returns the place bits of a kind of text: a title counts as a quote, a malformed row has none.
 fn place(kind: TextKinds) -> u32 {
     let kind = match kind {
         TextKinds::TITLE => TextKinds::QUOTE,
@@ -244,8 +245,7 @@ fn place(kind: TextKinds) -> u32 {
     u32::from(kind.bits()) & PLACES
 }
 
-/// A word as it is compared. Of scripts without blanks only the character itself counts, whatever
-/// stands on it.
+/// Folds a word. In scripts without blanks, only the base character counts.
 fn fold(written: &str) -> std::borrow::Cow<'_, str> {
     let folded = Folding::LOOSE.fold(written);
     match folded.chars().next().filter(|c| is_spaceless(*c)) {
@@ -254,7 +254,7 @@ fn fold(written: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Forms by the word that they are of, and where the forms of each word end.
+/// Groups forms by word; returns their order and the end of each group.
 fn grouped(word_of: &[u32], words: usize) -> (Vec<u32>, Vec<u32>) {
     let mut ends = vec![0_u32; words];
     word_of.iter().for_each(|&word| ends[word as usize] += 1);
@@ -271,12 +271,12 @@ fn grouped(word_of: &[u32], words: usize) -> (Vec<u32>, Vec<u32>) {
     (order, ends)
 }
 
-/// How many bytes a number takes, seven bits each.
+/// Returns the encoded size of a number, at seven bits per byte.
 fn bytes_of(number: u32) -> u32 {
     (u32::BITS - (number | 1).leading_zeros()).div_ceil(7)
 }
 
-/// Writes a number in as few bytes as possible, the lowest first, and moves `at` after them.
+/// Writes a number in as few bytes as possible, lowest first, and advances `at`.
 fn put(mut number: u32, at: &mut u32, bytes: &mut [u8]) {
     while number >= 0x80 {
         bytes[*at as usize] = number as u8 | 0x80;
@@ -314,14 +314,14 @@ mod tests {
             while at < dataset.samples() {
                 let samples = at..dataset.samples();
                 let built = builder.build(samples, most_bytes, &dataset, &|| true);
-                let segment = built.expect("it is wanted");
+                let segment = built.expect("not cancelled");
                 assert_eq!(segment.samples().start, at);
                 at = segment.samples().end;
                 sizes.push(segment.samples().len());
                 let taken = builder.bytes() + segment.bytes();
                 assert!(taken <= most_bytes, "{taken} of {most_bytes}");
             }
-            // Memory that is used again is no reason for small segments.
+            // Reused memory must not make segments smaller.
             sizes.pop();
             let (least, most) = (sizes.iter().min(), sizes.iter().max());
             let least = *least.unwrap_or(&3000);
@@ -337,7 +337,7 @@ mod tests {
     fn a_segment_has_no_room_that_it_does_not_need() {
         let dataset = long_samples(100);
         let built = SegmentBuilder::default().build(0..100, usize::MAX, &dataset, &|| true);
-        let segment = built.expect("it is wanted");
+        let segment = built.expect("not cancelled");
         let lists = [&segment.form_ends, &segment.ends];
         for list in lists {
             assert_eq!(list.capacity(), list.len());

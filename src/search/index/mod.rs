@@ -1,9 +1,7 @@
-//! The distinct words of a dataset, and which samples have them where.
+//! An inverted index: the distinct words of a dataset, and the samples and places that have them.
 //!
-//! It is made of segments of consecutive samples, each with its own words, so that segments are
-//! built and asked side by side, and the index grows at its end.
-//!
-//! An [`Index`] holds the segments and answers.
+//! It consists of segments of consecutive samples, each with its own words, so segments are built
+//! and searched in parallel, and the index grows at its end.
 
 mod build;
 mod segment;
@@ -19,22 +17,22 @@ use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, cores, locked, on_threads};
 use build::SegmentBuilder;
 
-/// Samples of a segment: enough that its words repeat, and few enough that one is asked in a
-/// millisecond or two.
+/// Samples per segment: enough that words repeat, and few enough to search it in a millisecond or
+/// two.
 const FULL: usize = 8192;
 const SMALL: usize = 512;
 
-/// The words of samples as far as they are indexed, for who may wait for more.
+/// An index that may still grow.
 pub trait IndexFeed: std::fmt::Debug + Send + Sync {
-    /// The index as far as it is made.
+    /// Returns the index built so far.
     fn so_far(&self) -> Index;
 
-    /// Waits until it knows more than so many samples, as long as that is `wanted`; `None` where it
-    /// never will.
-    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index>;
+    /// Waits until more than `samples` samples are indexed; `None` if that never happens, or if
+    /// `keep_going` returns false.
+    fn beyond(&self, samples: usize, keep_going: &dyn KeepGoing) -> Option<Index>;
 }
 
-/// An index to which nothing is added meanwhile.
+/// A complete index.
 impl IndexFeed for Index {
     fn so_far(&self) -> Index {
         self.clone()
@@ -45,45 +43,45 @@ impl IndexFeed for Index {
     }
 }
 
-/// An index of the words of all samples, in segments. A clone shares its segments: who searches
-/// takes one, and the index grows on.
+/// An index of the words of all samples. Clones share their segments, so a search can use one while
+/// the index grows.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     segments: Vec<Arc<Segment>>,
-    /// Bytes that were too few for the next segment.
+    /// A limit in bytes that was too small for the next segment.
     too_few: Option<usize>,
 }
 
 impl Index {
-    /// Samples that it knows, from the dataset's first on.
+    /// Returns the number of indexed samples, from the first of the dataset.
     pub fn samples(&self) -> usize {
         self.segments
             .last()
             .map_or(0, |segment| segment.samples().end)
     }
 
-    /// Bytes that it takes.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
         let segments = self.segments.iter().map(|segment| segment.bytes());
         segments.sum::<usize>() + self.segments.capacity() * size_of::<Arc<Segment>>()
     }
 
-    /// Takes in the next samples, segment by segment, as long as it is `wanted`; shows what it has become
-    /// each time, and returns whether it took in all. Safe to call again when there are more samples.
+    /// Indexes the next samples, segment by segment, and passes each state to `show`. Returns true
+    /// if all are indexed. Can be called again when the dataset has grown.
     ///
-    /// `most_bytes` is the bound of the index and of what is needed to build it. `wanted` is asked every
-    /// few samples, on threads that do nothing else: it may take its time to answer while other work is
+    /// `most_bytes` limits the index and the memory to build it. `keep_going` returns false to cancel;
+    /// it is called every few samples on threads of their own, and may block while other work is
     /// more urgent.
     pub fn extend(
         &mut self,
         dataset: &Dataset,
         most_bytes: usize,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         show: &mut (dyn FnMut(&Self) + Send),
     ) -> bool {
         if self.samples() < dataset.samples() {
-            // The last one may have been built before its rows were all there: a small one is built
-            // again with what came behind.
+            // The last segment may have been built before its rows were complete: a small one is
+            // rebuilt with the new samples.
             self.segments
                 .pop_if(|last| last.samples().len() < FULL / 2 && self.too_few.is_none());
         }
@@ -95,8 +93,8 @@ impl Index {
         }
         self.too_few = None;
         let rest = self.samples()..dataset.samples();
-        // Of little memory each thread needs enough to build more than a few samples at a time.
-        let threads = (most_bytes / 4 / LEAST_BYTES).clamp(1, cores() as usize);
+        // With little memory, fewer threads, so that each can build more than a few samples.
+        let threads = (most_bytes / 4 / MIN_BYTES).clamp(1, cores() as usize);
         let growth = IndexGrowth {
             most_bytes,
             threads,
@@ -108,9 +106,8 @@ impl Index {
             show,
         };
         let growth = Mutex::new(growth);
-        // A search that is asked meanwhile spreads its work in the usual way and does not wait for
-        // this.
-        on_threads(&vec![(); threads], |()| grow(&growth, dataset, wanted));
+        // A concurrent search uses the thread pool and does not wait for these threads.
+        on_threads(&vec![(); threads], |()| grow(&growth, dataset, keep_going));
         self.samples() == dataset.samples()
     }
 
@@ -119,34 +116,34 @@ impl Index {
     }
 }
 
-/// Bytes that building a segment takes at most: enough for a full one of samples of common length.
+/// Most bytes to build a segment: enough for a full one of samples of typical length.
 const FULL_BYTES: usize = 48 << 20;
-/// Bytes with which it is worth beginning one.
-const LEAST_BYTES: usize = 1 << 20;
+/// Least bytes to begin a segment.
+const MIN_BYTES: usize = 1 << 20;
 
-/// An index that several threads add to. What it has, and what is granted to the threads for building
-/// more, is never above its bound; only a sample that is larger than its grant takes more.
+/// An index that several threads add to. Its size and the bytes granted to threads stay below the
+/// limit; only a sample larger than its grant exceeds it.
 struct IndexGrowth<'g> {
     index: &'g mut Index,
     show: &'g mut (dyn FnMut(&Index) + Send),
     most_bytes: usize,
     threads: usize,
-    /// Samples that a thread takes at a time.
+    /// Samples per thread and segment.
     size: usize,
-    /// Samples that no thread has begun.
+    /// Samples that no thread has started.
     rest: Range<usize>,
-    /// Bytes granted for segments that are being built.
+    /// Bytes granted to segments in progress.
     granted: usize,
-    /// Segments that wait for earlier ones, by their first samples.
+    /// Segments that wait for earlier ones, by their first sample.
     early: BTreeMap<usize, Segment>,
 }
 
-/// Builds segments until there are all, no room is left, or they are not wanted any more.
-fn grow(index: &Mutex<IndexGrowth<'_>>, dataset: &Dataset, wanted: &dyn KeepGoing) {
+/// Builds segments until all are built, memory is exhausted, or the work is cancelled.
+fn grow(index: &Mutex<IndexGrowth<'_>>, dataset: &Dataset, keep_going: &dyn KeepGoing) {
     let mut builder = SegmentBuilder::default();
     let mut next = locked(index).begin(0..0);
     while let Some((mut samples, granted)) = next {
-        let built = builder.build(samples.clone(), granted, dataset, wanted);
+        let built = builder.build(samples.clone(), granted, dataset, keep_going);
         let mut growth = locked(index);
         growth.granted -= granted;
         next = match built {
@@ -162,8 +159,8 @@ fn grow(index: &Mutex<IndexGrowth<'_>>, dataset: &Dataset, wanted: &dyn KeepGoin
 }
 
 impl IndexGrowth<'_> {
-    /// Grants room for building a segment of these samples or, if there are none, of the next ones.
-    /// Returns `None` where there is nothing to do, or no room.
+    /// Grants memory for a segment of these samples, or of the next ones if empty. Returns `None`
+    /// if nothing is left to do, or no memory.
     fn begin(&mut self, mut samples: Range<usize>) -> Option<(Range<usize>, usize)> {
         if samples.is_empty() {
             samples = self.rest.start..self.rest.end.min(self.rest.start + self.size);
@@ -175,7 +172,7 @@ impl IndexGrowth<'_> {
         let free = self.most_bytes.saturating_sub(self.bytes());
         let share = FULL_BYTES.min(free / self.threads);
         let granted = share.min(free.saturating_sub(self.granted));
-        if granted < LEAST_BYTES {
+        if granted < MIN_BYTES {
             self.index.too_few = Some(self.most_bytes);
             return None;
         }
@@ -187,7 +184,7 @@ impl IndexGrowth<'_> {
         self.index.bytes() + self.early.values().map(Segment::bytes).sum::<usize>()
     }
 
-    /// Adds a segment to the index once those before it are there, and if it has room for it.
+    /// Adds a segment after those before it, if there is room.
     fn add(&mut self, segment: Segment) {
         if self.bytes() + self.granted + segment.bytes() > self.most_bytes {
             self.index.too_few = Some(self.most_bytes);

@@ -1,48 +1,47 @@
-//! Consecutive samples with their words, and what they answer.
+//! A segment of the index: consecutive samples with their words.
 
 use std::ops::Range;
 
 use super::vocabulary::WordArena;
 use crate::schema::TextKinds;
-use crate::search::engine::{Hit, SearchScope, WantedCheck};
+use crate::search::engine::{CancelCheck, Hit, SearchScope};
 use crate::search::prepared::{PreparedNeedle, TextMatcher, WordPart};
 use crate::search::rank::rank;
 use crate::search::word::{MatchScore, WordTerm, in_prompt};
 
-/// Bits of a posting that say where a sample has a word: the first ones of [`TextKinds`].
+/// Bits of a posting for the places of a word: the first bits of [`TextKinds`].
 pub(super) const WHERE: u32 = 4;
-/// All of them. A word of a malformed row has none.
+/// All place bits. Words of malformed rows have none.
 pub(super) const PLACES: u32 = (1 << WHERE) - 1;
 
-/// The words of a range of samples, and which sample has which.
+/// The words of a range of samples, and the samples of each word.
 #[derive(Debug)]
 pub(crate) struct Segment {
-    /// Numbers in the dataset.
+    /// Sample numbers in the dataset.
     pub(super) samples: Range<usize>,
-    /// Distinct words, folded.
+    /// Distinct folded words.
     pub(super) words: WordArena,
-    /// Their letters.
+    /// Set of letters of each word.
     pub(super) letters: Vec<u64>,
-    /// Where the forms of each word end.
+    /// End of each word's forms.
     pub(super) form_ends: Vec<u32>,
-    /// Each form as it is written; empty where that is the word itself.
+    /// Each form as written; empty if equal to the word.
     pub(super) written: WordArena,
-    /// Which samples have a form and where: differences of (sample and place) in bytes of seven
-    /// bits.
+    /// Samples and places of each form: differences, in bytes of seven bits.
     pub(super) postings: Vec<u8>,
-    /// Where the postings of each form end.
+    /// End of each form's postings.
     pub(super) ends: Vec<u32>,
 }
 
-/// Words that are compared between two looks at whether the answer is still wanted.
+/// Words between checks for cancellation.
 const STEP: usize = 512;
 
-/// What a segment knows of a needle.
+/// The answer of a segment.
 #[derive(Debug)]
 pub(crate) enum SegmentAnswer {
-    /// These samples have it.
+    /// The matching samples.
     Hits(Vec<Hit>),
-    /// These may have it and must be read; all others have it not.
+    /// Samples that may match and must be read; no others match.
     Maybe(Vec<u32>),
 }
 
@@ -51,7 +50,7 @@ impl Segment {
         self.samples.clone()
     }
 
-    /// Bytes that it takes, with the counters of its [`std::sync::Arc`].
+    /// Returns its size in bytes, including the counters of its [`std::sync::Arc`].
     pub(super) fn bytes(&self) -> usize {
         let Self {
             samples: _,
@@ -70,14 +69,13 @@ impl Segment {
             + size_of::<(Self, [usize; 2])>()
     }
 
-    /// What is known of a needle, of some of the segment's samples or all; anything when it is not
-    /// wanted any more.
+    /// Answers for all samples, or those in `among`; undefined if cancelled.
     pub(crate) fn answer(
         &self,
         ready: &PreparedNeedle,
         scope: SearchScope,
         among: Option<&[u32]>,
-        watch: &WantedCheck<'_>,
+        watch: &CancelCheck<'_>,
     ) -> SegmentAnswer {
         if among.is_some_and(<[u32]>::is_empty) {
             return SegmentAnswer::Hits(Vec::new());
@@ -91,7 +89,7 @@ impl Segment {
         let mut known = true;
         let mut of_term = vec![0; count];
         for (number, term) in ready.terms.iter().enumerate() {
-            match &term.sought {
+            match &term.matcher {
                 TextMatcher::Word(word) => {
                     of_term.fill(0);
                     self.values(word, ready, scope, watch, &mut of_term);
@@ -104,7 +102,7 @@ impl Segment {
                     known = false;
                     if !term.negated {
                         characters
-                            .pieces()
+                            .word_parts
                             .iter()
                             .for_each(|piece| self.keep(piece, scope, watch, &mut possible));
                     }
@@ -133,13 +131,13 @@ impl Segment {
         SegmentAnswer::Hits(hits.collect())
     }
 
-    /// How well each sample meets a term.
+    /// Computes the score of a term in each sample.
     fn values(
         &self,
         term: &WordTerm,
         ready: &PreparedNeedle,
         scope: SearchScope,
-        watch: &WantedCheck<'_>,
+        watch: &CancelCheck<'_>,
         values: &mut [MatchScore],
     ) {
         for (word, &letters) in self.letters.iter().enumerate() {
@@ -206,12 +204,12 @@ impl Segment {
         }
     }
 
-    /// Leaves only the samples that have a word with this piece.
+    /// Keeps the samples that have a word with this part.
     fn keep(
         &self,
         piece: &WordPart,
         scope: SearchScope,
-        watch: &WantedCheck<'_>,
+        watch: &CancelCheck<'_>,
         possible: &mut [bool],
     ) {
         let mut has = vec![false; possible.len()];
@@ -232,7 +230,7 @@ impl Segment {
     }
 }
 
-/// True if a scope contains a word that occurs in these places.
+/// True if a scope includes one of these places.
 fn has_place(scope: SearchScope, place: u32) -> bool {
     scope == SearchScope::Everything || place & u32::from(scope.kinds().bits()) != 0
 }

@@ -1,4 +1,4 @@
-//! Distinct words, numbered as they come.
+//! Distinct words, numbered in order of occurrence.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-/// Words end to end.
+/// Words in one buffer.
 #[derive(Debug, Default, Clone)]
 pub(super) struct WordArena {
     text: String,
@@ -29,12 +29,12 @@ impl WordArena {
         &self.text[start as usize..self.ends[number] as usize]
     }
 
-    /// How many bytes a word has.
+    /// Returns the length of a word in bytes.
     pub(super) fn bytes_of(&self, number: usize) -> usize {
         (self.ends[number] - number.checked_sub(1).map_or(0, |before| self.ends[before])) as usize
     }
 
-    /// Bytes that its words take.
+    /// Returns the bytes in use.
     pub(super) fn used(&self) -> usize {
         self.text.len() + self.ends.len() * size_of::<u32>()
     }
@@ -44,44 +44,43 @@ impl WordArena {
     }
 }
 
-/// Words that know their numbers, and one more number each.
+/// Distinct words with their numbers, and one more number per word.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     pub(super) words: WordArena,
-    /// For the key of each word its number, and one that callers may use, 0 at first.
+    /// For the key of each word: its number, and a number for callers, initially 0.
     slots: HashMap<u128, (u32, u32), RandomState>,
 }
 
-/// Words of fewer bytes are their own keys; those of longer ones are a hash behind this byte.
+/// Shorter words, in bytes, are their own keys; the key of others is a hash after this byte.
 const SHORT: usize = 16;
 const LONG: u128 = 0xff << 120;
 
 impl Vocabulary {
-    /// Bytes of the slots for this number of words: a power of two, of which seven eighths are used.
+    /// Returns the size of the table for this many words: a power of two, seven eighths full.
     pub(super) fn slot_bytes(words: usize) -> usize {
         (words * 8 / 7 + 1).next_power_of_two() * (size_of::<(u128, (u32, u32))>() + 1)
     }
 
-    /// Bytes that it takes besides while it grows, if it is about to.
+    /// Returns the additional bytes needed to grow, if growth is due.
     pub(super) fn growth(&self) -> usize {
         let is_due = self.words.len() + self.words.len() / 4 > self.slots.capacity();
         usize::from(is_due) * 2 * Self::slot_bytes(self.slots.capacity()) + self.words.bytes()
     }
 
-    /// Forgets all words and keeps its memory.
+    /// Removes all words and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.words.text.clear();
         self.words.ends.clear();
         self.slots.clear();
     }
 
-    /// Bytes that it takes.
+    /// Returns its size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.words.bytes() + Self::slot_bytes(self.slots.capacity().saturating_sub(1))
     }
 
-    /// The number of a word of a text, which is a new one if it was not there, and the one that is
-    /// kept with it.
+    /// Returns the number of a word, adding it if it is new, and the caller's number.
     pub(super) fn number(&mut self, text: &str, word: Range<usize>) -> (u32, &mut u32) {
         let key = self.key(text.as_bytes(), word.clone());
         let (number, last) = match self.slots.entry(key) {
@@ -95,7 +94,7 @@ impl Vocabulary {
         (*number, last)
     }
 
-    /// What identifies a word.
+    /// Returns the key of a word.
     fn key(&self, text: &[u8], word: Range<usize>) -> u128 {
         let length = word.len();
         if length == 0 || length >= SHORT {

@@ -1,9 +1,9 @@
-//! Needles as people type them, with the sample that they want first.
+//! Typical needles, with the sample that should rank first.
 
 use super::*;
 use crate::schema::TextKinds;
 
-/// The demo's files, the second behind the first.
+/// Returns the demo's files as one dataset.
 fn demo() -> Dataset {
     let files = [
         include_str!("../../../assets/demo/helpsteer2.jsonl").to_owned(),
@@ -12,7 +12,7 @@ fn demo() -> Dataset {
     dataset(&files)
 }
 
-/// How the prompt of a sample begins.
+/// Returns the beginning of a sample's prompt.
 fn beginning(dataset: &Dataset, sample: u32) -> String {
     let mut prompt = None;
     dataset.for_each_sample(
@@ -31,8 +31,8 @@ fn beginning(dataset: &Dataset, sample: u32) -> String {
 fn what_a_person_wants_comes_first() {
     let demo = demo();
     let mut wrong = Vec::new();
-    for (needle, wanted) in [
-        // Letters left out, doubled ones forgotten, neighbours swapped, in the first word, the
+    for (needle, expected) in [
+        // Missing letters, missing doubled letters, swapped neighbours, in the first word, the
         // last, or each.
         ("immne vccine", "How do vaccines teach"),
         ("headphnes", "ELI5: how do noise-cancelling"),
@@ -48,8 +48,7 @@ fn what_a_person_wants_comes_first() {
         ("delte 30 days", "What's the command to delete"),
         ("stubbron", "Give me three synonyms"),
         ("icebrkr", "One good icebreaker"),
-        // Beginnings, as one types: the word before the longer ones that begin so, whole words
-        // before parts of them.
+        // Beginnings, as while typing: the word before longer ones, whole words before parts.
         ("wrink", "Why do fingers get wrinkly"),
         ("moon", "Which planet in the Solar System"),
         ("cat", "Why do cats purr"),
@@ -57,7 +56,7 @@ fn what_a_person_wants_comes_first() {
         ("hat", "Why did men stop wearing hats"),
         ("rust", "Why doesn't this compile"),
         ("bre stale", "Why does bread go stale"),
-        // What many samples say: the one that is asked about it, before those that mention it.
+        // Common words: the sample about them before those that mention them.
         ("train", "Write a poem of eight lines"),
         ("phone", "My sister changed the passcode"),
         ("library", "Summarise this in one sentence"),
@@ -93,7 +92,7 @@ fn what_a_person_wants_comes_first() {
         ),
         ("support@example.org", "A stranger mailed me"),
         ("0.999...", "Is 0.999"),
-        // Accents, and scripts of others.
+        // Accents and other scripts.
         ("creme brulee", "How do I get a really crackling"),
         ("brûlée", "How do I get a really crackling"),
         ("deja vu", "What is déjà vu"),
@@ -104,7 +103,7 @@ fn what_a_person_wants_comes_first() {
         ("ありがとう table", "Make a table of how"),
         ("चाय मसाला", "दो कप मसाला चाय"),
         ("العجلة", "Translate into Arabic"),
-        // A row that is no JSON is found by what stands in it.
+        // A row that is not JSON is found by its raw line.
         ("gallon", "{\"prompt\": \"How many cups"),
     ] {
         let first = ranked(needle, &demo)
@@ -112,7 +111,7 @@ fn what_a_person_wants_comes_first() {
             .map(|&sample| beginning(&demo, sample));
         if !first
             .as_deref()
-            .is_some_and(|first| first.starts_with(wanted))
+            .is_some_and(|first| first.starts_with(expected))
         {
             wrong.push((
                 needle,

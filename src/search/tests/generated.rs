@@ -1,4 +1,4 @@
-//! Random texts and needles: the index says what reading says, and marks are whole graphemes.
+//! Random texts and needles: the index agrees with reading, and highlights are whole graphemes.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +6,7 @@ use proptest::sample::select;
 use super::*;
 use crate::text::graphemes;
 
-/// Words that lie close to each other, and what stands between them.
+/// Similar words, and separators.
 const WORDS: [&str; 38] = [
     "tea",
     "Tea",
@@ -191,7 +191,7 @@ proptest! {
         let parsed = Needle::parse(needle).expect("a needle");
         let rows: Vec<_> = texts.iter().map(|(prompt, text)| row(prompt, text)).collect();
         let found: Vec<_> = found(needle, SearchScope::Responses, &dataset(&[rows.join("\n")])).iter().map(|hit| hit.sample).collect();
-        // Rows of one prompt are one sample, of two responses.
+        // Rows of one prompt are one sample with two responses.
         let alone = texts.windows(2).all(|pair| pair[0].0 != pair[1].0);
         for (number, (_, text)) in texts.iter().enumerate().filter(|_| alone) {
             prop_assert_eq!(found.contains(&(number as u32)), !marks(&parsed, text).is_empty(), "{} in {:?}", needle, text);

@@ -1,8 +1,8 @@
-//! Containers: what is decoded of them, wherever they come from and however they end.
+//! Decoding of containers from every kind of input, complete and truncated.
 
 use super::*;
 
-/// `count` records of a JSON list, and the lines that they are to be.
+/// Returns `count` records as a JSON list, and as the expected lines.
 fn list(count: usize) -> (String, String) {
     let record = |at: usize| {
         format!(
@@ -17,11 +17,11 @@ fn list(count: usize) -> (String, String) {
     )
 }
 
-/// Every way in which these bytes come.
+/// Opens these bytes as every kind of input.
 pub(super) fn ways(raw: &[u8]) -> Vec<Arc<Source>> {
     let mut sources = Vec::new();
     for packed in [raw.to_vec(), gzip(raw), zstd(raw)] {
-        let file = given(&packed);
+        let file = test_file(&packed);
         for memory_limit in [0, 3_000, spool::MEMORY_LIMIT] {
             sources.push(open_within(&file.path, memory_limit));
         }
@@ -75,17 +75,17 @@ fn elements_come_before_the_damage() {
         (
             cut,
             whole(300) + "{\"prompt\":",
-            "the JSON list is cut short in element 301, at byte ",
+            "the JSON list is truncated in element 301, at byte ",
         ),
         (
             no_comma,
             whole(300),
-            "there is no comma before element 301, at byte ",
+            "missing comma before element 301, at byte ",
         ),
         (
             text.clone() + "[]",
             lines.clone(),
-            "is followed by something else at byte ",
+            "is followed by other data at byte ",
         ),
     ] {
         for source in ways(raw.as_bytes()) {
@@ -107,7 +107,7 @@ fn elements_come_before_the_damage() {
 #[test]
 fn a_list_is_found_where_it_is_said_to_be() {
     let text = b"{\"a\": [{\"x\": 1}], \"b\": {\"c\": [{\"x\": 2}, {\"x\": 3}]}}";
-    let file = given(text);
+    let file = test_file(text);
     let within = |pointer: &str| {
         let document = Box::new(Input::Path(file.path.clone()));
         let pointer = pointer.to_owned();
@@ -117,7 +117,7 @@ fn a_list_is_found_where_it_is_said_to_be() {
     let (bytes, end) = within("/b/d");
     let message = end.expect_err("nothing").to_string();
     assert!(
-        bytes.is_empty() && message.contains("there is no JSON list at `/b/d`"),
+        bytes.is_empty() && message.contains("no JSON list at `/b/d`"),
         "{message}"
     );
 }
@@ -125,7 +125,7 @@ fn a_list_is_found_where_it_is_said_to_be() {
 #[test]
 fn a_line_that_reads_as_a_row_is_no_list() {
     let text = b"[{\"x\": 1}, {\"x\": 2}]\n";
-    let file = given(text);
+    let file = test_file(text);
     let input = Input::Path(file.path.clone());
     for (is_row, container) in [
         (true, RowContainer::Lines),

@@ -1,4 +1,4 @@
-//! Memory maps: lent under a lease only, never to a writer's harm, and never instead of the right bytes.
+//! Memory maps: lent only under a lease, never blocking a writer for long, always the right bytes.
 #![cfg(target_os = "linux")]
 
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -10,13 +10,13 @@ use super::*;
 use crate::source::Piece;
 use crate::source::map::{CopyReason, pause};
 
-/// Keeps tests apart: while one pauses maps, nothing is lent to the others.
+/// Serialises tests, because nothing is lent while one of them pauses maps.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Borrows a range; the bytes, and why they were copied.
+/// Borrows a range; returns the bytes, and why they were copied.
 fn borrowed(source: &Source, range: Range<u64>) -> (Vec<u8>, Option<CopyReason>) {
     let mut piece = Piece::new();
     piece.borrow(source, range).expect("read");
@@ -25,7 +25,7 @@ fn borrowed(source: &Source, range: Range<u64>) -> (Vec<u8>, Option<CopyReason>)
     (piece.bytes().to_vec(), reason)
 }
 
-/// Waits until a writer waits for the pieces of a file in use.
+/// Waits until a writer waits for the pieces in use.
 fn wait_for_writer(source: &Source) {
     let SourceBody::Plain(plain) = &source.body else {
         panic!("a plain file");
@@ -45,9 +45,9 @@ fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
         file.write_all_at(&[b'x'; 100_000], 0).expect("written");
     };
     for act in [truncate, rewrite] {
-        let file = given(&text);
+        let file = test_file(&text);
         let source = open(&file.path).expect("opened");
-        // A lease that was released before: the signal of the next one must be set anew.
+        // A second lease: its signal must be set again.
         assert_eq!(borrowed(&source, 0..10), (text[..10].to_vec(), None));
         let (mut first, mut second) = (Piece::new(), Piece::new());
         first.borrow(&source, 10..50_000).expect("lent");
@@ -59,7 +59,7 @@ fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
                 done.send(()).expect("a listener");
             });
             wait_for_writer(&source);
-            // No piece is lent any more, and those that are in use are as they were.
+            // No further piece is lent, and those in use are unchanged.
             for at in 0..20 {
                 let bytes = at * 1000..at * 1000 + 500;
                 let copied = borrowed(&source, bytes.start..bytes.end);
@@ -82,7 +82,7 @@ fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
 fn three_writers_in_a_row_end_nothing() {
     let _alone = alone();
     let text = long_text(1000);
-    let file = given(&text);
+    let file = test_file(&text);
     for _ in 0..3 {
         let source = open(&file.path).expect("opened");
         for _ in 0..2 {
@@ -103,7 +103,7 @@ fn three_writers_in_a_row_end_nothing() {
 fn what_others_can_write_to_is_copied() {
     let _alone = alone();
     let text = long_text(5000);
-    let file = given(&text);
+    let file = test_file(&text);
     let writer = File::options().read(true).write(true).open(&file.path);
     let writer = writer.expect("opened");
     let source = open(&file.path).expect("opened");
@@ -134,7 +134,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
         assert_eq!(copied.0, b"{\"a\":");
         copied.1
     };
-    let packed = given(&gzip(lines));
+    let packed = test_file(&gzip(lines));
     assert_eq!(
         reason(&open(&packed.path).expect("opened")),
         Some("decoded into memory")
@@ -143,7 +143,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
     writer.write_all(lines).expect("written");
     drop(writer);
     assert_eq!(reason(&pipe), Some("decoded into memory"));
-    let file = given(lines);
+    let file = test_file(lines);
     let stdin = open_fd(File::open(&file.path).expect("opened")).expect("opened");
     assert_eq!(reason(&stdin), Some("standard input"));
     let input = Input::Path(file.path.clone());
@@ -156,7 +156,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
     let descriptor = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&memory));
     let unnamed = open(Path::new(&descriptor)).expect("opened");
     assert_eq!(reason(&unnamed), Some("a file without a name"));
-    // Files that claim to be empty are as long as it takes.
+    // Files that report a size of 0 are read to the end.
     let status = open(Path::new("/proc/self/status")).expect("opened");
     assert_eq!(status.copy_reason(), Some("decoded into memory"));
 }
@@ -165,7 +165,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
 fn a_file_that_shrank_before_it_was_lent_is_an_error() {
     let _alone = alone();
     let text = long_text(50_000);
-    let file = given(&text);
+    let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let writer = File::options()
         .write(true)
@@ -191,7 +191,7 @@ fn a_file_that_was_renamed_or_removed_is_still_lent() {
     };
     let remove: fn(&Path) = |path| std::fs::remove_file(path).expect("removed");
     for act in [replace, remove] {
-        let file = given(&text);
+        let file = test_file(&text);
         let source = open(&file.path).expect("opened");
         act(&file.path);
         assert_eq!(borrowed(&source, 0..50_000), (text.clone(), None));
@@ -202,7 +202,7 @@ fn a_file_that_was_renamed_or_removed_is_still_lent() {
 fn nothing_is_lent_while_maps_are_paused() {
     let _alone = alone();
     let text = long_text(50_000);
-    let file = given(&text);
+    let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let mut piece = Piece::new();
     piece.borrow(&source, 0..100).expect("lent");
@@ -211,11 +211,11 @@ fn nothing_is_lent_while_maps_are_paused() {
         scope.spawn(|| {
             let guard = pause();
             paused.send(()).expect("a listener");
-            // No lease: opening it for writing does not wait.
+            // Without a lease, opening for writing does not wait.
             let opened = File::options().append(true).open(&file.path);
             drop((opened.expect("opened"), guard));
         });
-        // Also while the pause is awaited, bytes can be had.
+        // Bytes are available even while a pause is pending.
         let mut copied = Piece::new();
         while copied.borrow(&source, 7..900).is_ok() && copied.is_borrowed() {
             thread::yield_now();
@@ -228,7 +228,7 @@ fn nothing_is_lent_while_maps_are_paused() {
     assert_eq!(borrowed(&source, 0..900), (text[..900].to_vec(), None));
 }
 
-/// Bytes of a file that the process occupies, by its maps.
+/// Returns the bytes of a file that the process's maps occupy.
 fn resident(path: &Path) -> u64 {
     let maps = std::fs::read_to_string("/proc/self/smaps").expect("maps");
     let name = path.to_str().expect("a name");
@@ -242,7 +242,7 @@ fn resident(path: &Path) -> u64 {
 fn what_was_scanned_is_evicted() {
     let _alone = alone();
     let text = long_text(8 << 20);
-    let file = given(&text);
+    let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let len = text.len() as u64;
     assert_eq!(borrowed(&source, 0..len), (text, None));
@@ -264,7 +264,7 @@ proptest! {
     ) {
         let _alone = alone();
         let text = long_text(len);
-        let file = given(&text);
+        let file = test_file(&text);
         let source = open(&file.path).expect("opened");
         for (from, to, more) in ranges {
             let mut ends = [from, to, more].map(|at| at.min(len as u64));

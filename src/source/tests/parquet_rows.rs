@@ -25,7 +25,7 @@ const SCHEMA: &str = "message rows {
     required group tags (MAP) { repeated group key_value { required binary key (UTF8); required int32 value; } }
 }";
 
-/// So many rows in each group, and the lines that they are to be.
+/// Returns a file with this many rows per group, and the expected lines.
 fn parquet_file(groups: usize, rows: usize, compression: Compression) -> (Vec<u8>, String) {
     let schema = Arc::new(parse_message_type(SCHEMA).expect("a schema"));
     let properties = WriterProperties::builder()
@@ -51,7 +51,7 @@ fn put(group: &mut SerializedRowGroupWriter<'_, Vec<u8>>, rows: &[usize]) {
             .map(|&row| ByteArray::from(text(row).as_str()))
             .collect()
     };
-    // Two of everything that repeats.
+    // Repeated columns have two values per row.
     let twice = |text: &dyn Fn(usize) -> String| -> Vec<ByteArray> {
         rows.iter()
             .flat_map(|&row| [text(row), text(row + 1)])
@@ -187,7 +187,7 @@ fn every_compression() {
         Compression::ZSTD(ZstdLevel::default()),
     ] {
         let (raw, lines) = parquet_file(1, 5, compression);
-        let file = given(&raw);
+        let file = test_file(&raw);
         let source = open(&file.path).expect("opened");
         assert!(
             all(&source) == (lines.into_bytes(), Ok(())),
@@ -199,13 +199,13 @@ fn every_compression() {
 #[test]
 fn rows_come_before_the_damage() {
     let (raw, lines) = parquet_file(3, 40, Compression::ZSTD(ZstdLevel::default()));
-    // A page of the last group, of a column that is read: where zstd says that it begins.
+    // A zstd page in the last group, of a column that is read.
     let is_page = |at: &usize| raw[*at..].starts_with(b"\x28\xb5\x2f\xfd");
     let pages: Vec<_> = (0..raw.len()).filter(is_page).collect();
     let at = pages[pages.len() * 9 / 10];
     let mut flipped = raw.clone();
     flipped[at..at + 4].fill(0xFF);
-    let file = given(&flipped);
+    let file = test_file(&flipped);
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let message = end.expect_err("damaged").to_string();
     assert!(
@@ -214,14 +214,14 @@ fn rows_come_before_the_damage() {
         bytes.len()
     );
     assert!(
-        message.contains(" does not read: ") && message.contains(" rows before it are kept; "),
+        message.contains(" cannot be read: ") && message.contains(" rows before it are kept; "),
         "{message}"
     );
     assert!(!message.contains("External"), "{message}");
 }
 
 #[test]
-fn what_is_no_whole_parquet_file_is_told() {
+fn truncated_parquet_files_are_reported() {
     let (raw, _) = parquet_file(1, 3, Compression::SNAPPY);
     let of_end = |end: &[u8]| [&raw[..raw.len() - 4], end].concat();
     let mut footer = raw.clone();
@@ -230,9 +230,12 @@ fn what_is_no_whole_parquet_file_is_told() {
     for (raw, says) in [
         (
             raw[..raw.len() / 2].to_vec(),
-            "is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
+            "is a truncated Parquet file (its footer is missing); fetch it again",
         ),
-        (b"PAR1".to_vec(), "is a Parquet file without its end"),
+        (
+            b"PAR1".to_vec(),
+            "is a truncated Parquet file (its footer is missing)",
+        ),
         (
             of_end(b"PARE"),
             "is an encrypted Parquet file; write it again without",
@@ -248,26 +251,26 @@ fn what_is_no_whole_parquet_file_is_told() {
 }
 
 #[test]
-fn a_file_that_changes_meanwhile_is_whole_or_told() {
+fn a_changing_file_is_read_whole_or_reported() {
     let (raw, lines) = parquet_file(4, 2500, Compression::SNAPPY);
     survives_changes(&raw, lines.as_bytes());
 }
 
-/// Texts over several groups and pages, some of them missing, and a column of bytes.
+/// Texts over several groups and pages, some missing, and a column of bytes.
 #[test]
 fn large_columns_are_read_ahead() {
     let whole = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_data_page_size_limit(64 << 10);
     let (raw, lines) = large_columns(whole.build());
-    let given_file = given(&raw);
+    let given_file = test_file(&raw);
     assert_rows(&open(&given_file.path).expect("opened"), &lines);
-    // The thread that reads ahead does not hold up who drops the source.
+    // The thread that reads ahead does not delay dropping the source.
     drop(open(&given_file.path).expect("opened"));
     survives_changes(&raw, lines.as_bytes());
 }
 
-/// The same with pages of each version and encoding.
+/// The same for pages of each version and encoding.
 #[test]
 fn large_columns_in_pages_of_each_kind() {
     for (version, encoding, limit) in [
@@ -288,14 +291,14 @@ fn large_columns_in_pages_of_each_kind() {
             .set_column_encoding("other".into(), encoding)
             .set_data_page_size_limit(limit);
         let (raw, lines) = large_columns(properties.build());
-        let given_file = given(&raw);
+        let given_file = test_file(&raw);
         assert_rows(&open(&given_file.path).expect("opened"), &lines);
         drop(open(&given_file.path).expect("opened"));
         survives_changes(&raw, lines.as_bytes());
     }
 }
 
-/// Where a large page is damaged, what was unpacked before that is kept.
+/// Bytes decompressed before the damage in a large page are kept.
 #[test]
 fn texts_before_the_damage_of_a_large_page_are_kept() {
     let properties = WriterProperties::builder()
@@ -308,7 +311,7 @@ fn texts_before_the_damage_of_a_large_page_are_kept() {
         SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
     let mut writer = file.next_row_group().expect("a group");
     let mut column = writer.next_column().expect("a column").expect("one more");
-    // Of several blocks, which zstd unpacks one by one.
+    // Several blocks, which zstd decompresses one by one.
     let text = |row: u64| format!("{:x}", row.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let texts: Vec<_> = (0..40_000)
         .map(|row| ByteArray::from(&*text(row)))
@@ -320,7 +323,7 @@ fn texts_before_the_damage_of_a_large_page_are_kept() {
     let mut raw = file.into_inner().expect("a file");
     let middle = raw.len() / 2;
     raw[middle..middle + 64].fill(0x55);
-    let file = given(&raw);
+    let file = test_file(&raw);
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let rows = bytes.iter().filter(|byte| **byte == b'\n').count();
     assert!((1000..40_000).contains(&rows), "{rows}");
@@ -331,14 +334,14 @@ fn texts_before_the_damage_of_a_large_page_are_kept() {
         .collect();
     assert!(bytes.starts_with(lines.as_bytes()));
     let message = end.expect_err("damaged").to_string();
-    let told = format!(
+    let message_part = format!(
         "; the {} rows before it are kept; ",
         crate::text::grouped(rows)
     );
-    assert!(message.contains(&told), "{message}");
+    assert!(message.contains(&message_part), "{message}");
 }
 
-/// Many texts in a part, none of them, and texts without characters.
+/// Columns with many texts, none, and empty ones.
 #[test]
 fn small_texts_in_large_pages() {
     let schema = parse_message_type("message rows { optional binary a (UTF8); }");
@@ -381,13 +384,13 @@ fn small_texts_in_large_pages() {
                 lines += &format!("{{\"a\":{text}}}\n");
             }
         }
-        let file = given(&file.into_inner().expect("a file"));
+        let file = test_file(&file.into_inner().expect("a file"));
         assert_rows(&open(&file.path).expect("opened"), &lines);
     }
 }
 
-/// Every row before the damage is kept, also if texts are missing and the damage is in the second half
-/// of the columns, which a thread reads ahead.
+/// Every row before the damage is kept, even if texts are missing and the damage is in the second
+/// half of the columns, which a thread reads ahead.
 #[test]
 fn all_rows_before_the_damage_of_a_page_are_kept() {
     for column in 0..2 {
@@ -403,7 +406,7 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
         let mut file =
             SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
         let mut group = file.next_row_group().expect("a group");
-        // Nothing for zstd to find twice, so that the damage is in the middle of its blocks.
+        // Incompressible, so that the damage is within a block.
         let text = |row: u64| {
             let mut state = row;
             let letter = |_| {
@@ -424,11 +427,11 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
         }
         let group = group.close().expect("a group");
         let mut raw = file.into_inner().expect("a file");
-        // A block that begins with the bytes of a reserved type, after three quarters of the page.
+        // A block header of a reserved type, after three quarters of the page.
         let (start, length) = group.column(column).byte_range();
         let (damage, end) = (start + length * 3 / 4, start + length);
         raw[damage as usize..end as usize].fill(0xFF);
-        let file = given(&raw);
+        let file = test_file(&raw);
         let (bytes, end) = all(&open(&file.path).expect("opened"));
         let rows = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         assert!((3000..8000).contains(&rows), "column {column}: {rows}");
@@ -439,20 +442,20 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
         let lines: String = (0..rows / 2).map(line).collect();
         assert!(bytes.starts_with(lines.as_bytes()), "column {column}");
         let message = end.expect_err("damaged").to_string();
-        let told = format!(": row {} (of row group 1) does not read: ", rows + 1);
+        let message_part = format!(": row {} (of row group 1) cannot be read: ", rows + 1);
         let kept = crate::text::grouped(rows as usize);
         let kept = format!("; the {kept} rows before it are kept; ");
         assert!(
-            message.contains(&told) && message.contains(&kept),
+            message.contains(&message_part) && message.contains(&kept),
             "{message}"
         );
     }
 }
 
-/// A list of nulls takes a few bytes in the file and as many values as it likes in memory.
+/// A list of nulls is a few bytes in the file and any number of values in memory.
 #[test]
 fn rows_with_too_many_values_are_refused() {
-    // As many as are read in tests, and one more, in each of two rows of the second group.
+    // At the limit for tests, and one more, in each of two rows of the second group.
     for (values, is_read) in [(4 << 10, true), ((4 << 10) + 1, false)] {
         let schema = parse_message_type(
             "message rows { required int32 n; optional group tokens (LIST) {
@@ -476,7 +479,7 @@ fn rows_with_too_many_values_are_refused() {
             column.close().expect("written");
             group.close().expect("a group");
         }
-        let file = given(&file.into_inner().expect("a file"));
+        let file = test_file(&file.into_inner().expect("a file"));
         let (bytes, end) = all(&open(&file.path).expect("opened"));
         let lines = |values: usize| {
             let nulls = vec!["null"; values].join(",");
@@ -495,7 +498,7 @@ fn rows_with_too_many_values_are_refused() {
             "{}",
             String::from_utf8_lossy(&bytes)
         );
-        let refused = "row 3 (of row group 2) does not read: more than 4,096 values a row in column \
+        let refused = "row 3 (of row group 2) cannot be read: more than 4,096 values per row in column \
                        tokens.list.element; the 2 rows before it are kept; ";
         let is_refused = |message: &str| message.contains(refused);
         assert_eq!(
@@ -506,27 +509,42 @@ fn rows_with_too_many_values_are_refused() {
     }
 }
 
-/// The times of pandas.
+/// Times as pandas writes them.
 #[test]
 fn nanoseconds_are_times() {
-    let schema = parse_message_type(
-        "message rows { required int64 at (TIMESTAMP(NANOS, false)); required int64 n; }",
-    );
-    let schema = Arc::new(schema.expect("a schema"));
+    const TIMES: &str = "message rows {
+        required int64 at (TIMESTAMP(NANOS, false)); required int64 n;
+        required group in { required int64 at (TIMESTAMP(NANOS, true)); required int64 n; }
+        required group of (LIST) { repeated group list { required int64 element (TIMESTAMP(NANOS, false)); } }
+        required group by (MAP) { repeated group key_value {
+            required int64 key; required int64 value (TIMESTAMP(NANOS, false)); } }
+        repeated int64 old (TIMESTAMP(NANOS, false)); }";
+    let schema = Arc::new(parse_message_type(TIMES).expect("a schema"));
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).expect("a writer");
     let mut group = file.next_row_group().expect("a group");
-    for _ in 0..2 {
-        let mut column = group.next_column().expect("a column").expect("one more");
+    while let Some(mut column) = group.next_column().expect("a column") {
         let typed = column.typed::<Int64Type>();
-        (typed.write_batch(&[1_714_694_400_000_000_000, -1], None, None)).expect("written");
+        // Of a repeated column, the first value of each of two rows.
+        (typed.write_batch(
+            &[1_714_694_400_000_000_000, -1],
+            Some(&[1, 1]),
+            Some(&[0, 0]),
+        ))
+        .expect("written");
         column.close().expect("written");
     }
     group.close().expect("a group");
-    let file = given(&file.into_inner().expect("a file"));
+    let file = test_file(&file.into_inner().expect("a file"));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
-    let lines = "{\"at\":\"2024-05-03 00:00:00.000000 +00:00\",\"n\":1714694400000000000}\n\
-                 {\"at\":\"1969-12-31 23:59:59.999999 +00:00\",\"n\":-1}\n";
-    assert_eq!((&*String::from_utf8_lossy(&bytes), end), (lines, Ok(())));
+    let line = |number: &str, time: &str| {
+        format!(
+            "{{\"at\":\"{time}\",\"n\":{number},\"in\":{{\"at\":\"{time}\",\"n\":{number}}},\
+             \"of\":[\"{time}\"],\"by\":{{\"{number}\":\"{time}\"}},\"old\":[\"{time}\"]}}\n"
+        )
+    };
+    let lines = line("1714694400000000000", "2024-05-03 00:00:00.000000 +00:00")
+        + &line("-1", "1969-12-31 23:59:59.999999 +00:00");
+    assert_eq!((&*String::from_utf8_lossy(&bytes), end), (&*lines, Ok(())));
 }
 
 fn assert_rows(source: &Source, lines: &str) {
@@ -535,7 +553,7 @@ fn assert_rows(source: &Source, lines: &str) {
     assert_eq!(end, Ok(()));
 }
 
-/// A file with columns of megabytes, and the lines that its rows are to be.
+/// Returns a file with columns of megabytes, and the expected lines.
 fn large_columns(properties: WriterProperties) -> (Vec<u8>, String) {
     const LARGE: &str = "message rows {
         optional binary text (UTF8); required binary other (UTF8); required binary raw; required int32 number; }";
@@ -545,7 +563,7 @@ fn large_columns(properties: WriterProperties) -> (Vec<u8>, String) {
     let (mut lines, word) = (String::new(), "a \u{e9}".repeat(5000));
     for group in 0..3 {
         let numbers: Vec<i32> = (group * 300..(group + 1) * 300).collect();
-        // In the last group all have one.
+        // In the last group all rows have a text.
         let has_text = |number: &i32| number % 7 > 0 || group == 2;
         let text = |number: i32| format!("{number}\n{word}");
         let mut writer = file.next_row_group().expect("a group");
@@ -592,7 +610,7 @@ fn large_columns(properties: WriterProperties) -> (Vec<u8>, String) {
     (file.into_inner().expect("a file"), lines)
 }
 
-/// Lists of values that each stand alone: missing, empty, with elements that are missing.
+/// Lists: missing, empty, and with missing elements.
 #[test]
 fn lists_of_numbers() {
     let schema = parse_message_type(
@@ -630,7 +648,7 @@ fn lists_of_numbers() {
     let texts = ["a", "\"", ""].map(ByteArray::from);
     column!(ByteArrayType, &texts, levels, goes_on);
     group.close().expect("a group");
-    let file = given(&file.into_inner().expect("a file"));
+    let file = test_file(&file.into_inner().expect("a file"));
     let lines = r#"{"tokens":[-9223372036854775808,null,-1],"small":[255,0],"bare":[18446744073709551615],"texts":["a",null,"\""]}
 {"tokens":[],"small":[],"bare":[],"texts":[]}
 {"tokens":null,"small":[],"bare":[0],"texts":null}
@@ -643,7 +661,7 @@ fn lists_of_numbers() {
     );
 }
 
-/// A panic over a damaged file is an error, and while it is caught hooks can know that.
+/// A panic over a damaged file becomes an error, and hooks can detect it.
 #[test]
 fn a_panic_of_the_library_is_an_error() {
     use super::super::parquet_rows::{is_panic_caught, without_panic};
@@ -657,7 +675,7 @@ fn a_panic_of_the_library_is_an_error() {
     assert!(!is_panic_caught());
 }
 
-/// A text that is none is told of its row alone.
+/// Invalid UTF-8 is reported for its row only.
 #[test]
 fn a_text_that_is_no_utf_8_stays_as_it_is() {
     let schema = parse_message_type("message rows { required binary a (UTF8); }");
@@ -671,7 +689,7 @@ fn a_text_that_is_no_utf_8_stays_as_it_is() {
     typed.write_batch(&texts, None, None).expect("written");
     column.close().expect("written");
     group.close().expect("a group");
-    let file = given(&file.into_inner().expect("a file"));
+    let file = test_file(&file.into_inner().expect("a file"));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     assert_eq!(
         bytes,
@@ -680,14 +698,14 @@ fn a_text_that_is_no_utf_8_stays_as_it_is() {
     assert_eq!(end, Ok(()));
 }
 
-/// Whatever a byte is changed to, the thread ends with rows or with an error of its own.
+/// For every changed byte, the thread ends with rows or an error.
 #[test]
 fn a_flipped_byte_is_no_end_of_the_program() {
     let (raw, _) = parquet_file(1, 2, Compression::SNAPPY);
     survives_flips(&raw);
 }
 
-/// The same in pages of each version with texts that zstd packed.
+/// The same for pages of each version with texts compressed by zstd.
 #[test]
 fn a_flipped_byte_of_a_page_of_texts() {
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {

@@ -1,8 +1,8 @@
-//! Means, standard deviations, quantiles and correlations beside those of numpy, pandas and scipy.
+//! Means, standard deviations, quantiles and correlations compared with numpy, pandas and scipy.
 
 use crate::stats::{CodedValues, Correlation, Undefined, correlation};
 
-/// Tells apart what rounding alone does not explain.
+/// Asserts equality within rounding.
 #[track_caller]
 fn near(ours: Result<f64, Undefined>, theirs: f64) {
     let ours = ours.expect("a figure");
@@ -60,7 +60,7 @@ fn what_there_is_too_little_of_has_no_figure() {
 #[test]
 fn sizes_leave_the_sign_out() {
     let of = CodedValues::of(&[-2.0, -1.0, 0.0, 1.0, 1.0, -0.0]).distribution(None);
-    let sizes: Vec<_> = of.of_sizes().each().collect();
+    let sizes: Vec<_> = of.absolute().each().collect();
     assert_eq!(sizes, [(0.0, 2), (1.0, 3), (2.0, 1)]);
     assert_eq!(
         (
@@ -130,7 +130,7 @@ fn a_mask_leaves_places_out_and_ranks_are_those_of_the_rest() {
 }
 
 #[test]
-fn without_variance_nothing_goes_together() {
+fn constant_columns_have_no_correlation() {
     let (same, other) = (
         // Their sum over six is not 0.1 to the last bit.
         CodedValues::of(&[0.1; 6]),
@@ -157,7 +157,7 @@ fn without_variance_nothing_goes_together() {
 
 #[test]
 fn many_different_values_are_reckoned_like_few() {
-    // More combinations than a table of them has room for, and a permutation that ranks undo.
+    // More combinations than fit in the table, and a permutation that ranking reverses.
     let places = 0..1_000_u32;
     let x: Vec<f64> = places
         .clone()

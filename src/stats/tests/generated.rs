@@ -1,11 +1,11 @@
-//! What must hold of any ratings.
+//! Properties of all ratings.
 
 use proptest::prelude::*;
 
 use super::super::*;
 use super::{alpha, kappa_interval, shuffle};
 
-/// Pairs of ratings from 0 to 4, few or many, often alike.
+/// Few or many pairs of ratings from 0 to 4, often equal.
 fn pairs() -> impl Strategy<Value = Vec<(usize, usize)>> {
     prop::collection::vec((0..5_usize, 0..5_usize, any::<bool>()), 0..60).prop_map(|pairs| {
         pairs
@@ -15,7 +15,7 @@ fn pairs() -> impl Strategy<Value = Vec<(usize, usize)>> {
     })
 }
 
-/// Units of ratings with gaps.
+/// Units of ratings, some missing.
 fn units() -> impl Strategy<Value = Vec<Vec<f64>>> {
     prop::collection::vec(
         prop::collection::vec((0..5_u8).prop_map(f64::from), 0..5),
@@ -35,7 +35,7 @@ fn level() -> impl Strategy<Value = MeasurementLevel> {
     ])
 }
 
-/// Whether two figures are as good as the same, or missing for the same reason.
+/// True if two statistics are nearly equal, or undefined for the same reason.
 fn alike(one: Result<f64, Undefined>, other: Result<f64, Undefined>) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => (one - other).abs() < 1e-12,
@@ -55,8 +55,7 @@ proptest! {
         }
         let swapped = pairs.iter().map(|&(one, other)| (other, one));
         prop_assert_eq!(kappa(&Confusion::of(5, swapped), weights), figure);
-        // The scale's direction does not matter, nor how many categories nobody gave, nor the order
-        // of the pairs.
+        // The direction of the scale, unused categories and the order of the pairs do not matter.
         let turned = pairs.iter().map(|&(one, other)| (4 - one, 4 - other));
         prop_assert_eq!(kappa(&Confusion::of(5, turned), weights), figure);
         let mut shuffled = pairs.clone();
@@ -83,7 +82,7 @@ proptest! {
         prop_assert_eq!(alpha(&units, level), expected);
     }
 
-    /// Counting values of a unit once gives what comparing each two of them gives.
+    /// Counting the values of a unit once equals comparing each pair.
     #[test]
     fn alpha_is_that_of_every_pair(units in units()) {
         let units: Vec<_> = units.into_iter().filter(|unit| unit.len() > 1).collect();
@@ -99,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn alpha_asks_neither_who_nor_when(units in units(), level in level(), seed: u64) {
+    fn alpha_ignores_raters_and_order(units in units(), level in level(), seed: u64) {
         let figure = alpha(&units, level);
         prop_assert!(figure.is_ok_and(|figure| figure.is_finite() && figure <= 1.0) || figure.is_err());
         let mut shuffled = units.clone();
@@ -107,11 +106,10 @@ proptest! {
         shuffle(&mut chance, &mut shuffled);
         shuffled.iter_mut().for_each(|unit| shuffle(&mut chance, unit));
         prop_assert!(alike(alpha(&shuffled, level), figure));
-        // Units that tell nothing change nothing.
+        // Units with fewer than two values change nothing.
         shuffled.extend([vec![], vec![9.0]]);
         prop_assert!(alike(alpha(&shuffled, level), figure));
-        // The scale's unit and zero do not matter, and for the order alone nothing but the order
-        // does.
+        // The scale's unit and zero do not matter; below interval level only the order does.
         let moved = |by: fn(f64) -> f64| units.iter().map(|unit| unit.iter().map(|&value| by(value)).collect()).collect::<Vec<Vec<_>>>();
         prop_assert!(alike(alpha(&moved(|value| value * 8.0 - 3.0), level), figure));
         if level != MeasurementLevel::Interval {
@@ -125,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn a_share_lies_in_its_interval(successes in 0..2000_u64, more in 0..2000_u64) {
+    fn a_share_is_within_its_interval(successes in 0..2000_u64, more in 0..2000_u64) {
         let trials = successes + more;
         prop_assume!(trials > 0);
         let share = successes as f64 / trials as f64;
@@ -151,7 +149,7 @@ proptest! {
     }
 }
 
-/// Alpha as the paper writes it, by the matrix of how often two values meet in a unit.
+/// Alpha by the paper's coincidence matrix of values within units.
 fn by_matrix(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
     let mut met = [[0.0; 5]; 5];
     for unit in units.iter().filter(|unit| unit.len() > 1) {

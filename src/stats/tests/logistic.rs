@@ -1,4 +1,4 @@
-//! Logistic regression: against statsmodels, and what must hold of any pairs.
+//! Logistic regression: compared with statsmodels, and properties of all pairs.
 
 use proptest::prelude::*;
 
@@ -12,8 +12,8 @@ const INTERCEPT: [f64; 2] = [-0.485320965, 0.587880024];
 const FIRST: [f64; 2] = [1.612719293, 0.731825267];
 const SECOND: [f64; 2] = [-0.366642516, 0.550326709];
 
-/// Pairs of two differences that are no round numbers, whose first often wins where the first
-/// difference is great.
+/// Pairs of two fractional differences; the first response tends to win if the first difference is
+/// large.
 fn pairs(count: u32, seed: u64) -> Vec<([f64; 2], bool)> {
     let mut chance = SeededRng::new(seed);
     let mut number = || f64::from(chance.below(2001)) / 100.0 - 10.0;
@@ -34,8 +34,8 @@ fn fit(pairs: &[([f64; 2], bool)]) -> Result<LogisticFit, Undefined> {
 
 #[test]
 fn figures_of_statsmodels() {
-    // Logit(y, add_constant(x / x.std(ddof=1))).fit() of these ten pairs twice over, the second time
-    // with one winner changed.
+    // Logit(y, add_constant(x / x.std(ddof=1))).fit() of these ten pairs twice over, the second
+    // time with one winner changed.
     let x = [2.0, -1.0, 0.5, 3.0, -2.5, 1.0, -0.5, 4.0, -3.0, 0.25];
     let z = [1.0, 0.0, -1.0, 2.0, 1.0, -2.0, 0.0, 1.0, -1.0, 3.0];
     let wins = [
@@ -81,14 +81,14 @@ fn what_has_no_estimate_says_why() {
     some.iter_mut().for_each(|(_, first)| *first = true);
     assert_eq!(fit(&some), Err(Undefined::OneOutcome));
 
-    // No difference in one.
+    // One feature never differs.
     let mut some = pairs(60, 1);
     some.iter_mut().for_each(|(values, _)| values[1] = 0.0);
     let found = fit(&some).expect("a fit");
     assert_eq!(found.coefficients[1], Err(Undefined::NoVariance));
     assert!(found.coefficients[0].is_ok() && found.ridge.is_none());
 
-    // Whoever has more of the first always wins.
+    // The response with more of the first feature always wins.
     let mut some = pairs(60, 1);
     some.iter_mut()
         .for_each(|(values, first)| *first = values[0] > 0.0);
@@ -96,7 +96,7 @@ fn what_has_no_estimate_says_why() {
     assert_eq!(found.ridge, Some(RidgeReason::Separation));
     assert!(found.coefficients[0].expect("a coefficient").value > 1.0);
 
-    // Three pairs alone differ, and all lose by it.
+    // Only three pairs differ in the second feature, and all of them lose.
     let mut some = pairs(60, 1);
     for (at, (values, first)) in some.iter_mut().enumerate() {
         values[1] = f64::from(u8::from(at < 3));
@@ -114,14 +114,14 @@ fn what_has_no_estimate_says_why() {
             .is_ok()
     );
 
-    // The second is twice the first.
+    // The second difference is twice the first.
     let mut some = pairs(60, 1);
     some.iter_mut()
         .for_each(|(values, _)| values[1] = 2.0 * values[0]);
     let found = fit(&some).expect("a fit with a ridge");
     assert_eq!(found.ridge, Some(RidgeReason::Collinear));
 
-    // Not wanted any more.
+    // Cancelled.
     let mut differences = PairDifferences::new(1);
     (0..20).for_each(|at| differences.push(&[f64::from(at % 3)], at % 2 == 0));
     differences.push(&[f64::NAN], true);
@@ -132,8 +132,8 @@ fn what_has_no_estimate_says_why() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// With the responses the other way round all coefficients are the same, but the intercept has
-    /// the other sign; with winners the other way round too, all have.
+    /// Swapping the responses changes only the sign of the intercept; inverting the outcomes
+    /// changes all signs.
     #[test]
     fn signs_follow_sides(seed in any::<u64>(), count in 30..80_u32) {
         let pairs = pairs(count, seed);

@@ -83,7 +83,7 @@ def kappa_cases():
     for count in (25, 250):
         truth = rng.integers(0, 5, count)
         yield kappa_case(f"a milder rater, {count}", 5, noisy(rng, truth, 5, 0.4), noisy(rng, truth + 1, 5, 0.4))
-    yield kappa_case("categories that nobody gives", 9, rng.choice([1, 7], 30), rng.choice([1, 7], 30))
+    yield kappa_case("unused categories", 9, rng.choice([1, 7], 30), rng.choice([1, 7], 30))
 
 
 # --- alpha ---------------------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def alpha_cases():
     yield alpha_case("two values, different", [[3, 1]])
     yield alpha_case("no two values of a unit", [[1, gap], [gap, 2], [gap, gap]])
     yield alpha_case("always the same value", [[2, 2, 2]] * 6)
-    yield alpha_case("the same value but where nobody else rated", [[2, 2]] * 6 + [[4, gap]])
+    yield alpha_case("the same value except in a unit with one rating", [[2, 2]] * 6 + [[4, gap]])
     yield alpha_case("perfect", [[value] * 3 for value in (0, 1, 2, 3, 4, 4)])
     yield alpha_case("perfect with gaps", [[0, 0, gap], [gap, 4, 4], [2, gap, 2], [1, 1, 1]])
     yield alpha_case("against each other", [[0, 4], [4, 0], [1, 3], [3, 1], [2, 2]])

@@ -1,5 +1,5 @@
-//! Against the stored figures of scikit-learn, krippendorff, statsmodels and numpy; `reference.py`
-//! makes the file again.
+//! Comparison with stored results of scikit-learn, krippendorff, statsmodels and numpy;
+//! `reference.py` regenerates the file.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn list<T: serde::de::DeserializeOwned>(case: &Value, name: &str) -> T {
         .unwrap_or_else(|error| panic!("{name} of {case}: {error}"))
 }
 
-/// A figure is near the stored one, or neither is given.
+/// Asserts that the value is near the stored one, or that both are undefined.
 fn check(figure: Result<f64, Undefined>, case: &Value, name: &str) {
     let same = match (figure, case[name].as_f64()) {
         (Ok(figure), Some(stored)) => near(figure, stored),
@@ -110,8 +110,7 @@ fn intervals() {
             kappa_interval(&clusters, categories, weights, draws, seed).expect("an interval")
         };
 
-        // The same draws, made by the script: the same ends, and the same resamples without a
-        // figure.
+        // The script made the same draws: the same ends, and the same resamples are undefined.
         let (ends, exact): ([f64; 2], _) = (list(&case, "ends"), interval(list(&case, "draws")));
         assert!(
             near(exact.low, ends[0]) && near(exact.high, ends[1]),
@@ -120,8 +119,8 @@ fn intervals() {
         );
         assert_eq!(exact.left_out, list::<u32>(&case, "left_out"));
 
-        // Other draws by another generator: the same but for chance, some hundredths of the width
-        // with so many.
+        // Other draws by another generator: the ends differ by some hundredths of the
+        // width.
         let (ends, many): ([f64; 2], _) = (list(&case, "numpy_ends"), interval(10_000));
         let width = ends[1] - ends[0];
         let apart = (many.low - ends[0]).abs().max((many.high - ends[1]).abs());

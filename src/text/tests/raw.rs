@@ -1,12 +1,12 @@
-//! What is looked for in lines as they stand, held to what is found in the texts that they spell.
+//! Compares searches of raw lines with searches of the decoded texts.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::text::{Finder, Phrase, RawMatch, TextRegex};
 
-/// Characters that break respelling: escapes, controls, what folds to letters of ASCII or to nothing,
-/// several planes, U+FFFD.
+/// Characters that break respelling: escapes, controls, characters that fold to ASCII letters or to
+/// nothing, several planes, U+FFFD.
 const CHARACTERS: &[char] = &[
     'a',
     'b',
@@ -95,7 +95,7 @@ fn text() -> impl Strategy<Value = Vec<SpelledCharacter>> {
         30 => character.prop_map(|(c, how)| SpelledCharacter::Character(c, how)),
         1 => half.prop_map(SpelledCharacter::Half),
     ];
-    // Files are written by one program: all of one spelling is more frequent than of several.
+    // A file is written by one program, so its spelling is usually uniform.
     (
         prop::collection::vec(piece, 0..30),
         prop::option::of(0..8_u8),
@@ -118,12 +118,12 @@ fn decoded(pieces: &[SpelledCharacter]) -> String {
     pieces.iter().map(character).collect()
 }
 
-/// A line that has the text, one way or another.
+/// Returns a line of JSON with the text in a field.
 fn line(pieces: &[SpelledCharacter]) -> String {
     format!(r#"{{"p": {}, "n": 3}}"#, spelling(pieces))
 }
 
-/// The text as a string of JSON.
+/// Returns the text as a JSON string.
 fn spelling(pieces: &[SpelledCharacter]) -> String {
     let mut line = String::from("\"");
     for piece in pieces {
@@ -162,7 +162,7 @@ fn spell(line: &mut String, c: char, how: u8) {
             }
         }
         (_, Some(letter)) => line.extend(['\\', letter]),
-        // Raw controls are mended by who reads the line.
+        // Raw controls are repaired when the line is read.
         _ => line.push(c),
     }
 }
@@ -235,7 +235,7 @@ fn phrase() -> impl Strategy<Value = String> {
     prop::collection::vec(select(CHARACTERS), 1..5).prop_map(|typed| typed.into_iter().collect())
 }
 
-/// A text that has a phrase or nearly so: pieces of it are typed.
+/// A text with a phrase or nearly so: it is made of typed pieces.
 fn text_with_phrase() -> impl Strategy<Value = (Vec<SpelledCharacter>, String)> {
     let cut = (0..30_usize, 1..8_usize, 0..4_u8);
     (text(), cut).prop_map(|(pieces, (from, length, case))| {
@@ -311,13 +311,13 @@ fn what_is_certain_needs_no_decoding() {
         ("tea", r#""steam""#, Certain),
         ("tea", r#""one\ntea\ttwo""#, Certain),
         ("tea", r#""\\tea""#, Possible),
-        // Of an escape, or with a mark behind it.
+        // Part of an escape, or followed by a mark.
         ("nope", r#""\nope""#, Possible),
         ("e9tea", r#""\u00e9tea""#, Possible),
         ("tea", r#""\u00e9tea""#, Possible),
         ("tea", r#""tea\u0301""#, Possible),
         ("tea", "\"tea\u{301}\"", Possible),
-        // Of more than letters.
+        // Not letters only.
         ("tea ", r#""tea ""#, Possible),
         ("green tea", r#""green tea""#, Possible),
         ("so-so", r#""so-so""#, Possible),
@@ -329,9 +329,9 @@ fn what_is_certain_needs_no_decoding() {
     }
     let long = "x".repeat(500);
     let phrase = Phrase::new("tea");
-    for behind in 0..130 {
-        let line = format!("\"{long}tea{}\"", "y".repeat(behind));
-        assert!(phrase.may_be_in(line.as_bytes()), "{behind}");
+    for after in 0..130 {
+        let line = format!("\"{long}tea{}\"", "y".repeat(after));
+        assert!(phrase.may_be_in(line.as_bytes()), "{after}");
     }
 }
 

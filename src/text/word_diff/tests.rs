@@ -1,4 +1,4 @@
-//! What two texts have in common, by examples, and what holds of any two texts.
+//! Tests of comparing texts: examples, and properties of any two texts.
 
 use proptest::prelude::*;
 
@@ -25,10 +25,10 @@ fn soon() -> Instant {
 }
 
 fn diff(a: &ComparedText, b: &ComparedText) -> WordDiff {
-    word_diff([a, b], soon(), &|| true).expect("wanted")
+    word_diff([a, b], soon(), &|| true).expect("not cancelled")
 }
 
-/// What each text has alone, between bars.
+/// Returns a text with its differences between bars.
 fn marked(text: &ComparedText, side: &DiffSide) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for mark in &side.marks {
@@ -45,7 +45,7 @@ fn words_that_one_text_has_alone_are_marked() {
         ("one two", "one two", "one two", "one two", Some(1.0)),
         ("", "", "", "", None),
         ("", "one", "", "|one|", Some(0.0)),
-        // Signs alone are no words.
+        // Punctuation does not count as words.
         ("?!", "...", "|?!|", "|...|", None),
         (
             "a\n\n***",
@@ -54,7 +54,7 @@ fn words_that_one_text_has_alone_are_marked() {
             "a\n\n |* *| ",
             Some(1.0),
         ),
-        // A run of words is one mark, with what stands between them.
+        // Adjacent words are one mark, with the text between them.
         (
             "the quick, brown fox",
             "the lazy fox",
@@ -62,7 +62,7 @@ fn words_that_one_text_has_alone_are_marked() {
             "the |lazy| fox",
             Some(4.0 / 7.0),
         ),
-        // Signs next to each other are compared like a word.
+        // Successive punctuation is compared like a word.
         ("a + b", "a - b", "a |+| b", "a |-| b", Some(1.0)),
         (
             "so, it is",
@@ -109,17 +109,17 @@ fn signs_of_markdown_are_part_of_the_text() {
 
 const ALPHA: &str = "Pack the red boat with all of its ropes before noon";
 const BETA: &str = "Seven tall birches stand at the edge of our village";
-const GAMMA: &str = "Nobody has ever counted what the river took from them";
+const GAMMA: &str = "No one has ever counted what the river took from them";
 
 #[test]
 fn without_time_what_is_found_is_rough() {
     let [a, b] = [ALPHA, BETA].map(plain);
-    let found = word_diff([&a, &b], Instant::now(), &|| true).expect("wanted");
+    let found = word_diff([&a, &b], Instant::now(), &|| true).expect("not cancelled");
     assert!(found.is_rough);
     assert!(word_diff([&a, &b], soon(), &|| false).is_none());
 }
 
-/// Words, signs and ends of paragraphs, of which two texts are made.
+/// Words, punctuation and ends of paragraphs.
 fn texts() -> impl Strategy<Value = [String; 2]> {
     let piece = prop_oneof![
         8 => proptest::sample::select(vec!["a ", "be ", "see ", "dee ", "x", "Ort, ", "né ", "3.1 "]),
@@ -133,7 +133,7 @@ fn texts() -> impl Strategy<Value = [String; 2]> {
     [whole.clone(), whole]
 }
 
-/// The words of a text, those with a partner taken from the other text.
+/// Returns the words of a text, with counterparts taken from the other text.
 fn rebuilt(
     side: usize,
     texts: [&ComparedText; 2],
@@ -159,9 +159,9 @@ proptest! {
         let both = [&texts[0], &texts[1]];
         let until = if is_rough { Instant::now() } else { soon() };
         let mut ids = HashMap::new();
-        let cut = both.map(|text| DiffTokens::of(text, &mut ids, &|| true).expect("wanted"));
+        let cut = both.map(|text| DiffTokens::of(text, &mut ids, &|| true).expect("not cancelled"));
         let aligned = Alignment::of(&cut, until);
-        let found = word_diff(both, until, &|| true).expect("wanted");
+        let found = word_diff(both, until, &|| true).expect("not cancelled");
         prop_assert_eq!(found.matches, aligned.matches(&cut[0]));
         for side in [0, 1] {
             let own: Vec<_> = (cut[side].tokens.iter())
@@ -195,8 +195,8 @@ proptest! {
                 prop_assert!(pairs[0][side].end <= pairs[1][side].start);
             }
         }
-        // With itself, a text has everything in common.
-        let same = word_diff([both[0], both[0]], until, &|| true).expect("wanted");
+        // A text has everything in common with itself.
+        let same = word_diff([both[0], both[0]], until, &|| true).expect("not cancelled");
         prop_assert!(same.overlap().is_none_or(|all| all == 1.0));
         prop_assert!(same.sides.iter().all(|side| side.marks.is_empty()));
     }

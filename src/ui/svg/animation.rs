@@ -1,6 +1,5 @@
-//! Frames one after the other in one SVG, so that the README's moving picture is made by the program
-//! itself. Rows that several frames have in common stand in it once; whoever wants no motion sees the
-//! last frame.
+//! Draws frames as an animation in one SVG, for the README. Rows that frames have in common are
+//! stored once. Viewers that prefer reduced motion see the last frame.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -10,17 +9,17 @@ use ratatui::layout::Rect as CellArea;
 
 use super::{BAR, HEIGHT, PADDING, Picture, SvgBackground, SvgColors, WIDTH, escape, window};
 
-/// A frame, and how long it shows.
+/// A frame and its duration.
 #[derive(Debug, Clone)]
 pub struct SvgFrame {
-    /// Its cells.
+    /// The cells.
     pub buffer: Buffer,
-    /// For how many seconds it shows; more than 0.
+    /// Duration in seconds; more than 0.
     pub seconds: f64,
 }
 
-/// Draws frames of one size one after the other, over and over, in a window with `title` (without a
-/// title bar if that is empty). The same frames give the same bytes; without any, the window is empty.
+/// Draws frames of one size as a loop, in a window with a title bar unless `title` is empty. The
+/// output is deterministic; without frames, the window is empty.
 pub fn animated_svg(frames: &[SvgFrame], background: SvgBackground, title: &str) -> String {
     let page = SvgColors::of(background);
     let size = frames.last().map_or((0, 0), |frame| {
@@ -56,7 +55,7 @@ pub fn animated_svg(frames: &[SvgFrame], background: SvgBackground, title: &str)
     out
 }
 
-/// When each frame shows: all others are hidden then.
+/// Writes the CSS that shows each frame at its time and hides the others.
 fn styles(out: &mut String, frames: &[SvgFrame]) -> std::fmt::Result {
     let all: f64 = frames.iter().map(|frame| frame.seconds).sum();
     out.push_str("<style>\n.frame{visibility:hidden}\n.last{visibility:visible}\n");
@@ -69,14 +68,14 @@ fn styles(out: &mut String, frames: &[SvgFrame]) -> std::fmt::Result {
             0 => String::new(),
             _ => "0%{visibility:hidden}".to_owned(),
         };
-        let behind = match number + 1 == frames.len() {
+        let after = match number + 1 == frames.len() {
             true => String::new(),
             false => format!("{:.3}%{{visibility:hidden}}", percent(end)),
         };
         writeln!(
             out,
             ".f{number}{{animation:k{number} {all:.2}s step-end infinite}}\n\
-             @keyframes k{number}{{{before}{:.3}%{{visibility:visible}}{behind}}}",
+             @keyframes k{number}{{{before}{:.3}%{{visibility:visible}}{after}}}",
             percent(begin)
         )?;
         begin = end;
@@ -85,7 +84,7 @@ fn styles(out: &mut String, frames: &[SvgFrame]) -> std::fmt::Result {
     Ok(())
 }
 
-/// The rows that were drawn, each once.
+/// The distinct rows, with their ids.
 #[derive(Default)]
 struct Rows {
     ids: HashMap<String, usize>,
@@ -93,7 +92,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// The number of a row of a frame.
+    /// Returns the id of a row of a frame.
     fn id(&mut self, buffer: &Buffer, row: u16, page: SvgColors) -> usize {
         let mut line = Buffer::empty(CellArea::new(0, 0, buffer.area.width, 1));
         for column in 0..buffer.area.width {
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_in_common_stand_once_and_each_frame_has_its_time() {
+    fn common_rows_are_stored_once_and_each_frame_has_its_time() {
         let frames = [frame(&["head", "one "], 1.0), frame(&["head", "two "], 3.0)];
         let animated = animated_svg(&frames, SvgBackground::default(), "t");
         assert_eq!(animated.matches("<g id=").count(), 3, "{animated}");

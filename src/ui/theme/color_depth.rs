@@ -1,11 +1,11 @@
-//! How many colours there are.
+//! Detection of the number of colours.
 
-/// How many colours the terminal shows.
+/// Number of colours that the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ColorDepth {
-    /// None, or none wanted (`NO_COLOR`).
+    /// None, or disabled by `NO_COLOR`.
     None,
-    /// The 16 named ones, whose look the user's terminal decides.
+    /// The 16 named colours, whose look is set in the terminal.
     Ansi16,
     /// The 6×6×6 cube and 24 greys of xterm.
     Ansi256,
@@ -14,10 +14,10 @@ pub enum ColorDepth {
 }
 
 impl ColorDepth {
-    /// What the environment says: `NO_COLOR` (any text but the empty one) first, then `TERM` where
-    /// it allows no more than 16 colours, then `COLORTERM`, then `TERM`. Some terminals are known
-    /// by name, because `ssh` hands on `TERM` and, as a rule, not `COLORTERM`. Without `TERM` there
-    /// is no colour.
+    /// Detects the number of colours from the environment: `NO_COLOR` (if not empty) first, then
+    /// `TERM` if it allows no more than 16 colours, then `COLORTERM`, then `TERM`. Some terminals
+    /// are recognised by name, because `ssh` forwards `TERM` but usually not `COLORTERM`. Without
+    /// `TERM` there are no colours.
     pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
         let var = |name: &str| env(name).filter(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Theme files: those of `assets/themes`, and a person's own, which say what differs from one of them.
+//! Theme files: those of `assets/themes`, and user files with changes to one of them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,24 +8,24 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema as schema};
 use serde::Deserialize;
 
 use super::{ColorDepth, PALETTES, Preset, ROLES, Theme};
-use crate::toml_file::{self, Spanned, TomlEntry, TomlFault, no_such};
+use crate::toml_file::{self, Spanned, TomlEntry, TomlFault, unknown_name};
 
-/// Name of the role that is a list of five.
+/// Name of the role that is a list of five styles.
 const RAMP: &str = "ramp";
-/// Name of the role that is the whole screen's, on a background of the theme's own.
+/// Name of the role for the whole screen, used if the theme sets its own background.
 const SCREEN: &str = "screen";
 
-/// Tables of a file with both sides, by the built-in theme that each differs from.
+/// Tables of a file with both sides, and the built-in themes that they are based on.
 const SIDES: [(&str, Preset); 2] = [("dark", Preset::Dark), ("light", Preset::Light)];
 
-/// A theme as its file says it: for dark terminals, for light ones, or for both.
+/// A parsed theme file: for dark terminals, for light ones, or for both.
 #[derive(Debug, Clone)]
 pub struct ThemeFile {
-    /// One or two; the first is taken where the one that is asked for is missing.
+    /// One or two sides; the first one is used if the requested side is missing.
     pub(super) sides: Vec<ThemeSide>,
 }
 
-/// A theme for one kind of background, and any number of colours.
+/// A theme for one kind of background and any number of colours.
 #[derive(Debug, Clone)]
 pub struct ThemeSide {
     base: Preset,
@@ -34,8 +34,8 @@ pub struct ThemeSide {
     ramp: Vec<RoleStyle>,
 }
 
-/// A colour, given twice: as it should be, and as the nearest of the 16 that every terminal has,
-/// where the file names none.
+/// A colour as RGB, and optionally one of the 16 colours that every terminal has; by default the
+/// nearest one.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Ink {
@@ -43,7 +43,7 @@ struct Ink {
     ansi: Option<Ansi>,
 }
 
-/// How a role looks: colours, and what else is done to the text.
+/// Style of a role: colours and modifiers.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RoleStyle {
@@ -53,12 +53,11 @@ struct RoleStyle {
     bg: Option<Spanned<InkName>>,
     #[serde(default)]
     add: Modifiers,
-    /// Taken instead of `add` where there are only 16 colours: a subtle background has no twin
-    /// among them.
+    /// Replaces `add` on terminals with 16 colours, which have no subtle backgrounds.
     add16: Option<Modifiers>,
 }
 
-/// What is done to the text, by ratatui's names in lower case: `bold`, `crossed-out`.
+/// Text modifiers, by ratatui's names in lower case: `bold`, `crossed-out`.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 struct Modifiers(Modifier);
@@ -67,21 +66,21 @@ struct Modifiers(Modifier);
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 enum InkName {
-    /// That of the palette with this name.
+    /// The palette colour of this name.
     Named(String),
-    /// This one.
+    /// A literal colour.
     Own(Ink),
 }
 
-/// A colour by ratatui's name for it (`light-red`), or one of two of the terminal's own.
+/// One of the 16 colours by ratatui's name (`light-red`), or a default of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 enum Ansi {
     Named(Color),
-    /// The terminal's own colour: `default`.
+    /// The terminal's default colour: `default`.
     Default,
-    /// The terminal's own foreground, dimmed: the named greys are the background in some terminals'
-    /// palettes.
+    /// The terminal's default foreground, dimmed: named greys equal the background in some
+    /// terminals.
     Dim,
 }
 
@@ -91,11 +90,12 @@ enum Ansi {
 pub(super) struct Rgb(pub(super) [u8; 3]);
 
 impl ThemeFile {
-    /// The file of a user, or a built-in palette: what differs from the built-in theme of `base` (dark if there is
-    /// none), or in the tables `dark` and `light` from those themes. Tables outside of these are for both.
+    /// Parses a user's theme or a built-in palette: changes to the built-in theme `base` (default:
+    /// dark), or changes for both sides in the tables `dark` and `light`. Other tables apply to
+    /// both sides.
     ///
     /// # Errors
-    /// All that is wrong in it, from above.
+    /// All errors in the file, in order of their lines.
     pub fn parse(text: &str) -> Result<Self, Vec<TomlFault>> {
         let read = || {
             let entries = toml_file::entries(text)?;
@@ -104,7 +104,7 @@ impl ThemeFile {
                 let name: String = base.read()?;
                 let found = Preset::named(&name);
                 let names = Preset::ALL.map(Preset::name);
-                found.ok_or_else(|| base.fault(no_such("built-in theme", &name, names)))
+                found.ok_or_else(|| base.fault(unknown_name("built-in theme", &name, names)))
             });
             Ok((entries, base?))
         };
@@ -134,7 +134,7 @@ impl ThemeFile {
             }
             sides.push(side);
         }
-        // What is outside of both tables is read for each.
+        // Tables for both sides were read twice.
         faults.sort_by(|one, other| (one.line, &one.key).cmp(&(other.line, &other.key)));
         faults.dedup();
         match faults.is_empty() {
@@ -143,7 +143,7 @@ impl ThemeFile {
         }
     }
 
-    /// The two sides of another two themes, as one.
+    /// Combines the sides of two themes.
     pub fn pair(dark: &Self, light: &Self) -> Self {
         Self {
             sides: vec![
@@ -153,7 +153,7 @@ impl ThemeFile {
         }
     }
 
-    /// The built-in theme of this name.
+    /// Returns the built-in theme of this name.
     pub fn built_in(name: &str) -> Option<Self> {
         if let Some(preset) = Preset::named(name) {
             return Some(preset.into());
@@ -162,14 +162,14 @@ impl ThemeFile {
         Self::parse(text).ok()
     }
 
-    /// The side for dark or for light terminals; the only one where it has no other.
+    /// Returns the side for dark or light terminals, or the only one.
     pub fn side(&self, wanted: Preset) -> &ThemeSide {
         let mut sides = self.sides.iter();
         let found = sides.find(|side| side.base == wanted);
         found.unwrap_or(&self.sides[0])
     }
 
-    /// Whether it has a side for this kind of background, and another one.
+    /// True if it has both sides.
     pub fn has_both(&self) -> bool {
         self.sides.len() > 1
     }
@@ -177,7 +177,7 @@ impl ThemeFile {
 
 impl From<Preset> for ThemeFile {
     fn from(preset: Preset) -> Self {
-        // A test reads every preset; were one broken all the same, unstyled text is still readable.
+        // A test parses every preset; if one were invalid, unstyled text would still be readable.
         let side = ThemeSide::of_preset(preset).unwrap_or_else(|_| ThemeSide::empty(preset));
         Self { sides: vec![side] }
     }
@@ -193,10 +193,10 @@ impl ThemeSide {
         }
     }
 
-    /// A built-in theme.
+    /// Parses a built-in theme.
     ///
     /// # Errors
-    /// When its file does not read, or leaves a role out.
+    /// If its file is invalid or a role is missing.
     pub(super) fn of_preset(preset: Preset) -> Result<Self, TomlFault> {
         let entries = toml_file::entries(preset.source())?;
         let mut faults = Vec::new();
@@ -210,13 +210,13 @@ impl ThemeSide {
         faults.into_iter().next().map_or(Ok(side), Err)
     }
 
-    /// The built-in theme that it differs from.
+    /// Returns the built-in theme that it is based on.
     pub const fn base(&self) -> Preset {
         self.base
     }
 
-    /// The theme in at most `depth` colours; without any, the built-in one that needs none. On a
-    /// terminal of another background it has its own.
+    /// Returns the theme in at most `depth` colours; without colours, the plain one.
+    /// `has_background` if the theme sets its own background.
     pub fn theme(&self, depth: ColorDepth, has_background: bool) -> Theme {
         if depth == ColorDepth::None {
             return Theme::load(Preset::Plain, depth);
@@ -244,15 +244,14 @@ impl ThemeSide {
         )
     }
 
-    /// This side with what a file says on top; what is wrong there is left out, and said. Tables of
-    /// other names than the known ones are wrong.
+    /// Applies a file to this side. Invalid entries and unknown tables are skipped and reported.
     fn with(
         mut self,
         entries: &[TomlEntry<'_>],
         known: &[&'static str],
         faults: &mut Vec<TomlFault>,
     ) -> Self {
-        // Roles name colours of the palette, wherever that is.
+        // Roles refer to colours of the palette, which may come later in the file.
         let is_roles = |entry: &&TomlEntry<'_>| entry.name == "roles";
         let (roles, rest): (Vec<_>, Vec<_>) = entries.iter().partition(is_roles);
         for table in rest.into_iter().chain(roles) {
@@ -274,8 +273,8 @@ impl ThemeSide {
         self
     }
 
-    /// Takes a colour. One that changes a colour of the base stays the same among the 16 unless it says
-    /// otherwise: those of the base can be read on its background, whatever the terminal's palette is.
+    /// Sets a palette colour. A colour of the base keeps its value among the 16 unless the file
+    /// sets one: those are legible on the base's background with any terminal palette.
     fn take_ink(&mut self, name: String, ink: Ink) {
         let ansi = ink.ansi.or_else(|| self.palette.get(&name)?.ansi);
         self.palette.insert(name, Ink { ansi, ..ink });
@@ -301,7 +300,7 @@ impl ThemeSide {
         Ok(())
     }
 
-    /// The style of a role; a colour alone is that of its text.
+    /// Reads the style of a role; a colour alone is the text colour.
     fn read_style(&self, entry: &TomlEntry<'_>) -> Result<RoleStyle, TomlFault> {
         let style = match entry.is_text() {
             true => RoleStyle {
@@ -315,7 +314,7 @@ impl ThemeSide {
                 && !self.palette.contains_key(name)
             {
                 let names: Vec<_> = self.palette.keys().map(String::as_str).collect();
-                let what = no_such("colour of the palette", name, names);
+                let what = unknown_name("palette colour", name, names);
                 let what = format!("{what}; or write one as \"#rrggbb\"");
                 return Err(entry.fault_in(color, what));
             }
@@ -324,7 +323,7 @@ impl ThemeSide {
     }
 }
 
-/// `"#rrggbb"`, or a table that says also which of 16 it is.
+/// Reads `"#rrggbb"`, or a table that also sets one of the 16 colours.
 fn read_ink(entry: &TomlEntry<'_>) -> Result<Ink, TomlFault> {
     match entry.is_text() {
         true => Ok(Ink::of(entry.read()?)),
@@ -361,7 +360,7 @@ impl TryFrom<Vec<String>> for Modifiers {
             let name = word.to_uppercase().replace('-', "_");
             Modifier::from_name(&name).ok_or_else(|| {
                 let names = modifier_names();
-                no_such("modifier", word, names.iter().map(String::as_str))
+                unknown_name("modifier", word, names.iter().map(String::as_str))
             })
         };
         words
@@ -378,7 +377,7 @@ fn modifier_names() -> Vec<String> {
     names.collect()
 }
 
-/// The JSON Schema of a theme file, for editors.
+/// Returns the JSON Schema of a theme file, for editors.
 pub fn json_schema() -> Schema {
     let mut generator = SchemaGenerator::default();
     let ink =
@@ -413,7 +412,7 @@ pub fn json_schema() -> Schema {
     })
 }
 
-/// The schema of a value that is read from text by more than its type says.
+/// Implements the schema of types that are parsed from text.
 macro_rules! described {
     ($($of:ident $schema:expr;)*) => {$(
         impl JsonSchema for $of {
@@ -434,7 +433,7 @@ described! {
     Modifiers schema!({"type": "array", "items": {"enum": modifier_names()}});
 }
 
-/// The 16 colours by name, with what xterm shows for them.
+/// The 16 colours by name, with xterm's values.
 pub(crate) const ANSI: [(&str, Color, [u8; 3]); 16] = [
     ("black", Color::Black, [0, 0, 0]),
     ("red", Color::Red, [205, 0, 0]),
@@ -466,7 +465,7 @@ impl TryFrom<String> for Ansi {
         let known = ansi_names();
         let found = known.clone().find(|(known, _)| *known == name);
         let names = known.map(|(known, _)| known);
-        (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("colour among the 16", &name, names))
+        (found.map(|(_, ansi)| ansi)).ok_or_else(|| unknown_name("ANSI colour", &name, names))
     }
 }
 
@@ -485,14 +484,14 @@ impl TryFrom<String> for Rgb {
 }
 
 impl Rgb {
-    /// The nearest of the 16.
+    /// Returns the nearest of the 16 colours.
     fn ansi(self) -> Ansi {
         let near = ANSI.iter().min_by_key(|(_, _, rgb)| self.distance(*rgb));
         near.map_or(Ansi::Default, |(_, color, _)| Ansi::Named(*color))
     }
 
-    /// The nearest entry of xterm's 256 colours, among its cube and its greys (the first 16 differ
-    /// between terminals).
+    /// Returns the nearest of xterm's cube and greys; the first 16 of its 256 colours differ
+    /// between terminals.
     pub(super) fn indexed(self) -> u8 {
         let cube = self.0.map(|channel| {
             let steps = (0_u8..).zip(CUBE);
@@ -524,14 +523,14 @@ impl Rgb {
     }
 }
 
-/// The levels of one channel in xterm's colour cube.
+/// Levels of a channel in xterm's colour cube.
 pub(super) const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// What turns a look into a style: the file's palette, and how many colours there are.
+/// Converts role styles for a palette and a number of colours.
 struct Paint<'p> {
     palette: &'p BTreeMap<String, Ink>,
     depth: ColorDepth,
-    /// The terminal's own colour among the 16.
+    /// The terminal's default colour among the 16.
     default: Color,
 }
 
@@ -543,14 +542,14 @@ impl Paint<'_> {
         let add = look.add16.filter(|_| few).unwrap_or(look.add);
         let mut style = Style::new().add_modifier(add.0);
         style.fg = fg.and_then(|ink| self.color(ink));
-        // Resetting the background would wipe out the one below; leaving it unset lets that shine
-        // through.
+        // Resetting the background would erase the one below; an unset background leaves it
+        // visible.
         style.bg = bg
             .filter(|ink| !few || matches!(ink.ansi(), Ansi::Named(_)))
             .and_then(|ink| self.color(ink));
         match fg {
             Some(ink) if few && ink.ansi() == Ansi::Dim => style.add_modifier(Modifier::DIM),
-            // A colour laid over a dimmed one is not dimmed.
+            // A colour over a dimmed one must not be dimmed.
             Some(_) if few => style.remove_modifier(Modifier::DIM),
             _ => style,
         }

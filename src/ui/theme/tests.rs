@@ -1,4 +1,4 @@
-//! Themes as they are shown: contrasts, pairs that meet, and what is said of a file.
+//! Tests of themes: contrast, styles that are combined, and messages about invalid files.
 
 use ratatui::style::Color;
 
@@ -13,7 +13,7 @@ const DEPTHS: [ColorDepth; 4] = [
 ];
 const RICH: [ColorDepth; 2] = [ColorDepth::Ansi256, ColorDepth::True];
 
-/// The side of every built-in theme with colours, by its name.
+/// Returns the sides of all built-in themes with colours.
 fn sides() -> Vec<(String, ThemeSide)> {
     let presets = [Preset::Dark, Preset::Light].map(|preset| (preset.name(), preset.into()));
     let palettes = PALETTES.iter().map(|(name, text, _)| {
@@ -31,7 +31,7 @@ fn sides() -> Vec<(String, ThemeSide)> {
     sides.collect()
 }
 
-/// The styles of every built-in theme on its own background, at these depths, and that background.
+/// Returns the built-in themes on their own background at these depths, with the background colour.
 fn painted(depths: &[ColorDepth]) -> Vec<(String, Theme, [u8; 3])> {
     let sides = sides();
     let all = sides.iter().flat_map(|(name, side)| {
@@ -44,9 +44,9 @@ fn painted(depths: &[ColorDepth]) -> Vec<(String, Theme, [u8; 3])> {
     all.collect()
 }
 
-/// Lines and empty bars: seen, not read.
+/// Lines and empty bars, which need less contrast than text.
 const DECORATION: [&str; 4] = ["border", "border_focus", "table", "ramp_empty"];
-/// Read only by those who look for it, or bars beside their number.
+/// Text of low importance, or bars beside a number.
 const QUIET: [&str; 6] = [
     "dim",
     "faint",
@@ -79,7 +79,7 @@ fn linear(rgb: [u8; 3]) -> [f64; 3] {
     })
 }
 
-/// Contrast ratio, 1 to 21, by WCAG 2.1.
+/// Returns the contrast ratio, 1 to 21, by WCAG 2.1.
 fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     let luminance = |rgb| {
         let [red, green, blue] = linear(rgb);
@@ -89,8 +89,8 @@ fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     one.max(other) / one.min(other)
 }
 
-/// The three dichromacies of Machado, Oliveira and Fernandes 2009, at full severity, as
-/// matrices over linear RGB.
+/// The three dichromacies of Machado, Oliveira and Fernandes 2009, at full severity, as matrices
+/// over linear RGB.
 const DICHROMACIES: [(&str, [[f64; 3]; 3]); 3] = [
     (
         "protanopia",
@@ -118,7 +118,7 @@ const DICHROMACIES: [(&str, [[f64; 3]; 3]); 3] = [
     ),
 ];
 
-/// Distance of two linear colours in OKLab (Ottosson 2020), where 0.02 is just noticeable and
+/// Returns the distance of two linear colours in OKLab (Ottosson 2020): 0.02 is just noticeable,
 /// black to white is 1.
 fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
     let lab = |[r, g, b]: [f64; 3]| {
@@ -216,7 +216,7 @@ fn a_background_of_its_own_is_the_whole_screens() {
                 theme.screen.fg.is_some() && theme.screen.bg.is_some(),
                 "{name}"
             );
-            // The terminal's own colour could be that of the background.
+            // The terminal's default colour could be that of the background.
             for (role, style) in theme.roles() {
                 assert_ne!(style.fg, Some(Color::Reset), "{name} {depth:?} {role}");
                 assert_ne!(style.bg, Some(Color::Reset), "{name} {depth:?} {role}");
@@ -232,28 +232,28 @@ fn a_background_of_its_own_is_the_whole_screens() {
 }
 
 #[test]
-fn mistakes_in_a_file_are_told() {
+fn errors_in_a_file_are_reported() {
     for (file, says) in [
         (
             "base = \"drak\"",
-            "line 1, key base: there is no built-in theme `drak`; did you mean `dark`?",
+            "line 1, key base: unknown built-in theme `drak`; did you mean `dark`?",
         ),
         (
             "[role]\nmark = \"gold\"",
-            "line 1, key role: there is no table `role`; did you mean `roles`?",
+            "line 1, key role: unknown table `role`; did you mean `roles`?",
         ),
         (
             "[light.palete]\ngold = \"#ffd700\"",
-            "line 1, key light.palete: there is no table `palete`; did you mean `palette`?",
+            "line 1, key light.palete: unknown table `palete`; did you mean `palette`?",
         ),
         (
             "[roles]\nmark = \"glod\"\n[dark]\n[light]",
-            "line 2, key roles.mark: there is no colour of the palette `glod`; did you mean \
+            "line 2, key roles.mark: unknown palette colour `glod`; did you mean \
              `gold`?; or write one as \"#rrggbb\"",
         ),
         (
             "[roles]\nsparkle = \"gold\"",
-            "line 2, key roles.sparkle: there is no role `sparkle`; there are text, dim, faint, \
+            "line 2, key roles.sparkle: unknown role `sparkle`; use one of: text, dim, faint, \
              header, header_brand, header_query, status, status_key, border, border_focus, \
              title, title_focus, selection, selection_dim, side_a, side_b, side_c, side_d, popup, mistake, \
              cursor, winner, tie, ramp_empty, gain, loss, warning, error, mark, finding, \
@@ -264,11 +264,11 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[roles]\nside-a = \"gold\"",
-            "line 2, key roles.side-a: there is no role `side-a`; did you mean `side_a`?",
+            "line 2, key roles.side-a: unknown role `side-a`; did you mean `side_a`?",
         ),
         (
             "[roles]\nmark = \"glod\"",
-            "line 2, key roles.mark: there is no colour of the palette `glod`; did you mean \
+            "line 2, key roles.mark: unknown palette colour `glod`; did you mean \
              `gold`?; or write one as \"#rrggbb\"",
         ),
         (
@@ -277,11 +277,11 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[roles]\nmark = { add = [\"bald\"] }",
-            "line 2, key roles.mark.add: there is no modifier `bald`; did you mean `bold`?",
+            "line 2, key roles.mark.add: unknown modifier `bald`; did you mean `bold`?",
         ),
         (
             "[roles]\nmark = { color = \"gold\" }",
-            "line 2, key roles.mark.color: there is no key `color`; there are fg, bg, add, add16",
+            "line 2, key roles.mark.color: unknown key `color`; use one of: fg, bg, add, add16",
         ),
         (
             "[roles]\nramp = [\"gold\"]",
@@ -293,7 +293,7 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[palette]\ngold = { rgb = \"#ffd700\", ansi = \"ligth-red\" }",
-            "line 2, key palette.gold.ansi: there is no colour among the 16 `ligth-red`; did you \
+            "line 2, key palette.gold.ansi: unknown ANSI colour `ligth-red`; did you \
              mean `light-red`?",
         ),
         (
@@ -308,7 +308,7 @@ fn mistakes_in_a_file_are_told() {
 }
 
 #[test]
-fn text_can_be_read_where_it_stands() {
+fn text_is_legible_on_its_background() {
     for (name, theme, background) in painted(&RICH) {
         for (role, style) in theme.roles() {
             let Some(fg) = style.fg else { continue };
@@ -321,7 +321,7 @@ fn text_can_be_read_where_it_stands() {
             let ratio = contrast(rgb(fg), own);
             assert!(ratio >= least, "{name} {role}: {ratio:.2}");
         }
-        // Secondary text is read as well, on the screen and in the header.
+        // Secondary text must be legible on the screen and in the header.
         for under in [background, rgb(theme.header.bg.expect("a slab"))] {
             let ratio = contrast(rgb(theme.dim.fg.expect("a colour")), under);
             assert!(ratio >= 4.5, "{name} dim: {ratio:.2}");
@@ -330,7 +330,7 @@ fn text_can_be_read_where_it_stands() {
 }
 
 #[test]
-fn the_selected_row_stands_out_from_the_screen() {
+fn the_selected_row_differs_from_the_screen() {
     for (name, theme, background) in painted(&RICH) {
         for (row, least) in [(theme.selection, 7.0), (theme.selection_dim, 4.5)] {
             let [on, under] = [row.fg, row.bg].map(|color| rgb(color.expect("a colour")));

@@ -1,11 +1,11 @@
-//! Rows of invented words in the shapes of the datasets.
+//! Rows of invented words in the layouts of the datasets.
 
 use std::fmt::Write;
 
 /// Rows of HelpSteer2's training file.
 pub(crate) const HELPSTEER2_ROWS: usize = 20_324;
 
-/// What a text is written in.
+/// The characters of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Script {
     /// Bytes below 128 only.
@@ -14,13 +14,13 @@ pub(crate) enum Script {
     Mixed,
 }
 
-/// Makes texts and rows; the same seed makes the same.
+/// Generates texts and rows; the same seed gives the same output.
 pub(crate) struct Corpus {
     state: u64,
     words: Vec<String>,
 }
 
-/// Distinct words, the first of them frequent and the last rare.
+/// Number of distinct words; the first are frequent, the last rare.
 const VOCABULARY: usize = 20_000;
 const ODD: [&str; 8] = [
     "naïve",
@@ -43,7 +43,7 @@ impl Corpus {
         corpus
     }
 
-    /// Rows as in HelpSteer2's ratings: two with the same prompt follow each other.
+    /// Generates rows like HelpSteer2's ratings: two consecutive rows share a prompt.
     pub(crate) fn helpsteer2(&mut self, rows: usize) -> Vec<u8> {
         let mut out = String::with_capacity(rows * 2400);
         let mut prompt = String::new();
@@ -53,7 +53,7 @@ impl Corpus {
             }
             let length = self.length(1342.0, 0.46, 7698);
             let mut response = quoted(&self.text(length, Script::Ascii));
-            // As in the real file, some rows spell with escapes what others have as it is.
+            // As in the real file, some rows escape what others have unescaped.
             response = if self.below(10) == 0 {
                 response.replace(". ", ".\\u00b0 ")
             } else {
@@ -70,8 +70,8 @@ impl Corpus {
         out.into_bytes()
     }
 
-    /// Rows as in WebGPT's flat layout: two answers with quotes, and token lists that make most of
-    /// the line.
+    /// Generates rows like WebGPT's flat layout: two answers with quotes, and token lists that make
+    /// up most of the line.
     pub(crate) fn webgpt_flat(&mut self, rows: usize) -> Vec<u8> {
         let mut out = String::with_capacity(rows * 12_000);
         for row in 0..rows {
@@ -106,7 +106,7 @@ impl Corpus {
         out.into_bytes()
     }
 
-    /// Short rows of one sample each.
+    /// Generates short rows of one sample each.
     pub(crate) fn short(&mut self, rows: usize) -> Vec<u8> {
         let mut out = String::with_capacity(rows * 100);
         for row in 0..rows {
@@ -119,8 +119,7 @@ impl Corpus {
         out.into_bytes()
     }
 
-    /// Paragraphs, lists, headings, code and a little emphasis: at least `length` bytes, and hardly
-    /// more.
+    /// Generates paragraphs, lists, headings, code and some emphasis, of at least `length` bytes.
     pub(crate) fn text(&mut self, length: usize, script: Script) -> String {
         let mut out = String::with_capacity(length + 200);
         while out.len() < length {
@@ -166,7 +165,7 @@ impl Corpus {
         out.push('\n');
     }
 
-    /// One line of about so many bytes.
+    /// Generates one line of about this many bytes.
     fn sentence(&mut self, length: usize) -> String {
         let mut out = String::new();
         while out.len() < length {
@@ -177,7 +176,7 @@ impl Corpus {
         out
     }
 
-    /// A prompt; 29 of 100 have three turns.
+    /// Generates a prompt; 29 of 100 have three turns.
     fn prompt(&mut self) -> String {
         let length = self.length(238.0, 1.48, 4887);
         if self.below(100) >= 29 {
@@ -208,7 +207,7 @@ impl Corpus {
             .collect()
     }
 
-    /// A length from a log-normal law with this median, up to `most`.
+    /// Returns a length from a log-normal distribution with this median, up to `most`.
     fn length(&mut self, median: f64, sigma: f64, most: usize) -> usize {
         let normal = (0..12).map(|_| self.unit()).sum::<f64>() - 6.0;
         (median * (sigma * normal).exp()).clamp(1.0, most as f64) as usize
@@ -218,7 +217,7 @@ impl Corpus {
         (self.unit() * end as f64) as usize
     }
 
-    /// A number from 0 up to, not including, 1 (splitmix64).
+    /// Returns a number from 0 up to, excluding, 1 (splitmix64).
     fn unit(&mut self) -> f64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

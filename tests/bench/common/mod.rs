@@ -1,12 +1,11 @@
-//! What the benches share: data that is made up on the spot, a dataset loaded from it, and how long
-//! to measure.
+//! Shared code of the benches: generated data, a dataset loaded from it, and measuring times.
 //!
-//! The texts are of invented words, so that no row of a real dataset is needed; their lengths,
-//! turns, pairs, escapes and token lists follow what is known of HelpSteer2 and WebGPT. The same
-//! seed makes the same bytes on every machine.
+//! The texts use invented words, so that no row of a real dataset is needed; their lengths, turns,
+//! pairs, escapes and token lists follow HelpSteer2 and WebGPT. The same seed gives the same bytes
+//! on every machine.
 
-#![allow(dead_code)] // Every bench is a program of its own and uses a part.
-#![allow(clippy::expect_used)] // A bench that cannot have its data has nothing to measure.
+#![allow(dead_code)] // Every bench is a separate program and uses a part.
+#![allow(clippy::expect_used)] // A bench without data cannot run.
 
 pub(crate) mod corpus;
 
@@ -27,14 +26,14 @@ pub(crate) fn criterion() -> Criterion {
         .configure_from_args()
 }
 
-/// A file with these bytes, gone when it is dropped.
+/// Creates a file with these bytes, deleted when dropped.
 pub(crate) fn file(bytes: &[u8]) -> NamedTempFile {
     let mut file = NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("room for it");
     file
 }
 
-/// A loader of one file.
+/// Returns a loader of one file.
 pub(crate) fn loader(file: &NamedTempFile) -> Loader {
     Loader {
         inputs: vec![Input::Path(file.path().to_owned())],
@@ -42,12 +41,12 @@ pub(crate) fn loader(file: &NamedTempFile) -> Loader {
     }
 }
 
-/// Everything that a loader finds.
+/// Loads all samples.
 pub(crate) fn load(loader: &Loader) -> Dataset {
     let mut dataset = Dataset::default();
     let mut listener = |report| {
         dataset.add(&report);
-        if let LoadEvent::Trouble(error) = report {
+        if let LoadEvent::Error(error) = report {
             panic!("{error}");
         }
         ControlFlow::Continue(())

@@ -1,10 +1,9 @@
-//! What is fuzzed, and what must hold whatever the input: the bodies of the fuzz targets.
+//! The bodies of the fuzz targets: what is fuzzed, and what must hold for every input.
 //!
-//! With `cargo fuzz` (which wants a nightly toolchain):
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz row`. Without it,
-//! `cargo run --release --manifest-path tests/fuzz/Cargo.toml --bin replay -- 60` feeds each target
-//! mutated inputs for a minute and keeps what it panics on in `tests/fuzz/artifacts`, which the
-//! same program replays when given as arguments.
+//! With `cargo fuzz` (which needs a nightly toolchain): `cargo +nightly fuzz run --fuzz-dir
+//! tests/fuzz row`. Without it, `cargo run --release --manifest-path tests/fuzz/Cargo.toml --bin
+//! replay -- 60` feeds each target mutated inputs for a minute and saves inputs that panic in
+//! `tests/fuzz/artifacts`. The same program replays them when given as arguments.
 
 mod load;
 mod query;
@@ -25,7 +24,7 @@ use visavis::{RowStats, Schema, SchemaChoice, built_in, repair};
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 8] = [
     ("row", row),
     ("lines", lines),
@@ -37,7 +36,7 @@ pub const TARGETS: [Target; 8] = [
     ("query", query),
 ];
 
-/// The built-in schemas.
+/// Returns the built-in schemas.
 fn schemas() -> &'static [Schema] {
     static SCHEMAS: OnceLock<Vec<Schema>> = OnceLock::new();
     SCHEMAS.get_or_init(|| {
@@ -48,8 +47,8 @@ fn schemas() -> &'static [Schema] {
     })
 }
 
-/// Reads lines one after the other, each by what the one before was like, and each by itself: what is
-/// read together must be what is read alone.
+/// Reads lines in sequence, where each is read with knowledge of the previous one, and each alone:
+/// the results must be equal.
 pub fn lines(lines: &[u8]) {
     let guessed = SchemaChoice::default().schema(&[lines
         .split(|byte| *byte == b'\n')
@@ -82,7 +81,7 @@ pub fn lines(lines: &[u8]) {
     }
 }
 
-/// Reads a line by every built-in schema and by the one that is guessed for it.
+/// Reads a line with every built-in schema and with the one detected for it.
 pub fn row(line: &[u8]) {
     for schema in schemas() {
         read_row(schema, line);
@@ -114,7 +113,7 @@ fn read_row(schema: &Schema, line: &[u8]) {
         ),
     }
     if let Some(mended) = repair(line) {
-        // Whether it reads now is up to the line; it must not panic.
+        // It may be valid or not; it must not panic.
         let _ = schema.row(&mended.line).and_then(|row| row.record());
     }
 }

@@ -1,5 +1,4 @@
-//! A file of anything: no line may be lost, none read twice, and every sample can be shown or says
-//! why not.
+//! Arbitrary files: no line is lost or read twice, and every sample can be shown or says why not.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -8,8 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use visavis::{Buffers, Dataset, Input, LoadEvent, Loader, SampleBody, lines};
 
-/// Loads a file of these bytes, compressed or as it is by the first of them, and reads every
-/// sample.
+/// Loads a file of these bytes, compressed or not depending on the first, and reads every sample.
 pub fn load(data: &[u8]) {
     let Some((how, data)) = data.split_first() else {
         return;
@@ -32,11 +30,11 @@ pub fn load(data: &[u8]) {
     let Some((dataset, whole)) = dataset(&loader) else {
         return;
     };
-    // Bytes that happen to be an archive themselves hold other lines than they seem to.
+    // Bytes that happen to be an archive contain other lines than they seem to.
     let is_archive = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd"]
         .iter()
         .any(|magic| data.starts_with(magic));
-    // Rows of a document or a table are no lines.
+    // Rows of a document or a table are not lines.
     let has_lines = (dataset.files().iter()).all(|file| file.unit() == "line");
     if whole && !is_archive && has_lines {
         check_lines(&dataset, data);
@@ -44,24 +42,24 @@ pub fn load(data: &[u8]) {
     read_all(&dataset);
 }
 
-/// What a loader finds, and whether nothing went wrong on the way; `None` when it refuses.
+/// Returns the dataset and whether loading had no errors; `None` if it was rejected.
 fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
     let (mut dataset, mut whole, mut done) = (Dataset::default(), true, false);
     let mut listener = |report| {
         dataset.add(&report);
         match report {
-            LoadEvent::Trouble(_) => whole = false,
+            LoadEvent::Error(_) => whole = false,
             LoadEvent::Done => done = true,
             _ => {}
         }
         ControlFlow::Continue(())
     };
     loader.run(&mut listener).ok()?;
-    assert!(done, "the end was not told");
+    assert!(done, "the end was not reported");
     Some((dataset, whole))
 }
 
-/// Every line that is not blank is a row with its number and its bytes.
+/// Checks that every non-blank line is a row with its number and bytes.
 fn check_lines(dataset: &Dataset, data: &[u8]) {
     let lines = data
         .split(|&byte| byte == b'\n')
@@ -88,7 +86,7 @@ fn check_lines(dataset: &Dataset, data: &[u8]) {
     assert_eq!(dataset.rows(), row as usize, "rows that are no lines");
 }
 
-/// Every row is in one sample, and every sample reads.
+/// Checks that every row is in one sample, and that every sample can be read.
 fn read_all(dataset: &Dataset) {
     let mut buffers = Buffers::default();
     let mut rows = Vec::new();

@@ -1,15 +1,15 @@
-//! A query of anything: it is read or refused for a reason, what is read prints and reads as the
-//! same, and completing never fails.
+//! Arbitrary queries: each is parsed or rejected with a reason; parsed queries print and parse
+//! again to the same query, and completion never fails.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use visavis::{
-    Catalog, Field, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in, complete_query as complete,
+    Catalog, Field, MAX_QUERY_BYTES as MAX_BYTES, Schema, built_in, complete_query as complete,
     parse_query as parse,
 };
 
-/// Reads, prints and completes a query over the fields of all built-in schemas.
+/// Parses, prints and completes a query over the fields of all built-in schemas.
 pub fn query(data: &[u8]) {
     static CATALOG: OnceLock<Catalog> = OnceLock::new();
     let catalog = CATALOG.get_or_init(|| {
@@ -20,7 +20,7 @@ pub fn query(data: &[u8]) {
     });
     let text = String::from_utf8_lossy(data);
     check_reading(&text, catalog);
-    // At every place would take the square of its length.
+    // Testing every position would take quadratic time.
     let step = text.len() / 64 + 1;
     let tags: BTreeMap<Arc<str>, usize> = BTreeMap::from(VALUES.map(|tag| (Arc::from(tag), 1)));
     for cursor in (0..=text.len() + 1).step_by(step) {
@@ -37,7 +37,7 @@ fn check_reading(text: &str, catalog: &Catalog) {
     match parse(text, catalog) {
         Ok(query) => {
             let printed = query.spelled(catalog).to_string();
-            if printed.len() <= MOST_BYTES {
+            if printed.len() <= MAX_BYTES {
                 assert_eq!(
                     parse(&printed, catalog).as_ref(),
                     Ok(&query),
@@ -55,7 +55,7 @@ fn check_reading(text: &str, catalog: &Catalog) {
     }
 }
 
-/// What fields and tags can be.
+/// Values for fields and tags.
 const VALUES: [&str; 5] = ["3", "a b", "none", "\"", "漢"];
 
 fn values(_: Field) -> Vec<(String, usize)> {

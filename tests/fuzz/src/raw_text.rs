@@ -1,9 +1,9 @@
-//! A regular expression or a phrase, and texts, of anything: what a text has is never denied of a
-//! line of JSON that spells it, however it is written.
+//! Arbitrary regular expressions, phrases and texts: a line of JSON is never ruled out if its text
+//! matches, however it is escaped.
 
 use visavis::{Finder, Phrase, RawMatch, TextRegex};
 
-/// What patterns are made of; every other one opens or closes nothing.
+/// Parts of patterns; every second one does not open or close anything.
 const PATTERNS: &[&str] = &[
     "a",
     "b",
@@ -70,24 +70,24 @@ const PATTERNS: &[&str] = &[
     "x",
     ")",
 ];
-/// What phrases and texts are made of.
+/// Characters of phrases and texts.
 const CHARACTERS: &[char] = &[
     'a', 'b', 'e', 'k', 's', 'A', 'E', 'K', 'S', '0', '2', '.', '_', ' ', ' ', '\n', '\t', '\u{8}',
     '\u{1b}', '"', '\'', '\\', '/', '*', '*', '`', '[', '>', 'é', 'É', 'ß', 'æ', 'ſ', '\u{212a}',
     '\u{301}', '\u{ad}', '\u{200b}', '\u{fe0f}', '’', '“', '…', '²', 'ﬁ', 'ａ', '\u{a0}',
     '\u{2028}', 'λ', 'Σ', 'ς', 'Д', 'д', '漢', '한', 'か', '😀', '𝐛', '\u{fffd}',
 ];
-/// Bytes of an input that are made something of: patterns compile slowly when they are long.
-const MOST_BYTES: usize = 24;
-/// Ways to spell a text.
+/// Bytes of an input that are used: long patterns compile slowly.
+const MAX_BYTES: usize = 24;
+/// Ways to escape a text.
 const WAYS: u8 = 5;
 
-/// Makes a pattern or a phrase, and some texts in all spellings, and looks for one in the others.
+/// Builds a pattern or a phrase, and texts with all escapes, and searches the texts.
 pub fn raw_text(data: &[u8]) {
     let Some((how, data)) = data.split_first() else {
         return;
     };
-    let (sought, rest) = data.split_at(data.len().min(MOST_BYTES / 2));
+    let (sought, rest) = data.split_at(data.len().min(MAX_BYTES / 2));
     let finder = if how.is_multiple_of(2) {
         let parts = sought.iter().map(|byte| one_of(PATTERNS, *byte));
         let mut pattern: String = parts.collect();
@@ -100,7 +100,7 @@ pub fn raw_text(data: &[u8]) {
             Err(reason) => return assert!(!reason.is_empty()),
         }
     } else {
-        // As a rule a part of the first text, so that it is there.
+        // Usually a part of the first text, so that it matches.
         let from = if how % 8 == 1 { sought } else { rest };
         let from = &from[from.len().min(usize::from(how >> 4))..];
         let typed = from.iter().map(|byte| one_of(CHARACTERS, *byte));
@@ -112,7 +112,7 @@ pub fn raw_text(data: &[u8]) {
         };
         Finder::Phrase(Box::new(Phrase::new(&typed)))
     };
-    for bytes in rest.chunks(MOST_BYTES).take(8) {
+    for bytes in rest.chunks(MAX_BYTES).take(8) {
         let text: String = bytes.iter().map(|byte| one_of(CHARACTERS, *byte)).collect();
         let is_in = finder.is_in(&text);
         for way in 0..=WAYS {
@@ -136,7 +136,7 @@ fn one_of<T: Copy>(of: &[T], byte: u8) -> T {
     of[usize::from(byte) % of.len()]
 }
 
-/// A text as a string of JSON; the last way is a mixture of the others.
+/// Writes a text as a JSON string; the last way mixes the others.
 fn spelling(text: &str, bytes: &[u8], way: u8) -> String {
     let mut line = String::from("\"");
     for (at, c) in text.chars().enumerate() {
@@ -150,11 +150,12 @@ fn spelling(text: &str, bytes: &[u8], way: u8) -> String {
             _ => None,
         };
         match (way, escape) {
-            // The only way for other controls, and that of programs that write ASCII alone.
+            // The only way for other control characters, and used by programs that write only
+            // ASCII.
             (2..=4, _) => push_units(&mut line, c, way),
             (_, Some(escape)) => line.extend(['\\', escape]),
             _ if c < ' ' => push_units(&mut line, c, 2),
-            // Half a pair is read as it.
+            // Half a surrogate pair is read as this character.
             (1, _) if c == char::REPLACEMENT_CHARACTER => line += "\\udc00",
             _ => line.push(c),
         }

@@ -1,4 +1,4 @@
-//! Keys and mouse of any kind at a terminal of any size: nothing panics, and every cell is safe.
+//! Random keys and mouse events in a terminal of any size: nothing panics, and every cell is safe.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -15,10 +15,10 @@ use visavis::{
 use crate::text::check_safe;
 
 /// Gestures beyond this many only take time.
-const MOST_GESTURES: usize = 64;
+const MAX_GESTURES: usize = 64;
 
-/// Opens the demo in a terminal whose size the first bytes give, and plays what the others say: as
-/// the spelling of keys, and, where the third is odd, as what the mouse does.
+/// Opens the demo in a terminal whose size comes from the first bytes, and plays the rest: as the
+/// spelling of keys and, if the third byte is odd, as mouse events.
 pub fn keys(data: &[u8]) {
     let Some((&[columns, rows, how], rest)) = data.split_first_chunk::<3>() else {
         return;
@@ -40,21 +40,20 @@ pub fn keys(data: &[u8]) {
         screen.fetch();
         screen.draw();
     }
-    // The terminal shrinks under what is on screen.
+    // The terminal shrinks below the current content.
     update(&mut screen.app, Message::Resize(size.1, size.0 / 2));
     screen.draw();
     screen.fetch();
     screen.draw();
 }
 
-/// The same of events: what is fuzzed here is how bytes become them.
-const MOST_EVENTS: usize = 16;
-/// How often the keys that lead out are pressed: as often as there are levels to come back from,
-/// and then some.
+/// The same for events: the target here is how bytes become events.
+const MAX_EVENTS: usize = 16;
+/// How often the keys that leave a view are pressed: more often than there are levels.
 const WAY_OUT: usize = 32;
 
-/// Opens the demo and sends it bytes, in pieces as long as the first byte says; once the terminal
-/// has been quiet for a moment, the program can be quit.
+/// Opens the demo and sends it bytes, in pieces of the length in the first byte; after a short
+/// pause the program can be quit.
 pub fn terminal(data: &[u8]) {
     let Some((&piece, rest)) = data.split_first() else {
         return;
@@ -67,11 +66,11 @@ pub fn terminal(data: &[u8]) {
         .collect();
     events.extend(parser.time_out());
     assert_eq!(parser.patience(), None, "something is still waited for");
-    for event in events.into_iter().take(MOST_EVENTS) {
+    for event in events.into_iter().take(MAX_EVENTS) {
         screen.receive(&event);
     }
     for _ in 0..WAY_OUT {
-        // A note that is not saved asks the first time.
+        // An unsaved note needs confirmation first.
         for _ in 0..2 {
             parser.feed(b"\x1b");
             for event in parser.time_out() {
@@ -84,10 +83,10 @@ pub fn terminal(data: &[u8]) {
             return;
         }
     }
-    panic!("q does not quit: {:?}", screen.app.context());
+    panic!("q does not quit: {:?}", screen.app.mode().context());
 }
 
-/// What a person does; what it means depends on where one is.
+/// A user's input; its meaning depends on the open view.
 enum Gesture {
     Key(Key),
     Mouse(Pointer),
@@ -102,7 +101,7 @@ fn typed(bytes: &[u8]) -> Vec<Gesture> {
     assert!(keys.iter().all(|key| !key.to_string().is_empty()));
     keys.into_iter()
         .map(Gesture::Key)
-        .take(MOST_GESTURES)
+        .take(MAX_GESTURES)
         .collect()
 }
 
@@ -117,7 +116,7 @@ fn mouse(bytes: &[u8]) -> Vec<Gesture> {
             _ => Pointer::Wheel(Scroll::LineUp, x, y),
         })
     });
-    gestures.take(MOST_GESTURES).collect()
+    gestures.take(MAX_GESTURES).collect()
 }
 
 /// The program without threads and terminal.
@@ -172,7 +171,7 @@ impl Screen {
         screen
     }
 
-    /// Does what the terminal sent; whether that ends the program.
+    /// Handles a terminal event. Returns whether that ends the program.
     fn receive(&mut self, event: &Event) -> bool {
         let Some(message) = Keymap::default().message(event, self.app.mode()) else {
             return false;
@@ -183,7 +182,7 @@ impl Screen {
         effects.contains(&Effect::Quit)
     }
 
-    /// Reads what the screen needs, which is there after a few rounds.
+    /// Reads what the screen needs; a few rounds are enough.
     fn fetch(&mut self) {
         for _ in 0..6 {
             for effect in self.app.needs() {
@@ -226,7 +225,7 @@ impl Screen {
     }
 }
 
-/// The demo's files and rows.
+/// Returns the demo's files and rows.
 fn demo() -> &'static (Vec<DatasetFile>, Vec<Arc<Chunk>>) {
     static DEMO: OnceLock<(Vec<DatasetFile>, Vec<Arc<Chunk>>)> = OnceLock::new();
     DEMO.get_or_init(|| {
@@ -248,7 +247,7 @@ fn demo() -> &'static (Vec<DatasetFile>, Vec<Arc<Chunk>>) {
             match report {
                 LoadEvent::File(file) => files.push(file),
                 LoadEvent::Chunk(chunk) => chunks.push(chunk),
-                LoadEvent::Joined(_) | LoadEvent::Trouble(_) | LoadEvent::Done => {}
+                LoadEvent::Joined(_) | LoadEvent::Error(_) | LoadEvent::Done => {}
             }
             ControlFlow::Continue(())
         };

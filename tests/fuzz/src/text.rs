@@ -1,11 +1,11 @@
-//! A text of anything: nothing reaches the screen that drives it, hides or reorders, and nothing is
-//! wider than its room.
+//! Arbitrary text: nothing reaches the screen that controls the terminal, hides or reorders text,
+//! and nothing is wider than its space.
 
 use visavis::{
     Hidden, StyledText, TextGlyphs, grapheme_width, one_line, sanitise, text_width as width, wrap,
 };
 
-/// Makes a text safe and lays it out, plain and as Markdown, in a width that its first bytes give.
+/// Sanitises a text and lays it out, plain and as Markdown, at the width in its first bytes.
 pub fn text(data: &[u8]) {
     let Some((&[how, columns], raw)) = data.split_first_chunk::<2>() else {
         return;
@@ -70,7 +70,7 @@ fn check_skipped(text: &str) {
     );
 }
 
-/// Nothing forbidden stands anywhere in it, by a list that owes nothing to the one that is checked.
+/// Checks for forbidden characters with a list that is independent of the tested one.
 pub(crate) fn check_safe(text: &str) {
     let found = text.chars().find(|&c| is_forbidden(c));
     assert!(found.is_none(), "{found:?} in {text:?}");

@@ -1,4 +1,4 @@
-//! A terminal of any size and keys of any kind. See the function of the same name in the library.
+//! Random keys in a terminal of any size. See the function of the same name in the library.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Lines of anything, read together and each by itself. See the function of the same name in the library.
+//! Arbitrary lines, read together and separately. See the function of the same name in the library.
 
 #![no_main]
 

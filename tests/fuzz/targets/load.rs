@@ -1,5 +1,5 @@
-//! A file of anything, loaded, and every sample of it read. See the function of the same name in
-//! the library.
+//! An arbitrary file, loaded, and every sample of it read. See the function of the same name in the
+//! library.
 
 #![no_main]
 

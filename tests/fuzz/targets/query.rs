@@ -1,4 +1,4 @@
-//! A query of anything, read, printed and completed. See the function of the same name in the
+//! An arbitrary query, parsed, printed and completed. See the function of the same name in the
 //! library.
 
 #![no_main]

@@ -1,4 +1,5 @@
-//! What is sought in raw lines, held to their texts. See the function of the same name in the library.
+//! A search in raw lines, compared with their texts. See the function of the same name in the
+//! library.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A line of anything, read by every schema. See the function of the same name in the library.
+//! An arbitrary line, read by every schema. See the function of the same name in the library.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Whatever bytes a terminal sends. See the function of the same name in the library.
+//! Arbitrary bytes from a terminal. See the function of the same name in the library.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A text of anything, made safe and wrapped. See the function of the same name in the library.
+//! Arbitrary text, sanitised and wrapped. See the function of the same name in the library.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Which responses of a sample are paired for a trainer.
+//! Pairing of a sample's responses for a trainer.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ fn scored(samples: &[&[Option<f64>]]) -> Dataset {
     dataset(&rows.collect::<Vec<_>>().join("\n"))
 }
 
-/// Chosen and rejected letters of each row of a sample: `ab` where A is chosen over B.
+/// Returns the chosen and rejected letters of each row of a sample: `ab` if A is chosen over B.
 fn sides(lines: &[Value], sample: usize) -> Vec<String> {
     let is_own = |line: &&Value| line["row"].is_u64() && line["sample"] == json!(sample);
     let letter = |line: &Value, side: &str| line[side].as_str().expect("a letter").to_owned();
@@ -65,7 +65,7 @@ fn every_best_response_is_paired_with_every_worse_one_and_none_that_is_unrated()
 }
 
 #[test]
-fn so_many_pairs_of_a_sample_are_drawn_by_the_seed() {
+fn pairs_of_a_sample_are_drawn_by_the_seed() {
     let group = [2.0, 2.0, 1.0, 1.0].map(Some);
     let dataset = scored(&[&group[..]; 300]);
     let draw = |most: usize, seed: u64| {
@@ -78,7 +78,7 @@ fn so_many_pairs_of_a_sample_are_drawn_by_the_seed() {
     for sample in 1..=300 {
         *often.entry(sides(&lines, sample).join(" ")).or_insert(0) += 1;
     }
-    // Each of the six sets is drawn, in order, about as often: 50 times, give or take 5 deviations.
+    // Each of the six sets is drawn, in order, 50 times within 5 standard deviations.
     assert_eq!(often.len(), 6, "{often:?}");
     assert!(
         often.values().all(|often| (18..=82).contains(often)),

@@ -1,4 +1,4 @@
-//! Which call a tool's result belongs to.
+//! Matching of tool results to their calls.
 
 use super::*;
 

@@ -1,15 +1,15 @@
-//! Answers a query by reading every sample for a person and asking one thing after the other.
+//! Answers a query by reading every sample in full and evaluating term by term.
 
 use regex::{Regex, RegexBuilder};
 
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::{Verdict, Votes};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Values};
-use crate::text::{citing, hides};
+use crate::text::{citation_targets, hides};
 
-/// Numbers that every dataset has, and that are of samples.
+/// Built-in numbers of samples.
 const OF_SAMPLES: [&str; 12] = [
     "overlap.with",
     "leak.with",
@@ -25,7 +25,7 @@ const OF_SAMPLES: [&str; 12] = [
     "rm.against",
 ];
 
-/// The name of a column that every dataset has; empty for one of a schema.
+/// Returns the name of a built-in column; empty for one of a schema.
 fn name_of(column: ColumnId) -> &'static str {
     match ColumnId::named(column.name) == Some(column) {
         true => column.name,
@@ -41,20 +41,20 @@ fn is_of_samples(column: ColumnId) -> bool {
     is_found || OF_SAMPLES.contains(&name_of(column))
 }
 
-/// What is known of one sample.
+/// The data of one sample.
 struct Known<'r, 'd, 'b> {
     dataset: &'d Dataset,
     number: usize,
     reading: &'r LoadedSample<'d, 'b>,
     remark: SampleRemark,
-    /// Whose judgments are one's own.
+    /// The reviewer who uses the program.
     own: String,
 }
 
-/// What each of some judges said: who, values of labels, and who wins.
-type Said = (String, Vec<((String, usize), f64)>, Option<Verdict>);
+/// A judgment: the judge, values of labels, and the winner.
+type NaiveJudgment = (String, Vec<((String, usize), f64)>, Option<Verdict>);
 
-/// What a query finds.
+/// Returns the result of a query.
 pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> QueryResult {
     let mut found = QueryResult::default();
     let mut buffers = Buffers::default();
@@ -86,7 +86,7 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) ->
     found
 }
 
-/// The samples that a query finds, in order of its one key.
+/// Returns the samples of a query, sorted by its one key.
 pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> Vec<u32> {
     let SortKey {
         by: SortBy::Value(number),
@@ -110,7 +110,7 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) ->
             own: remarks.name(&Rater::Own).to_owned(),
         };
         let of = |response| known.number(number, response, 99);
-        // A malformed row has no response that could be found.
+        // A malformed row has no responses.
         let of_sides =
             (0..known.count().max(1)).filter(|&side| matching.has(side) || matching.count() == 0);
         let both = of_sides.filter_map(of);
@@ -137,7 +137,7 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    /// How many responses there are.
+    /// Returns the number of responses.
     fn count(&self) -> usize {
         self.sample().map_or(0, |sample| sample.responses.len())
     }
@@ -206,10 +206,10 @@ impl Known<'_, '_, '_> {
                     let Some(quotes) = &response.quotes else {
                         return false;
                     };
-                    let citing = citing(&response.text, quotes.len());
+                    let targets = citation_targets(&response.text, quotes.len());
                     match asked {
-                        CitationTest::Dangling => !citing.dangling.is_empty(),
-                        CitationTest::Unused => !citing.unused.is_empty(),
+                        CitationTest::Dangling => !targets.dangling.is_empty(),
+                        CitationTest::Unused => !targets.unused.is_empty(),
                     }
                 })
             }),
@@ -235,7 +235,7 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn all_said(&self) -> Vec<Said> {
+    fn all_said(&self) -> Vec<NaiveJudgment> {
         let judgments = self.remark.judgments.iter();
         let said = judgments.map(|judgment| {
             let labels = judgment.labels.iter();
@@ -250,11 +250,11 @@ impl Known<'_, '_, '_> {
         said.collect()
     }
 
-    /// How far two of those are apart at most who are compared.
-    fn apart(&self, with: &Disagreeing) -> Option<f64> {
+    /// Returns the greatest distance of the compared judgments.
+    fn apart(&self, with: &DisagreementScope) -> Option<f64> {
         let said = self.all_said();
         let mut most: Option<f64> = None;
-        let mut compare = |one: &Said, other: &Said| {
+        let mut compare = |one: &NaiveJudgment, other: &NaiveJudgment| {
             for (question, value) in &one.1 {
                 for (_, other) in other.1.iter().filter(|(asked, _)| asked == question) {
                     most = Some(most.unwrap_or(0.0).max((value - other).abs()));
@@ -274,7 +274,7 @@ impl Known<'_, '_, '_> {
             }
         };
         match with {
-            Disagreeing::Dataset => {
+            DisagreementScope::Dataset => {
                 let mut values = Vec::new();
                 let responses = self.sample().map(|sample| sample.responses.as_slice());
                 for (place, response) in responses.unwrap_or_default().iter().enumerate() {
@@ -287,13 +287,13 @@ impl Known<'_, '_, '_> {
                 let dataset = (String::new(), values, self.verdict());
                 said.iter().for_each(|one| compare(one, &dataset));
             }
-            Disagreeing::Reviewers => {
+            DisagreementScope::Reviewers => {
                 for one in &said {
                     let others = said.iter().filter(|other| other.0 != one.0);
                     others.for_each(|other| compare(one, other));
                 }
             }
-            Disagreeing::With(rater) => {
+            DisagreementScope::With(rater) => {
                 let name = self.name(rater);
                 let (of, others): (Vec<_>, Vec<_>) = said.iter().partition(|one| one.0 == name);
                 for one in of {
@@ -304,7 +304,7 @@ impl Known<'_, '_, '_> {
         most
     }
 
-    /// What reviewers gave as the value of a label for a response.
+    /// Returns what reviewers rated a label for a response.
     fn rated(&self, raters: &Raters, label: &str, response: usize) -> Option<f64> {
         if response >= self.count() {
             return None;
@@ -363,8 +363,8 @@ impl Known<'_, '_, '_> {
         Some(self.sample()?.outcome.as_ref()?.verdict)
     }
 
-    /// Each rated response with its value of the deciding label, higher is better; of a verdict that
-    /// the row states, the winner has 1 and the other 0.
+    /// Returns each rated response with its value of the deciding label, greater is better. With a
+    /// stated verdict, the winner has 1 and the other 0.
     fn deciding(&self) -> Vec<(usize, f64)> {
         let Some(sample) = self.sample() else {
             return Vec::new();
@@ -385,8 +385,8 @@ impl Known<'_, '_, '_> {
             .collect()
     }
 
-    /// The places of the rated responses than which none is better, or worse for a `sign` of -1;
-    /// none of fewer than two rated ones.
+    /// Returns the rated responses with the best value, or the worst for a `sign` of -1; empty if
+    /// fewer than two are rated.
     fn extreme(&self, sign: f64) -> Vec<usize> {
         let rated = self.deciding();
         let is_it = |value: f64| rated.iter().all(|(_, other)| other * sign <= value * sign);
@@ -412,7 +412,7 @@ impl Known<'_, '_, '_> {
         worst.first().copied().filter(|_| worst.len() == 1)
     }
 
-    /// How the verdict is spelled.
+    /// Returns the word of the verdict.
     fn verdict_word(&self) -> Option<String> {
         let best = self.best();
         let letter = |place: &usize| char::from(b'a' + *place as u8).to_string();
@@ -446,7 +446,7 @@ impl Known<'_, '_, '_> {
                 let of = |response: usize| self.field(*column, response);
                 let mut values: Vec<f64> = (0..self.count()).filter_map(of).collect();
                 values.sort_by(f64::total_cmp);
-                // Of a pair both must be there.
+                // Both values of a pair must exist.
                 let compared = values.len() > 1;
                 let last = |back: usize| values[values.len() - back];
                 match view {
@@ -454,7 +454,7 @@ impl Known<'_, '_, '_> {
                     Aggregate::Same => of(response),
                     Aggregate::At(id) => of(id.index()),
                     Aggregate::Any | Aggregate::All => of(tried),
-                    // The row of a malformed row is a number of its own.
+                    // A malformed row has a row number too.
                     Aggregate::Min | Aggregate::Max | Aggregate::Mean if self.count() == 0 => of(0),
                     Aggregate::Min => values.first().copied(),
                     Aggregate::Max => values.last().copied(),
@@ -484,7 +484,7 @@ impl Known<'_, '_, '_> {
             let label = labels.position(|label| label.name == column.name)?;
             return self.sample()?.responses.get(response)?.ratings[label];
         }
-        // How texts are counted has tests of its own; here, that those of each place are.
+        // Counting texts has its own tests; this checks only the places.
         if column.source.reads_texts() {
             return self.counted(column, response);
         }
@@ -504,9 +504,9 @@ impl Known<'_, '_, '_> {
             "votes" | "votes.excluded" => {
                 let has_votes = self.reading.schema.definition().has_votes();
                 let votes = &self.sample()?.votes;
-                let nobody = votes.each.is_empty() && votes.excluded == 0;
+                let no_votes = votes.each.is_empty() && votes.excluded == 0;
                 let count = match name_of(column) {
-                    "votes" if nobody => return None,
+                    "votes" if no_votes => return None,
                     "votes" => votes.each.len(),
                     _ => votes.excluded,
                 };
@@ -536,12 +536,12 @@ impl Known<'_, '_, '_> {
                 Some((ends + usize::from(!text.is_empty() && !text.ends_with('\n'))) as f64)
             }
             "rm.verdicts" => self.sample().map(|_| 0.0),
-            // There are no rules here.
+            // These datasets have no rules.
             "findings" | "suspicion" => Some(0.0),
-            // No file is joined that could say anything.
+            // No file is joined.
             "rm.against" => None,
             "quotes" => {
-                // A response without quotes, in a dataset of responses with quotes, has none.
+                // If the dataset has quotes, a response without them counts zero.
                 let has_quotes = self
                     .reading
                     .schema
@@ -586,7 +586,7 @@ impl Known<'_, '_, '_> {
                 let name = self.dataset.files()[self.reading.places[0].file]
                     .source
                     .name();
-                // With its folders or without.
+                // With or without its folders.
                 let asked_whole = match test {
                     WordTest::Is(asked) => asked.iter().any(|asked| finds(name, asked, true)),
                     WordTest::IsNot(asked) if finds(name, asked, true) => return false,
@@ -625,18 +625,18 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    /// How the prompt is shared and with which sample. That has a naive twin of its own; here, that
-    /// each sample gets what is its own.
+    /// Returns how the prompt is shared and with which sample. Overlaps have their own naive test;
+    /// this checks only that each sample gets its own.
     fn shared(&self, scope: OverlapScope) -> (Option<String>, Option<f64>) {
         let comparison = SampleComparison::Overlap(scope);
         assert!(self.dataset.compare(&[comparison], &|| true).is_continue());
         let way = self.dataset.overlaps(0..self.dataset.samples(), scope)[self.number];
         let with = self.dataset.overlaps_with(0..self.dataset.samples(), scope)[self.number];
-        let word = way.map(|way| way.word().to_owned());
+        let word = way.map(|way| way.name().to_owned());
         (word, Some(with).filter(|with| !with.is_nan()))
     }
 
-    /// A comparison of what is said of the samples, likewise.
+    /// Returns a comparison of samples; see [`Self::shared`].
     fn compared(&self, comparison: SampleComparison) -> bool {
         assert!(self.dataset.compare(&[comparison], &|| true).is_continue());
         let all = self
@@ -793,7 +793,7 @@ fn regex(pattern: &Pattern) -> Regex {
     regex.expect("a regex")
 }
 
-/// How many annotators vote for a response.
+/// Counts the annotators who vote for a response.
 fn voted_for(votes: &Votes, response: usize) -> usize {
     let letter = char::from(b'a' + response as u8);
     let words = votes.each.iter().map(|it| it.vote.verdict.word());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::*;
 use crate::dataset::{KeptColumns, ScanOptions};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::query::remarks::SampleJudgment;
 use crate::table::{ColumnKind, ColumnSource};
 
@@ -131,7 +131,7 @@ fn sides() -> impl Strategy<Value = Aggregate> {
     ])
 }
 
-/// Reviewers, one of whom runs the program and one of whom nobody knows.
+/// Returns raters: the user, and one without judgments.
 fn people() -> Vec<Rater> {
     let named = ["ann", "zoe"].map(|name| Rater::Named(name.into()));
     [vec![Rater::Own], named.to_vec()].concat()
@@ -149,13 +149,13 @@ fn checks() -> impl Strategy<Value = Option<SpotCheckVerdict>> {
     proptest::option::of(select(SpotCheckVerdict::ALL.to_vec()))
 }
 
-fn disagreeing() -> Vec<Disagreeing> {
-    let with = people().into_iter().map(Disagreeing::With);
-    let all = [Disagreeing::Dataset, Disagreeing::Reviewers].into_iter();
+fn disagreeing() -> Vec<DisagreementScope> {
+    let with = people().into_iter().map(DisagreementScope::With);
+    let all = [DisagreementScope::Dataset, DisagreementScope::Reviewers].into_iter();
     all.chain(with).collect()
 }
 
-/// What reviewers judged: whole numbers, so that a mean of three is the same in any order.
+/// Judgments with whole numbers, so that a mean of three does not depend on order.
 fn judgments() -> impl Strategy<Value = Vec<SampleJudgment>> {
     let label = (
         select(vec!["helpfulness", "verbosity"]),
@@ -195,8 +195,7 @@ fn judgments() -> impl Strategy<Value = Vec<SampleJudgment>> {
 
 fn fields() -> impl Strategy<Value = Field> {
     let label = |name: &str| ColumnId::of(ColumnSource::Label, name);
-    // Every number of the table: one that is added is compared at once. Rules have tests of their
-    // own.
+    // All numbers of the table, so a new one is covered automatically. Rules have their own tests.
     let is_of_rules = |column: &ColumnId| matches!(column.source, ColumnSource::Findings(_));
     let numbers = ColumnId::built_in().filter(|column| column.kind.is_number());
     let numbers = numbers.filter(|column| !is_of_rules(column));
@@ -272,7 +271,8 @@ fn patterns() -> impl Strategy<Value = Pattern> {
     let regexes = select(vec![r"\bt", "^tea$", r"[0-9]", "(?s)x.*Tea", r"\W\W"]);
     prop_oneof![
         phrases.prop_map(|phrase| Pattern::Phrase(phrase.to_owned())),
-        // Without upper-case letters but for classes, which the naive reader takes for such.
+        // Without upper-case letters except in classes, which the naive evaluation treats as upper
+        // case.
         regexes
             .prop_filter("case", |regex| !regex.contains('W'))
             .prop_map(|regex| Pattern::Regex(regex.to_owned())),
@@ -298,7 +298,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
     let end = || proptest::option::of(literals());
     let word =
         || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
-    // Every word of the table: one that is added is compared at once.
+    // All words of the table, so a new one is covered automatically.
     let words = ColumnId::built_in().filter(|column| column.kind == ColumnKind::Word);
     let facts = ["dataset", "id", "nothing"].map(|fact| ColumnId::of(ColumnSource::Fact, fact));
     let judged = people().into_iter();
@@ -310,7 +310,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         word().prop_map(WordTest::Contains),
         any::<bool>().prop_map(WordTest::Missing),
     ];
-    // Every flag of the table: one that is added is compared at once.
+    // All flags of the table, so a new one is covered automatically.
     let flags = ColumnId::built_in().filter(|column| column.kind == ColumnKind::Flag);
     let flags = select(flags.collect::<Vec<_>>());
     let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
@@ -332,7 +332,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         2 => flags.prop_map(Expr::Is),
         2 => select(ResponseId::first(4).collect::<Vec<_>>()).prop_map(Expr::Best),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
-        1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
+        1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, test)| Expr::Cites(view, test)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),
         2 => of_tags.prop_map(|test| Expr::Word { of: Field::of(ColumnId::in_table("tag")), test }),
         1 => patterns().prop_map(Expr::Note),
@@ -341,7 +341,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
     ]
 }
 
-/// What was said of the first samples, and of some that are not there.
+/// Remarks on the first samples, and on some that do not exist.
 fn remarks() -> impl Strategy<Value = ReviewIndex> {
     let tag = select(vec!["rude", "Rude", "a b", "crude é"]);
     let remark = (
@@ -382,8 +382,7 @@ fn remarks() -> impl Strategy<Value = ReviewIndex> {
     })
 }
 
-/// A filter; the same constraints as the parser's: `any.` and `both.` do not meet in one
-/// comparison.
+/// A filter as the parser allows it: `any.` and `both.` are not combined in one comparison.
 fn filters() -> impl Strategy<Value = Expr> {
     let leaf = leaves().prop_filter("any. and both. do not meet", |leaf| {
         let printed = format!("{leaf:?}");
@@ -415,7 +414,7 @@ proptest! {
 }
 
 proptest! {
-    // Fewer: what differs from pairs is in every case.
+    // Fewer cases: each of them differs from pairs.
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -473,9 +472,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What rows answer while they are scanned is what samples answer when they are read; also where
-    /// that is all that is asked, so that no row is read again, and no column is kept but those that
-    /// the query asks for.
+    /// Checks that the scan answers like reading samples again; also if the query needs nothing
+    /// else, so no row is read again and only the needed columns are kept.
     #[test]
     fn and_what_rows_are_asked_while_they_are_scanned(
         rows in prop_oneof![rated_rows(), compared_rows()],
@@ -525,8 +523,8 @@ fn keys() -> impl Strategy<Value = Number> {
     })
 }
 
-/// Compares the engine with the naive reader: one memory for all queries, since what one learnt must
-/// not mislead the next.
+/// Compares the engine with the naive evaluation, with one cache for all queries: answers of one
+/// query must not affect the next.
 fn check(
     dataset: &Dataset,
     filters: Vec<Expr>,
@@ -564,7 +562,7 @@ fn check(
     Ok(())
 }
 
-/// Four responses a row, with labels of the names that queries ask for; the first decides.
+/// Four responses per row, with labels named as in the queries; the first decides.
 const RANKED: &str = r#"
 name = "ranked"
 title = "Ranked"

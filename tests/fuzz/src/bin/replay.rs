@@ -1,18 +1,20 @@
-//! The fuzz targets without a fuzzer: mutated inputs for some seconds each, on any toolchain; or
-//! files that once failed.
+//! Runs the fuzz targets without a fuzzer, on any toolchain: with mutated inputs for some seconds
+//! each, or with files that failed before.
 //!
-//! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files.
+//! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files. The
+//! environment variable `VISAVIS_FUZZ_SEED` is a number that chooses the inputs; without it they
+//! change with every run, and the seed is printed.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use visavis_fuzz::{TARGETS, Target};
 
-/// What breaks readers of JSON, of text, of keys, and of queries.
-#[rustfmt::skip] // One a line would be a page of them.
+/// Tokens that break parsers of JSON, text, keys and queries.
+#[rustfmt::skip] // One per line would fill a page.
 const TOKENS: &[&[u8]] = &[
     b"\n", b"\n\n", b"\r\n", b"\r", b"\t", b" ", b"\"", b"\\", b"\\u0000", b"\\ud83d", b"\\udc00", b"\\/", b"{", b"}", b"[",
     b"]", b",", b":", b"null", b"true", b"-0", b"1e999", b"0.5", b"NaN", b"-Infinity", b"-100", b"18446744073709551616",
@@ -40,11 +42,13 @@ fn main() -> ExitCode {
         .map(|first| (first.parse().map(Duration::from_secs), named(first)))
     {
         Some((Ok(time), _)) => {
+            let seed = seed();
+            println!("VISAVIS_FUZZ_SEED={seed}");
             let targets = TARGETS
                 .into_iter()
                 .filter(|target| chosen.is_none_or(|name| name == target.0));
-            // All of them have their turn, whatever became of the first.
-            targets.filter(|target| !feed(*target, time)).count() == 0
+            // All targets run even if the first fails.
+            (targets.filter(|target| !feed(*target, seed, time))).count() == 0
         }
         Some((_, Some(target))) => arguments[1..].iter().all(|path| {
             let bytes = fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -62,15 +66,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Feeds a target until the time is up or it panics; tells how many inputs, and which took longest.
-fn feed((name, body): Target, time: Duration) -> bool {
-    let mut mutator = Mutator::new();
+/// Feeds a target until the time is up or it panics; prints the number of inputs and the slowest
+/// one.
+fn feed((name, body): Target, seed: u64, time: Duration) -> bool {
+    let mut mutator = Mutator::new(seed);
     let begin = Instant::now();
     let (mut count, mut slowest) = (0_u64, (Duration::ZERO, Vec::new()));
     while begin.elapsed() < time {
         let input = mutator.next();
         let start = Instant::now();
-        // What a panic leaves behind is not looked at again.
+        // State left by a panic is not used again.
         if catch_unwind(AssertUnwindSafe(|| body(&input))).is_err() {
             let path = keep(name, "crash", &input);
             eprintln!("{name}: panics on {path} after {count} inputs");
@@ -102,14 +107,26 @@ fn keep(name: &str, why: &str, input: &[u8]) -> String {
     }
 }
 
-/// Makes inputs out of the demo's lines and of tokens; the same ones each time it is run.
+/// The seed from the environment, or the time.
+fn seed() -> u64 {
+    let given = std::env::var("VISAVIS_FUZZ_SEED");
+    given.map_or_else(
+        |_| {
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            since.map_or(0, |time| time.as_secs())
+        },
+        |seed| seed.parse().expect("VISAVIS_FUZZ_SEED is a number"),
+    )
+}
+
+/// Makes inputs of the demo's lines and of tokens; the same ones for the same seed.
 struct Mutator {
     state: u64,
     seeds: Vec<Vec<u8>>,
 }
 
 impl Mutator {
-    fn new() -> Self {
+    fn new(seed: u64) -> Self {
         let files = [
             &include_bytes!("../../../../assets/demo/helpsteer2.jsonl")[..],
             include_bytes!("../../../../assets/demo/webgpt.jsonl"),
@@ -121,11 +138,13 @@ impl Mutator {
             .map(|line| [line, b"\n"].concat())
             .chain([Vec::new()])
             .collect();
-        Self { state: 0, seeds }
+        // Neighbouring seeds must not give shifted copies of one sequence.
+        let state = seed.wrapping_mul(0xd134_2543_de82_ef95);
+        Self { state, seeds }
     }
 
     fn next(&mut self) -> Vec<u8> {
-        // One in three is of tokens alone; the others are a line or some.
+        // One in three consists of tokens alone; the others contain one or more lines.
         let mut input = vec![
             self.below(256) as u8,
             self.below(256) as u8,
@@ -138,8 +157,7 @@ impl Mutator {
                 input.extend_from_slice(&self.seeds[seed]);
             }),
         }
-        // Without the bytes that some targets take as a choice, too: a whole line is a case of its
-        // own.
+        // Some targets use the first bytes as options: without them a whole line is tested too.
         input.drain(..self.below(4));
         for _ in 0..self.below(8) {
             self.mutate(&mut input);
@@ -175,7 +193,7 @@ impl Mutator {
         input.extend_from_slice(TOKENS[token]);
     }
 
-    /// A number from 0 up to, not including, `end` (splitmix64).
+    /// Returns a number from 0 up to, excluding, `end` (splitmix64).
     fn below(&mut self, end: usize) -> usize {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

@@ -1,0 +1,218 @@
+//! Automatic suggestions of the filter line, and the keys that clear a search and a filter.
+
+use super::filtering::typed;
+use super::reviewing::{act, blind};
+use super::*;
+
+fn text(app: &App) -> Option<&str> {
+    app.browser.filter.active().map(|one| one.text.as_str())
+}
+
+fn filter(app: &mut App, text: &str) {
+    act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+    act(app, &typed(text));
+    act(app, &[Action::Accept]);
+}
+
+/// Simulates the pause that opens suggestions; returns false if the program did not wait for one.
+fn pause(app: &mut App) -> bool {
+    let Some(number) = app.views.typing_pause(&app.browser) else {
+        return false;
+    };
+    update(app, Message::TypingPaused(number));
+    true
+}
+
+fn offered(app: &App) -> Vec<&str> {
+    let list = app.views.line().and_then(|line| line.suggestions.as_ref());
+    let items = list.map(|list| &*list.items).unwrap_or_default();
+    items.iter().map(|item| item.text.as_str()).collect()
+}
+
+#[test]
+fn examples_fit_the_data_and_reveal_nothing_hidden() {
+    let app = loaded(WIDE, 3, 3);
+    assert_eq!(
+        app.browser.filter_examples(),
+        ["helpfulness>=3", "gap.helpfulness>=2", "prompt:python"]
+    );
+    let app = blind(3, true);
+    let examples = app.browser.filter_examples();
+    assert!(examples.len() > 1, "{examples:?}");
+    assert!(!examples.concat().contains("helpfulness"), "{examples:?}");
+}
+
+#[test]
+fn suggestions_open_after_a_pause_and_steal_no_key() {
+    let mut app = loaded(WIDE, 9, 3);
+    act(&mut app, &[Action::Filter]);
+    assert!(!pause(&mut app), "nothing is typed: examples show");
+    act(&mut app, &typed("helpf"));
+    let early = app.views.typing_pause(&app.browser).expect("a pause");
+    act(&mut app, &typed("u"));
+    update(&mut app, Message::TypingPaused(early));
+    assert!(offered(&app).is_empty(), "typing went on");
+    assert!(pause(&mut app));
+    assert!(
+        offered(&app).contains(&"helpfulness"),
+        "{:?}",
+        offered(&app)
+    );
+    assert!(!pause(&mut app), "once");
+    // Enter keeps the line unchanged.
+    act(&mut app, &[Action::Accept]);
+    assert_eq!((app.mode(), text(&app)), (Mode::Read, Some("helpfu")));
+    // Esc cancels the line at once, and the arrows recall earlier lines.
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed(" verb"));
+    assert!(pause(&mut app) && !offered(&app).is_empty());
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!((app.mode(), text(&app)), (Mode::Read, Some("helpfu")));
+    act(
+        &mut app,
+        &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
+    );
+    act(&mut app, &typed("helpfuln"));
+    assert!(pause(&mut app));
+    act(&mut app, &[Action::Earlier]);
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("helpfu"));
+    // Tab takes one; from then on it is an ordinary list.
+    act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+    act(&mut app, &typed("helpf"));
+    assert!(pause(&mut app));
+    act(&mut app, &[Action::Complete]);
+    let line = app.views.line().map(|line| line.text().0);
+    assert_eq!(line, Some("helpfulness"));
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("helpf"));
+    // A search text has no suggestions.
+    act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+    act(&mut app, &typed("words"));
+    pause(&mut app);
+    assert!(offered(&app).is_empty());
+}
+
+/// The list would cover the error.
+#[test]
+fn no_suggestions_after_an_error() {
+    for (line, offers) in [
+        ("helpfulness not in (0,4)", false),
+        ("helpfulness not in (0,4) ver", false),
+        ("foo>=2 ver", false),
+        ("helpfulness>=2 ver", true),
+        ("helpfulness>=2 and ", true),
+    ] {
+        let mut app = loaded(WIDE, 9, 3);
+        act(&mut app, &[Action::Filter]);
+        act(&mut app, &typed(line));
+        pause(&mut app);
+        assert_eq!(!offered(&app).is_empty(), offers, "{line}");
+        // A requested list opens.
+        act(&mut app, &[Action::Complete]);
+        assert!(!offered(&app).is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn impossible_terms_are_reported_in_the_line() {
+    let mut app = loaded(WIDE, 9, 3);
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed("HELPFULNESS>=9"));
+    let line = app.views.line().expect("a line");
+    assert!(line.error.is_none());
+    let told = "helpfulness>=9 matches nothing: values are 0 to 4";
+    assert_eq!(line.filter.warning.as_deref(), Some(told));
+    act(&mut app, &[Action::Edit(Edit::Backspace)]);
+    act(&mut app, &typed("3"));
+    assert_eq!(
+        app.views
+            .line()
+            .and_then(|line| line.filter.warning.as_deref()),
+        None
+    );
+    act(&mut app, &[Action::Accept]);
+    assert_eq!(text(&app), Some("HELPFULNESS>=3"), "as typed");
+}
+
+#[test]
+fn what_not_means_is_said_once() {
+    let mut app = loaded(WIDE, 9, 3);
+    filter(&mut app, "not helpfulness>=3");
+    assert_eq!(
+        app.browser.notice(),
+        Some("At least one response fails this; to require all: not any.helpfulness>=3")
+    );
+    filter(&mut app, "not helpfulness>=2");
+    assert_eq!(app.browser.notice(), None);
+}
+
+#[test]
+fn another_order_leaves_the_filter_as_typed() {
+    let mut app = loaded(WIDE, 9, 3);
+    filter(&mut app, "HELPFULNESS >= 1  python");
+    act(
+        &mut app,
+        &[Action::Sort, Action::NextSample, Action::Accept],
+    );
+    let sorted = text(&app).expect("a filter").to_owned();
+    assert!(
+        sorted.starts_with("HELPFULNESS >= 1  python sort:-"),
+        "{sorted}"
+    );
+    act(
+        &mut app,
+        &[Action::Sort, Action::FirstSample, Action::Accept],
+    );
+    assert_eq!(text(&app), Some("HELPFULNESS >= 1  python"));
+}
+
+#[test]
+fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
+    let mut app = loaded(WIDE, 9, 3);
+    let keys = [
+        (Context::Read, "<f6>", Action::Cancel),
+        (Context::Read, "<f7>", Action::Filter),
+        (Context::Line, "<f8>", Action::Earlier),
+    ];
+    let bound = keys.map(|(context, key, action)| BoundKeys {
+        group: String::new(),
+        context: Some(context),
+        keys: vec![key.to_owned()],
+        task: KeyTask::Action(action),
+        help: String::new(),
+    });
+    app.browser.settings.help.keys = bound.to_vec();
+    filter(&mut app, "helpfulness>=1 sort:-turns");
+    act(&mut app, &[Action::Search]);
+    act(&mut app, &typed("words"));
+    act(&mut app, &[Action::Accept, Action::Cancel]);
+    assert!(app.browser.search.sought().is_none());
+    let asks = "Press <f6> again to drop the filter helpfulness>=1 sort:-turns.";
+    assert_eq!(
+        app.browser.notice(),
+        Some(&*format!("Dropped the search. {asks}"))
+    );
+    // Any other key keeps it.
+    act(&mut app, &[Action::NextSample, Action::Cancel]);
+    assert_eq!(app.browser.notice(), Some(asks));
+    assert_eq!(text(&app), Some("helpfulness>=1 sort:-turns"));
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!(text(&app), Some("sort:-turns"), "the order stays");
+    assert_eq!(
+        app.browser.notice(),
+        Some("Dropped the filter helpfulness>=1 sort:-turns. Press <f7> <f8> to restore it.")
+    );
+    act(&mut app, &[Action::Filter, Action::Earlier]);
+    assert_eq!(
+        app.views.line().map(|line| line.text().0),
+        Some("helpfulness>=1 sort:-turns")
+    );
+    act(&mut app, &[Action::Accept, Action::DropFilter]);
+    assert_eq!(text(&app), Some("sort:-turns"), "at once");
+    act(&mut app, &[Action::DropFilter]);
+    assert!(
+        app.browser
+            .notice()
+            .is_some_and(|words| words.contains("only a sort order"))
+    );
+}

@@ -1,0 +1,121 @@
+//! The configuration as a file: a template, and the effective settings.
+
+use schemars::{Schema, json_schema};
+
+use super::{COMMANDS, Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind, ValueOrigin};
+use crate::keymap::Keymap;
+use crate::text::folded;
+use crate::toml_file::quoted;
+
+/// Maximum columns of a comment in the file.
+const WIDTH: usize = 96;
+
+/// The text above the settings.
+const HEAD: &str = "\
+# Settings of visavis. Save this as ~/.config/visavis/config.toml and remove the # before each line that
+# you change. Lines show the default or an example. Command-line options override the environment, which
+# overrides this file. visavis config prints the effective settings with their origin.
+";
+
+/// The text below the settings.
+const KEYS: &str = "
+# Keys: changes to those that visavis keys lists. The value is an action (visavis guide config lists them),
+# a command line that begins with a colon, or false to unbind the key. Tables are named after contexts:
+# read, line, menu, panel, rate, note, and everywhere. Write the keys of a sequence one after the other.
+#[keys.read]
+#\"<f5>\" = \"reload\"
+#\"<c-x> m\" = \":sort -margin\"
+#\"z\" = false
+
+# Your own commands, such as :words: programs that get the selected sample as JSON on standard input; their
+# output is shown. Write a program and its arguments as a list; they do not pass through a shell.
+#[commands]
+#words = [\"wc\", \"-w\"]
+#fields = { run = [\"jq\", \".\"], key = \"<a-j>\", help = \"the sample as JSON\" }
+";
+
+/// Returns a template of the config file: every setting with its description, commented out, at its
+/// default or with an example.
+pub fn template() -> String {
+    let mut out = HEAD.to_owned();
+    for def in SETTINGS {
+        let mut names = format!("{}.", def.help);
+        names.push_str(&def.flag.map_or(String::new(), |flag| format!(" {flag};")));
+        names.push_str(&format!(" {}", def.variable()));
+        out.push('\n');
+        for line in folded(&names, WIDTH, usize::MAX) {
+            out.push_str(&format!("# {line}\n"));
+        }
+        let value = written(def.kind, def.example);
+        let instance = if def.default.is_empty() {
+            "  # example"
+        } else {
+            ""
+        };
+        out.push_str(&format!("#{} = {value}{instance}\n", def.name));
+    }
+    out + KEYS
+}
+
+/// Returns the effective settings as a config file, each line with its origin.
+pub fn effective(config: &Config) -> String {
+    let lines = ConfigKey::ALL.iter().map(|&key| {
+        let def = key.def();
+        let line = match config.text(key) {
+            Some(text) => format!("{} = {}", def.name, written(def.kind, text)),
+            None => format!("# {}", def.name),
+        };
+        let origin = match config.origin(key) {
+            ValueOrigin::Default if def.default.is_empty() => "not set".to_owned(),
+            ValueOrigin::Default => "default".to_owned(),
+            ValueOrigin::File(line) => format!("file, line {line}"),
+            ValueOrigin::Environment(name) => format!("environment, {name}"),
+            ValueOrigin::Flag(flag) => format!("flag, {flag}"),
+        };
+        (line, origin)
+    });
+    let lines: Vec<_> = lines.collect();
+    let width = lines.iter().map(|(line, _)| line.chars().count()).max();
+    let width = width.unwrap_or(0).min(40);
+    let mut out = String::new();
+    for (line, origin) in lines {
+        out.push_str(&format!("{line:width$}  # {origin}\n"));
+    }
+    out + &config.keymap().changes_as_toml()
+}
+
+/// Returns the JSON Schema of `config.toml`, for editors.
+pub fn json_schema() -> Schema {
+    let mut properties = Schema::default();
+    for def in SETTINGS {
+        let mut schema = match def.kind {
+            SettingKind::Bool => json_schema!({"type": "boolean"}),
+            SettingKind::Count => json_schema!({"type": "integer", "minimum": 0}),
+            SettingKind::Text => json_schema!({"type": "string", "pattern": "\\S"}),
+            SettingKind::Word(words) => {
+                let numbers = words.iter().filter_map(|word| word.parse().ok());
+                let numbers: Vec<u64> = numbers.collect();
+                json_schema!({"anyOf": [{"enum": words}, {"enum": numbers}]})
+            }
+        };
+        schema.insert("description".to_owned(), def.help.into());
+        properties.insert(def.name.to_owned(), schema.into());
+    }
+    let [keys, commands] = Keymap::json_schemas();
+    properties.insert(KEYS_TABLE.to_owned(), keys.into());
+    properties.insert(COMMANDS.to_owned(), commands.into());
+    json_schema!({
+        "title": "Settings of visavis",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+    })
+}
+
+/// Formats a value as TOML.
+fn written(kind: SettingKind, text: &str) -> String {
+    match kind {
+        SettingKind::Bool | SettingKind::Count => text.to_owned(),
+        SettingKind::Word(_) | SettingKind::Text => quoted(text),
+    }
+}
