@@ -422,7 +422,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         ),
         (
             "finding:identical-when-cut",
-            "the rule identical-when-cut does not apply here: it needs --max-len N, the characters of a response that training keeps",
+            "the rule identical-when-cut does not apply here: needs --max-len N, the characters of a response that training keeps",
         ),
         (
             "finding:helpful-but-wrng",

@@ -116,10 +116,10 @@ texts! {
     shadowed_field(name, meaning, field) = "{name} is {meaning}; the field of the file is {field}";
 
     // Rules of findings.
-    RULE_NEEDS_MAX_LEN = "it needs --max-len N, the characters of a response that training keeps";
+    RULE_NEEDS_MAX_LEN = "needs --max-len N, the characters of a response that training keeps";
     RULE_SORTS = "a rule cannot sort; remove sort:";
     RULE_IS_EMPTY = "the query of a rule cannot be empty";
     RULE_ASKS_REVIEWERS = "a rule cannot use marks, tags, notes or ratings of reviewers";
     RULE_ASKS_RULES = "a rule cannot use other rules";
-    rule_of_schemas(schemas) = "it applies only to {schemas}";
+    rule_of_schemas(schemas) = "only for {schemas}";
 }
