@@ -72,7 +72,7 @@ Examples:
 Keys: ? shows all keys, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab next pane, Enter zoom, f filter, / \
 search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
 
-Exit codes: 0 success; 1 something failed while running; 2 the command line or a file is invalid, and nothing was shown.";
+Exit codes: 0 success; 1 something failed while running; 2 the command line or a file is invalid, and nothing was shown; 3 a file changed while it was read.";
 
 /// Read human-preference data face to face, in a terminal
 ///

@@ -410,6 +410,23 @@ fn audits_are_listed_for_programs() {
     let listed = run(&["audits", &people.rated, "--journal", &journal]).success();
     let report = run(&["report", "--list", &people.rated, "--journal", &journal]).success();
     assert_eq!(listed.get_output().stdout, report.get_output().stdout);
+    let page = people.folder.path().join("audits.html");
+    let page_name = page.to_str().expect("a name");
+    run(&[
+        "report",
+        "--list",
+        &people.rated,
+        "--journal",
+        &journal,
+        "-o",
+        page_name,
+    ])
+    .success();
+    let page = std::fs::read_to_string(&page).expect("written");
+    assert!(
+        page.contains("<pre>") && page.contains("00c0ffee-1"),
+        "{page}"
+    );
     let decided = audit_line.replacen("\"n\"", "\"between\":[\"ben\",\"cat\"],\"n\"", 1);
     let journal = put(
         people.folder.path(),

@@ -144,7 +144,11 @@ pub(super) fn put_if_unchanged<T>(
 ) -> Result<T, Failure> {
     let mut answer = SpooledTempFile::new(ANSWER_IN_MEMORY);
     let mut buffered = BufWriter::with_capacity(1 << 16, &mut answer);
-    let made = make(&mut buffered)?;
+    let made = make(&mut buffered).or_else(|error| {
+        // Rows of a changed file may be unreadable; then the change is the reason.
+        dataset.check_unchanged()?;
+        Err(Failure::from(error))
+    })?;
     buffered.flush().map_err(ExportError::Output)?;
     drop(buffered);
     dataset.check_unchanged()?;

@@ -82,7 +82,12 @@ impl ReportArgs {
         }
         let ledger = &files.journals.ledger;
         let text = if self.list {
-            list(&files.dataset, ledger, &files.first_places())
+            let list = list(&files.dataset, ledger, &files.first_places());
+            match markup {
+                // The columns are aligned with spaces.
+                Markup::Html => markup.document("Audits", &format!("```text\n{list}```\n")),
+                Markup::Markdown => list,
+            }
         } else {
             let spec = self.spec(source, &files)?;
             let text = report(&files.dataset, ledger, &files.places(), &spec);

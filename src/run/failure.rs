@@ -19,7 +19,7 @@ pub enum Exit {
     Failure = 1,
     /// The command line or a file is invalid, and nothing was shown.
     Usage = 2,
-    /// A file changed while it was read, and nothing was printed.
+    /// A file changed while it was read. Only an export to standard output can have printed rows.
     Changed = 3,
 }
 
@@ -93,6 +93,7 @@ impl From<ExportError> for Failure {
                 Self::silent(Exit::Success as u8)
             }
             ExportError::Altered(_) => Self::changed(error),
+            ExportError::Read(ref read) if read.is_change() => Self::changed(error),
             other => Self::runtime(other),
         }
     }
@@ -116,4 +117,18 @@ pub(crate) fn ignore_closed_pipe(error: io::Error) -> Result<(), Failure> {
 pub(crate) fn print_stderr(reason: &str) {
     // Not `eprintln`, which panics if standard error is closed.
     let _ = writeln!(io::stderr(), "visavis: {}", text::one_line(reason, 2000));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_shrinks_while_rows_are_written_has_its_own_exit_code() {
+        let error = |change| ExportError::Read(change);
+        let shrunk = error(SourceError::Shrunk("x.jsonl".to_owned()));
+        assert_eq!(Failure::from(shrunk).exit, Exit::Changed as u8);
+        let other = error(SourceError::Empty("x.jsonl".to_owned()));
+        assert_eq!(Failure::from(other).exit, Exit::Failure as u8);
+    }
 }

@@ -183,14 +183,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_382;
+pub(crate) const MAX_CODE: usize = 91_380;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_300),
-    ("commands", 4_108),
+    ("app", 17_298),
+    ("commands", 4_111),
     ("config", 372),
-    ("dataset", 7_012),
+    ("dataset", 7_011),
     ("export", 5_419),
     ("findings", 313),
     ("guide", 126),
@@ -198,16 +198,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("journal", 1_788),
     ("keymap", 1_129),
     ("lib", 61),
-    ("linear", 639),
+    ("linear", 638),
     ("main", 4),
     ("model", 968),
     ("parallel", 117),
     ("profile", 2_974),
     ("query", 6_987),
     ("review", 3_197),
-    ("run", 4_440),
+    ("run", 4_441),
     ("schema", 11_342),
-    ("search", 2_029),
+    ("search", 2_027),
     ("source", 4_317),
     ("sql", 2_026),
     ("stats", 1_388),
