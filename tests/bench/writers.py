@@ -2,10 +2,11 @@
 
     cargo build --release
     python3 tests/bench/writers.py target/release/visavis [--sessions 500] [--rows 200000]
+    python3 tests/bench/writers.py target/release/visavis --table [--sessions 50]
 
 While `visavis count` runs again and again on a file, another process opens that file for writing, truncates and rewrites it.
 Prints how often a number came out, and how long it took to open the file. Exits with 1 after a panic, a signal, or a number
-that no version of the file has.
+that no version of the file has. With --table, measures that for queries of different cost on lines of different lengths.
 """
 
 import argparse
@@ -36,12 +37,64 @@ def write(path, content):
     return waited
 
 
+# An ordinary one, and those that take seconds for a line of some megabytes.
+QUERIES = [
+    "alpha",
+    r"/answer \w+ \d+/",
+    r"/(?:\w+\s){1,60}q/",
+    r"/(?:[^.]+ ){20,90}#/",
+    r"/\b(?:\w+\W+){1,40}zebra\b/",
+    r"/(?:.+,){1,30}$/",
+]
+LINES = {"1 KB": (1 << 10, 8192), "64 KB": (64 << 10, 128), "4 MB": (4 << 20, 2)}
+
+
+def table(visavis, openings):
+    """Prints how long writers wait for a running query: once per run, at a random moment."""
+    chance = random.Random(1)
+    words = "an answer alpha of some words, which is neither short nor long and has 12345 digits "
+    print("| query | line | of | runs | mapped | wait: median | longest | signals |\n|---|---|--:|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "data.jsonl")
+        for query in QUERIES:
+            for size, (length, rows) in LINES.items():
+                text = (words * (length // len(words)))[: length - 60]
+                content = "".join('{"prompt": "question %07d", "a": "%s", "b": "no"}\n' % (row, text) for row in range(rows)).encode()
+                with open(path, "wb") as file:
+                    file.write(content)
+                command = [visavis, "count", query, path, "--map", "prompt=prompt,a=a,b=b"]
+                waits, signals, mapped = [], 0, 0
+                for _ in range(openings):
+                    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    time.sleep(0.005 + chance.random() * 0.1)
+                    try:
+                        with open(f"/proc/{process.pid}/maps") as maps:
+                            mapped += path in maps.read()
+                    except OSError:
+                        pass
+                    waits.append(write(path, content))
+                    try:
+                        process.wait(timeout=1)
+                    except subprocess.TimeoutExpired:
+                        # The query goes on, on its own copy.
+                        process.kill()
+                        process.wait()
+                    signals += process.returncode not in (0, 1, 3, -9)
+                median, longest = statistics.median(waits) * 1e3, max(waits) * 1e3
+                print(f"| `{query}` | {size} | {len(content) >> 10} KB | {openings} | {mapped} | {median:.2f} ms | {longest:.1f} ms | {signals} |", flush=True)
+                if signals:
+                    sys.exit(f"{query}: {signals} runs ended by a signal")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("visavis")
     parser.add_argument("--sessions", type=int, default=500)
     parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
+    if arguments.table:
+        return table(arguments.visavis, arguments.sessions)
     full, other = version(arguments.rows, "alpha"), version(arguments.rows, "gamma")
     versions = [full, other, full[: len(full) // 2], b"\n"]
     counts = {content.count(b"alpha \xc3\xa9") for content in versions}
