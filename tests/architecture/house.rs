@@ -183,15 +183,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_380;
+pub(crate) const MAX_CODE: usize = 91_711;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_298),
     ("commands", 4_111),
     ("config", 372),
-    ("dataset", 7_011),
-    ("export", 5_419),
+    ("dataset", 7_017),
+    ("export", 5_572),
     ("findings", 313),
     ("guide", 126),
     ("jobs", 128),
@@ -200,18 +200,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 61),
     ("linear", 638),
     ("main", 4),
-    ("model", 968),
+    ("model", 996),
     ("parallel", 117),
     ("profile", 2_974),
     ("query", 6_987),
     ("review", 3_197),
     ("run", 4_441),
-    ("schema", 11_342),
+    ("schema", 11_366),
     ("search", 2_027),
-    ("source", 4_317),
+    ("source", 4_429),
     ("sql", 2_026),
     ("stats", 1_388),
-    ("table", 940),
+    ("table", 948),
     ("term", 1_748),
     ("text", 4_916),
     ("tokens", 65),
