@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::program;
 use crate::pty::{Pty, Signal};
+use crate::terminal::press_until;
 use portable_pty::CommandBuilder;
 use visavis::{plain_text, render};
 
@@ -120,6 +121,15 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
     assert!(pty.wait_exit().success());
 }
 
+/// Returns the texts of the notes in a journal.
+fn notes(journal: &Path) -> Vec<String> {
+    let journal = std::fs::read_to_string(journal).expect("a journal");
+    let acts = journal.lines();
+    let acts = acts.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let notes = acts.filter(|act| act["act"] == "note");
+    notes.map(|act| act["text"].to_string()).collect()
+}
+
 /// A broken connection loses no note that is being written.
 #[test]
 fn a_note_that_is_being_written_outlasts_the_terminal() {
@@ -134,14 +144,7 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
         pty.wait_for("half a sent");
         pty.signal(signal);
         assert!(!pty.wait_exit().success());
-        let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
-        let journal = journal.expect("a journal");
-        let notes = |journal: &str| -> Vec<String> {
-            let acts = journal.lines();
-            let acts = acts.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-            let notes = acts.filter(|act| act["act"] == "note");
-            notes.map(|act| act["text"].to_string()).collect()
-        };
+        let journal = folder.path().join("rows.jsonl.review.jsonl");
         assert_eq!(notes(&journal), [r#""half a sent""#]);
         // Unconfirmed text neither deletes nor replaces a saved note.
         for (erases, expected) in [(true, None), (false, Some(r#""half a sent\nother""#))] {
@@ -157,10 +160,29 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
             }
             pty.signal(signal);
             pty.wait_exit();
-            let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
-            let added = notes(&journal.expect("a journal")).into_iter().nth(1);
+            let added = notes(&journal).into_iter().nth(1);
             assert_eq!(added.as_deref(), expected);
         }
+    }
+}
+
+#[test]
+fn a_note_that_is_being_written_outlasts_every_signal_that_ends_a_program() {
+    let names = "USR1 USR2 ALRM VTALRM PROF XCPU";
+    #[cfg(target_os = "linux")]
+    let names = format!("{names} IO PWR STKFLT 34 50 64");
+    for name in names.split(' ') {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+        let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+        pty.wait_for(&format!(" 1/{SAMPLES}"));
+        pty.send("ehalf a sent");
+        pty.wait_for("half a sent");
+        pty.signal_named(name);
+        assert!(pty.wait_exit().signal().is_some(), "{name}: its own status");
+        pty.given_back();
+        let journal = folder.path().join("rows.jsonl.review.jsonl");
+        assert_eq!(notes(&journal), [r#""half a sent""#], "{name}");
     }
 }
 
@@ -356,6 +378,21 @@ fn what_cannot_be_written_is_said_and_kept() {
         .filter_map(|file| std::fs::read_to_string(file.path()).ok())
         .collect();
     assert!(text.contains("\"act\":\"mark\""), "{text}");
+}
+
+#[test]
+fn in_linear_mode_the_prompt_says_that_nothing_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let lock = locked(&folder.path().join("rows.jsonl.review.jsonl"));
+    let pty = Pty::spawn(judging(folder.path(), &["--linear"]), 100, 24);
+    pty.wait_for("\nvisavis>");
+    pty.send("m\r");
+    press_until(&pty, "j\r", "NOT SAVED visavis>");
+    drop(lock);
+    press_until(&pty, ":w\r", "are saved in");
+    pty.send("q\r");
+    assert!(pty.wait_exit().success());
 }
 
 #[test]

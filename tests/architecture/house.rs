@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_380;
+pub(crate) const MAX_CODE: usize = 91_390;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -205,16 +205,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 2_974),
     ("query", 6_987),
     ("review", 3_197),
-    ("run", 4_441),
+    ("run", 4_444),
     ("schema", 11_342),
     ("search", 2_027),
     ("source", 4_317),
     ("sql", 2_026),
     ("stats", 1_388),
     ("table", 940),
-    ("term", 1_748),
+    ("term", 1_745),
     ("text", 4_916),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 5_174),
+    ("ui", 5_184),
 ];
