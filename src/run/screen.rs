@@ -115,6 +115,7 @@ pub(super) fn start(
         invocation.reviewer(),
         true,
     );
+    faults.extend(journal_config::recover(&config).unwrap_or_else(|error| Some(error.to_string())));
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let sessions = sessions(invocation, &loader, &mut app.browser, faults);
