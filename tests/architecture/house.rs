@@ -52,7 +52,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
         row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
         row("stats", 5, Only(&["parallel"]), &["rand_chacha", "serde", "thiserror"]),
-        row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
+        row("journal", 5, Below, &["humantime", "rustix", "serde", "serde_json", "tempfile", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
         row("profile", 6, Below, &[]),
         row("findings", 6, Below, &["include_dir", "serde"]),
@@ -183,19 +183,19 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_711;
+pub(crate) const MAX_CODE: usize = 91_770;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_298),
-    ("commands", 4_111),
+    ("commands", 4_092),
     ("config", 372),
     ("dataset", 7_017),
-    ("export", 5_572),
+    ("export", 5_573),
     ("findings", 313),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_788),
+    ("journal", 1_833),
     ("keymap", 1_129),
     ("lib", 61),
     ("linear", 638),
@@ -205,16 +205,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 2_974),
     ("query", 6_987),
     ("review", 3_197),
-    ("run", 4_441),
+    ("run", 4_466),
     ("schema", 11_366),
     ("search", 2_027),
     ("source", 4_429),
     ("sql", 2_026),
     ("stats", 1_388),
     ("table", 948),
-    ("term", 1_748),
+    ("term", 1_745),
     ("text", 4_916),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 5_174),
+    ("ui", 5_184),
 ];
