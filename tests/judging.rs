@@ -187,6 +187,44 @@ fn acts_wait_while_the_folder_of_the_data_is_moved_away() {
     assert!(journal.expect("a journal").contains("to be kept"));
 }
 
+/// The keys after a note are keys: Enter saves it, and Escape closes it.
+#[test]
+fn a_note_takes_no_keys_after_enter_or_escape() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("eone");
+    pty.wait_for("Enter save");
+    pty.send("\x1b\rtwo\nthree");
+    pty.wait_for(" three");
+    pty.send("\r");
+    pty.wait_for("saved");
+    pty.send("j");
+    pty.wait_for(&format!(" 2/{SAMPLES}"));
+    pty.send("ehalf");
+    pty.wait_for(" half");
+    pty.send("\x1b");
+    pty.wait_for("e brings its text back");
+    pty.send("jke");
+    pty.wait_for(" half");
+    // A paste without brackets is text up to its last character, lines and all.
+    pty.send(format!("{}\rjjjj", " and words".repeat(8)));
+    pty.wait_for(" jjjj");
+    pty.send("\r");
+    pty.wait_gone("your editor");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+    let journal = journal.expect("a journal");
+    for text in [
+        r#""text":"one\ntwo\nthree""#.to_owned(),
+        format!(r#""text":"half{}\njjjj""#, " and words".repeat(8)),
+    ] {
+        assert!(journal.contains(&text), "{journal}");
+    }
+}
+
 /// 100 kB took 38 s when each character was inserted by itself.
 #[test]
 fn text_pasted_without_brackets_goes_into_a_note() {
@@ -310,7 +348,7 @@ fn a_note_goes_through_ones_own_editor() {
     pty.wait_for(" typed");
     pty.send("\x18\x05");
     pty.wait_for(" by hand");
-    pty.send("\x13");
+    pty.send("\r");
     pty.wait_for("saved");
     pty.send("q");
     assert!(pty.wait_exit().success());

@@ -133,8 +133,8 @@ texts! {
     tag_remains(tag) = "Removed your tag {tag}; another reviewer's remains. Type -{tag} again to remove it too.";
     not_tagged(has) = "the sample does not have this tag; {has}";
     note_letters(letters) = "Written in another order: {letters}. When you save, its letters mean those shown here.";
-    note_unsaved(save, leave, what) = "Unsaved note: {save} saves it, {leave} again {what}.";
-    note_outdated(key) = "The files were reloaded. Copy your text, press {key} twice, and open the note again.";
+    note_discarded(key) = "Note not saved; {key} brings its text back.";
+    note_outdated(key) = "The files were reloaded. Copy your text, press {key}, and open the note again.";
 }
 
 // Copies and exports

@@ -5,12 +5,15 @@
 //! at most one is open, at the bottom of the stack, so that it stays while a line, a menu, a note
 //! or a page is on top of it.
 
+use std::collections::BTreeMap;
+
 use super::page_doc::{PageContent, PageView};
 use super::previous_page::PreviousPage;
 use super::{
     AgreementScreen, FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad,
     Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics,
 };
+use crate::journal::Note;
 
 /// Where a view is drawn, and how long it stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,6 +234,8 @@ pub struct Views {
     pub(super) stack: Vec<View>,
     /// The page that was left to show its samples, to return to.
     pub(super) left: Option<Box<PreviousPage>>,
+    /// Notes that were not saved, by generation of the dataset and sample.
+    pub(super) drafts: BTreeMap<(u64, usize), Note>,
 }
 
 impl Views {

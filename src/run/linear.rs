@@ -234,8 +234,7 @@ impl Linear {
             .is_some_and(|rest| rest.trim().is_empty());
         if is_empty {
             let key = match driver.app.mode() {
-                Mode::Line | Mode::Menu | Mode::MenuSearch | Mode::Rate => "<enter>",
-                Mode::Note => "<esc>",
+                Mode::Line | Mode::Menu | Mode::MenuSearch | Mode::Rate | Mode::Note => "<enter>",
                 _ => "<space>",
             };
             self.rest = None;

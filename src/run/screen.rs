@@ -335,7 +335,10 @@ impl Frontend for Screen<'_> {
                 Some(Message::Paste(text))
             }
             LoopEvent::Event(InputEvent::Typed(text)) => {
-                let keys = text.chars().map(|typed| KeyCode::Char(typed).into());
+                let keys = text.chars().map(|typed| match typed {
+                    '\n' => KeyCode::Enter.into(),
+                    typed => KeyCode::Char(typed).into(),
+                });
                 return self.take_keys(driver, keys);
             }
             LoopEvent::Event(InputEvent::Wheel { down, lines }) => {

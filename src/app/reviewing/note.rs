@@ -22,8 +22,6 @@ pub struct NotePad {
     pub saved: Option<Note>,
     /// Notes of other reviewers.
     pub others: Vec<Note>,
-    /// Whether the next Escape or quit discards the text.
-    leaving: bool,
 }
 
 /// Most characters shown of another reviewer's note.
@@ -97,17 +95,22 @@ impl Review {
         let is_own = |note: &&Note| *note.reviewer == *self.reviewer();
         let saved = remark.notes.iter().find(is_own).cloned();
         let others = remark.notes.iter().filter(|note| !is_own(note));
-        let letters = saved.as_ref();
+        let generation = browser.data.generation;
+        let draft = views.drafts.remove(&(generation, sample));
+        let letters = draft.as_ref().or(saved.as_ref());
         let letters = letters.and_then(|note| self.note_letters(note, browser));
         browser.status.notice = letters.map(texts::note_letters);
+        let mut pad = TextEditor::pad(saved.as_ref().map_or("", |note| &note.text));
+        if let Some(draft) = draft {
+            pad.replace_all(&draft.text);
+        }
         views.open(View::Note(Box::new(NotePad {
             sample,
-            generation: browser.data.generation,
-            pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
+            generation,
+            pad,
             order: browser.shown_order(sample),
             others: others.cloned().collect(),
             saved,
-            leaving: false,
         })));
     }
 }
@@ -118,12 +121,6 @@ impl Browser {
         let page = self.current_page()?;
         (page.key.sample == sample).then_some(page.order)
     }
-
-    fn say_unsaved(&mut self, leave: Action, what: &str) {
-        let [save, leave] =
-            [Action::Save, leave].map(|action| self.key_or_name(Context::Note, action));
-        self.say(texts::note_unsaved(save, leave, what));
-    }
 }
 
 impl Views {
@@ -131,7 +128,6 @@ impl Views {
         let Some(pad) = self.note_mut() else {
             return;
         };
-        let leaving = std::mem::take(&mut pad.leaving);
         match action {
             Action::Edit(edit) => pad.pad.edit(edit),
             Action::Earlier => pad.pad.edit(Edit::Up),
@@ -141,17 +137,27 @@ impl Views {
                 let text = pad.pad.whole();
                 browser.request(Effect::Review(ReviewEffect::Edit(text)));
             }
-            Action::Cancel if pad.is_changed() && !leaving => {
-                pad.leaving = true;
-                browser.say_unsaved(Action::Cancel, "discards your changes");
-            }
-            Action::Quit if pad.is_changed() && !leaving => {
-                pad.leaving = true;
-                browser.say_unsaved(Action::Quit, "quits without saving");
-            }
-            Action::Quit => browser.request(Effect::Quit),
-            Action::Cancel => drop(self.close(Mode::Note)),
+            Action::Cancel => self.discard_note(browser),
             _ => {}
+        }
+    }
+
+    /// Closes the note. Opening it again brings back what was not saved.
+    fn discard_note(&mut self, browser: &mut Browser) {
+        let Some(View::Note(note)) = self.close(Mode::Note) else {
+            return;
+        };
+        let text = note.pad.whole();
+        let is_current = note.generation == browser.data.generation;
+        if is_current && note.is_changed() && !text.trim().is_empty() {
+            let key = browser.key_or_name(Context::Read, Action::Note);
+            browser.say(texts::note_discarded(key));
+            let draft = Note {
+                reviewer: "".into(),
+                text: text.into(),
+                order: note.order,
+            };
+            self.drafts.insert((note.generation, note.sample), draft);
         }
     }
 
