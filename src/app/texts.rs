@@ -101,9 +101,10 @@ texts! {
     TYPE_AUDIT = "type a number and options: seed= by= even= repeat= blind reveal=";
     audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
     audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
-    audit_left_at(settled, of) = "Left the audit at {settled}/{of}; :audit resumes it.";
+    audit_incomplete(progress) = "Nothing left to judge here: {progress}. :audit off leaves the audit.";
+    audit_left_at(progress) = "Left the audit at {progress}; :audit resumes it.";
     back_at(open, of, at) = "{open} of {of} samples not judged yet; back at {at}/{of}.";
-    audit_waits(settled, of) = "Unfinished audit at {settled}/{of}; :audit resumes it.";
+    audit_waits(progress) = "Unfinished audit at {progress}; :audit resumes it.";
     audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
     joinable(audit) = "{audit}; :audit joins.";
     join_audit(progress) = "join: same samples, same order; judged so far: {progress}";

@@ -8,7 +8,7 @@ use super::super::{Action, Browser, KeyHints, Review, Views, texts};
 use super::DataCheck;
 use super::audit::matches_plan;
 use crate::journal::{ActId, Audit};
-use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
+use crate::review::{self, ReviewerProgress, SamplingPlan};
 use crate::text::{counted, grouped};
 
 /// The action of a line in a menu of audits.
@@ -42,7 +42,7 @@ impl Review {
             .audits_of(true)
             .filter(|it| matches_plan(&it.audit, plan, arguments))
             .collect();
-        own.sort_by_key(|session| self.progress(session, browser).is_finished());
+        own.sort_by_key(|session| self.progress(session, browser).left() == 0);
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
@@ -68,13 +68,6 @@ impl Review {
             true => texts::drawn_from_changed(samples),
             false => texts::drawn_from(samples, now.samples),
         };
-        let (of, gone) = (progress.items.len(), progress.count(ItemStatus::Gone));
-        let left = if gone > 0 {
-            format!("; {gone} of its {of} are missing")
-        } else {
-            String::new()
-        };
-        let settled = progress.settled();
         let (draws, other) = match otherwise {
             Some(plan) => (
                 format!("draw {} from this data", plan.n),
@@ -84,12 +77,7 @@ impl Review {
         };
         let goes_on = AuditChoice::GoOn(session.id.clone());
         let lines = vec![
-            answer(
-                "y",
-                "yes",
-                format!("at {settled}/{of}; {from}{left}"),
-                goes_on,
-            ),
+            answer("y", "yes", format!("at {progress}; {from}"), goes_on),
             answer("n", "no", draws, other),
         ];
         views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, CHOICES));
@@ -124,8 +112,7 @@ impl Review {
     pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
-            let progress = self.progress(session, browser);
-            return Some(texts::audit_waits(progress.settled(), progress.items.len()));
+            return Some(texts::audit_waits(self.progress(session, browser)));
         }
         if waiting.len() > 1 {
             return Some(texts::audits_wait(waiting.len()));
@@ -282,17 +269,7 @@ impl Review {
             } else {
                 &*one.reviewer
             };
-            let left = one.progress.count(ItemStatus::Gone);
-            let gone = if left > 0 {
-                format!(", {left} not in this data")
-            } else {
-                String::new()
-            };
-            format!(
-                "{who} {}/{}{gone}",
-                one.progress.settled(),
-                one.progress.items.len()
-            )
+            format!("{who} {}", one.progress)
         });
         words.collect::<Vec<_>>().join(", ")
     }

@@ -420,7 +420,7 @@ fn who_does_not_join_draws_their_own() {
     );
 }
 
-/// The data of an audit after rows were appended, for the same reviewer.
+/// The data of an audit with more or fewer rows, for the same reviewer.
 fn with_more_rows(app: &App, samples: usize) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
@@ -484,6 +484,53 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut app = with_more_rows(&ann, 8);
     write(&mut app, Action::Command, "audit 4 seed=3");
     assert_eq!((asked(&app), progress(&app)), (None, Some((1, 4))));
+}
+
+#[test]
+fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
+    let mut ann = reviewer(8);
+    let audit = "audit 6 seed=3 blind reveal=end";
+    write(&mut ann, Action::Command, audit);
+    digits(&mut ann, &"1".repeat(40));
+    write(&mut ann, Action::Command, "audit off");
+    // Half of the samples are there: at most four of the six.
+    let mut app = with_more_rows(&ann, 4);
+    write(&mut app, Action::Command, audit);
+    act(&mut app, &[Action::Edit(Edit::Insert('y'))]);
+    let progress = |app: &App| app.review.running().expect("an audit").progress.clone();
+    let left = progress(&app).left();
+    digits(&mut app, &"2".repeat(10 * left));
+    let now = progress(&app);
+    let (judged, missing) = (6 - now.gone(), now.gone());
+    assert!(missing > 1 && judged > 1, "{now}");
+    assert_eq!(
+        now.to_string(),
+        format!("{judged}/6, {missing} not in this file")
+    );
+    assert!(!now.is_finished() && !now.is_settled() && now.left() == 0);
+    assert_eq!(
+        app.browser.notice(),
+        Some(&*format!(
+            "Nothing left to judge here: {now}. :audit off leaves the audit."
+        ))
+    );
+    for _ in 0..judged {
+        assert!(app.review.mask(&app.browser).hidden && !app.review.is_seen(&app.browser));
+        act(&mut app, &[Action::NextSample]);
+    }
+    write(&mut app, Action::Command, "audit off");
+    let waits = format!("Unfinished audit at {now}; :audit resumes it.");
+    assert_eq!(app.review.waiting_words(&app.browser), Some(waits));
+    // Its samples were never revealed, so they are blind in the next audit.
+    let mut app = with_more_rows(&app, 4);
+    let shown = app.browser.selection.selected;
+    write(&mut app, Action::Command, "audit 4 seed=9 blind");
+    for _ in 0..4 {
+        let is_seen = app.review.is_seen(&app.browser);
+        assert!(!is_seen || app.browser.selection.selected == shown);
+        digits(&mut app, &"1".repeat(10));
+        act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
+    }
 }
 
 /// Starts the program as `visavis audit WORDS` does, with its first frames.
