@@ -469,6 +469,42 @@ fn journals_are_merged_once_and_lose_nothing() {
     let told = String::from_utf8(told.get_output().stdout.clone()).expect("text");
     assert_eq!(told.lines().count(), 15);
     assert!(told.starts_with(r#"{"journal":2,"#), "{told}");
+    // Neither the order of arguments nor the version of an act decides what is merged.
+    let text = std::fs::read_to_string(&other).expect("a journal");
+    let text = text.replacen("T10:00:00", "T09:00:00", 1);
+    let text = text.replacen("rated.jsonl", "a.jsonl", 1);
+    let later = r#"{"act": "rank", "id":"0000bbbb-9", "time":"2026-11-21T11:00:00.000Z", "reviewer":"a", "order":["b","a"]}"#;
+    let other = put(
+        people.folder.path(),
+        "later.jsonl",
+        &format!("{text}{later}\n"),
+    );
+    let merges = |one: &str, two: &str| {
+        let done = run(&["journal", "merge", one, two]).success();
+        let output = done.get_output().clone();
+        (output.stdout, output.stderr)
+    };
+    let both = merges(&ann, &other);
+    assert_eq!(both, merges(&other, &ann));
+    let [both, told] = [both.0, both.1].map(|bytes| String::from_utf8(bytes).expect("text"));
+    assert!(both.ends_with(&format!("\n{later}\n")), "{both}");
+    assert!(
+        told.contains("1 act of a later version of visavis (rank) kept"),
+        "{told}"
+    );
+    run(&["journal", "merge", &other, "-o", merged]).success();
+    let text = std::fs::read_to_string(merged).expect("a journal");
+    assert!(text.ends_with(&format!("\n{later}\n")), "{text}");
+    // A merge that fails leaves no empty file.
+    let unwritten = people.folder.path().join("unwritten.jsonl");
+    let script = "trap '' XFSZ; ulimit -f 0; exec visavis journal merge \"$1\" -o \"$2\"";
+    let output = unwritten.to_str().expect("a name");
+    let full = Program::other("sh", &["-c", script, "sh", &ann, output]);
+    full.expect("a shell")
+        .assert()
+        .code(1)
+        .stderr(contains("unwritten.jsonl"));
+    assert!(!unwritten.exists());
     run(&["journal", "merge", &ann, "nowhere.jsonl"])
         .code(2)
         .stdout("")
@@ -699,22 +735,10 @@ fn judgments_of_missing_samples_neither_settle_nor_vanish() {
     let swapped = swapped.collect::<Vec<_>>().join("\n") + "\n";
     let first = put(people.folder.path(), "first.jsonl", &first);
     let swapped = put(people.folder.path(), "swapped.jsonl", &swapped);
-    for (file, progress, settled, missing, cause) in [
+    for (file, progress, settled, missing, judged) in [
         (&people.rated, "ann 4/4", 4, 0, ""),
-        (
-            &first,
-            "ann 1/4, 3 not in this file",
-            1,
-            3,
-            "1 sample not in this file: it has fewer rows than the judged file",
-        ),
-        (
-            &swapped,
-            "ann 0/4, 4 not in this file",
-            0,
-            4,
-            "2 samples not in this file: rows were removed, or texts or the order of responses changed",
-        ),
+        (&first, "ann 1/4, 3 not in this file", 1, 3, "1 sample"),
+        (&swapped, "ann 0/4, 4 not in this file", 0, 4, "2 samples"),
     ] {
         let journal = ["--journal", &journal];
         let text = |args: &[&str]| run(&[args, &journal].concat()).success();
@@ -739,7 +763,9 @@ fn judgments_of_missing_samples_neither_settle_nor_vanish() {
             &["count", "is:rated", file][..],
             &["export", "is:rated", file],
         ] {
-            let told = format!("the journal has judgments of {cause}\n");
+            let told = format!(
+                "the journal has judgments of {judged} not in this file: rows removed, texts changed or responses swapped\n"
+            );
             text(args).stderr(contains(told).count(usize::from(missing > 0)));
         }
         text(&["count", "helpfulness>=3", file]).stderr(contains("not in this file").not());

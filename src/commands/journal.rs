@@ -1,6 +1,6 @@
 //! `visavis journal`: operations on journals.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -63,10 +63,12 @@ impl MergeArgs {
             }
             notes.troubles.extend(known.add(path, &opened));
             headers.extend(opened.header.map(|header| (path.clone(), header)));
+            notes.remarks.extend(opened.later);
             notes.troubles.extend(opened.troubles);
             Ok(opened.entries)
         };
-        for path in &self.journals {
+        // Sorted, so that the result does not depend on the order of arguments.
+        for path in &BTreeSet::from_iter(&self.journals) {
             check_there(path)?;
             all.push(read(path)?);
         }
@@ -81,12 +83,8 @@ impl MergeArgs {
         notes
             .remarks
             .extend(other.map(|(other, _)| texts::other_data(first.display(), other.display())));
-        let mut files: Vec<String> = Vec::new();
-        for file in headers.iter().flat_map(|(_, header)| &header.files) {
-            if !files.contains(file) {
-                files.push(file.clone());
-            }
-        }
+        let files = headers.iter().flat_map(|(_, header)| header.files.clone());
+        let files = BTreeSet::from_iter(files).into_iter().collect();
         let header = Header {
             journal: VERSION,
             visavis: env!("CARGO_PKG_VERSION").to_owned(),

@@ -31,7 +31,8 @@ impl LoadedJournals {
             }
             let opened = JournalFile::new(path.clone()).read()?;
             loaded.troubles.extend(known.add(path, &opened));
-            loaded.troubles.extend(opened.troubles);
+            let troubles = opened.later.into_iter().chain(opened.troubles);
+            loaded.troubles.extend(troubles);
             journals.push(opened.entries);
         }
         loaded.entries = merged(journals);

@@ -69,8 +69,6 @@ pub(super) struct QueriedData<'s> {
     pub(super) query: Query,
     memory: ScanCache,
     pub(super) remarks: ReviewIndex,
-    /// A warning about judgments of samples that are not in the files.
-    missing: Option<String>,
     pub(super) troubles: Vec<String>,
 }
 
@@ -98,13 +96,13 @@ impl<'s> QueriedData<'s> {
             dataset, troubles, ..
         } = files;
         let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
-        let (remarks, missing) = match depends_on_remarks(&query) {
+        let remarks = match depends_on_remarks(&query) {
             true => index_reviews(
                 &LoadedJournals::read(&source.journal)?,
                 &dataset,
                 &source.journal,
             ),
-            false => Default::default(),
+            false => ReviewIndex::default(),
         };
         Ok(Self {
             progress: &source.progress,
@@ -113,7 +111,6 @@ impl<'s> QueriedData<'s> {
             query,
             memory,
             remarks,
-            missing,
             troubles,
         })
     }
@@ -331,7 +328,7 @@ impl<'s> QueriedData<'s> {
             let journals = LoadedJournals::read(&source.journal)?;
             self.catalog.set_reviewers(&journals.ledger.reviewers());
             columns = named(&self.catalog);
-            (self.remarks, self.missing) = index_reviews(&journals, &self.dataset, &source.journal);
+            self.remarks = index_reviews(&journals, &self.dataset, &source.journal);
         }
         let columns = columns?;
         for column in &columns {
@@ -355,7 +352,10 @@ impl<'s> QueriedData<'s> {
     /// Returns warnings about the files and the query.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
-        notes.remarks.extend(self.missing.clone());
+        if self.remarks.missing > 0 {
+            let samples = counted(self.remarks.missing, "sample");
+            notes.remarks.push(texts::missing_samples(samples));
+        }
         notes
             .remarks
             .extend(self.query.explain_no_match(&self.catalog));
@@ -442,14 +442,9 @@ pub(super) fn query_failure(query: &str, error: &QueryError) -> Failure {
     })
 }
 
-/// Indexes the judgments of a dataset's samples. Also returns a warning about other samples.
-fn index_reviews(
-    journals: &LoadedJournals,
-    dataset: &Dataset,
-    journal: &Journal,
-) -> (ReviewIndex, Option<String>) {
-    let mut samples = journals.ledger.sample_refs();
-    let places = locate_all(dataset, &samples, &|| true).unwrap_or_default();
+/// Indexes the judgments of a dataset's samples.
+fn index_reviews(journals: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
+    let places = locate_all(dataset, &journals.ledger.sample_refs(), &|| true).unwrap_or_default();
     let scope = ReviewScope {
         ledger: &journals.ledger,
         places: &places,
@@ -457,18 +452,5 @@ fn index_reviews(
         only: None,
         own: &journal.reviewer,
     };
-    samples.retain(|it| {
-        let review = journals.ledger.remark(&it.sample);
-        let is_judged = review.is_some_and(|it| it.ratings.iter().any(|one| one.is_judged()));
-        is_judged && places.first(&it.sample).is_none()
-    });
-    let has_row =
-        |row| (0..dataset.files().len()).any(|file| dataset.sample_of_row(file, row).is_some());
-    let cause = match samples.iter().any(|it| has_row(it.row)) {
-        true => texts::OTHER_ROWS,
-        false => texts::FEWER_ROWS,
-    };
-    let missing = counted(samples.len(), "sample");
-    let missing = (!samples.is_empty()).then(|| texts::missing_samples(missing, cause));
-    (scope.remarks(), missing)
+    scope.remarks()
 }

@@ -103,8 +103,10 @@ pub struct JournalUpdate {
     pub entries: Vec<ActRecord>,
     /// The line of each entry in the file, from 1.
     pub lines: Vec<u64>,
+    /// A warning about acts of a later version.
+    pub later: Option<String>,
     /// Warnings, one sentence each: lines that cannot be parsed (with their numbers), a truncated
-    /// last line, acts of a later version.
+    /// last line.
     pub troubles: Vec<String>,
 }
 
@@ -266,7 +268,6 @@ impl JournalFile {
             // that do not know it can read the file but will not write to it.
             let begins = is_new || reading.place.version < VERSION;
             let bytes = serialise(&lead, begins.then_some(header), entries);
-            let bytes = bytes.map_err(|error| self.error(error))?;
             let end = reading.place.end;
             self.write(&file, end, &bytes)
                 .map_err(|error| self.error(error))?;
@@ -364,9 +365,7 @@ impl JournalFile {
             .extend(contents.bad_lines(&self.name(), place.lines));
         let later = contents.later_acts(&self.name());
         let later_met = later.is_some();
-        opened
-            .troubles
-            .extend(later.filter(|_| !self.later_reported));
+        opened.later = later.filter(|_| !self.later_reported);
         let lines = contents
             .entry_lines
             .iter()
@@ -444,7 +443,13 @@ impl JournalFile {
             .and_then(|()| (self.sync)(file))
             .and_then(|()| self.sync_name(file));
         written.map_err(|error| match file.set_len(end) {
-            Ok(()) => error,
+            Ok(()) => {
+                // No empty file is left. Programs that wait for its lock notice that it is gone.
+                if end == 0 {
+                    let _ = fs::canonicalize(&self.path).and_then(fs::remove_file);
+                }
+                error
+            }
             Err(other) => io::Error::new(error.kind(), texts::not_undone(error, other)),
         })
     }
@@ -527,15 +532,12 @@ fn lock(file: &File, exclusive: bool) -> io::Result<()> {
 }
 
 /// Serialises lines after `lead`.
-fn serialise(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
+fn serialise(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> Vec<u8> {
     let mut bytes = lead.to_vec();
-    if let Some(header) = header {
-        serde_json::to_writer(&mut bytes, header)?;
+    let entries = entries.iter().map(ActRecord::line);
+    for line in header.map(Header::line).into_iter().chain(entries) {
+        bytes.extend_from_slice(line.as_bytes());
         bytes.push(b'\n');
     }
-    for entry in entries {
-        serde_json::to_writer(&mut bytes, entry)?;
-        bytes.push(b'\n');
-    }
-    Ok(bytes)
+    bytes
 }

@@ -104,20 +104,15 @@ impl AuditProgress {
         self.count(ItemStatus::Gone)
     }
 
-    /// Returns the number of judged questions that are to be judged again.
-    pub fn again(&self) -> usize {
-        self.count(ItemStatus::Again)
-    }
-
     /// Returns the number of questions that can still be answered: open, begun, deferred, or to be
     /// judged again.
     pub fn left(&self) -> usize {
-        self.items.len() - self.settled() - self.gone() + self.again()
+        self.items.len() - self.settled() - self.gone() + self.count(ItemStatus::Again)
     }
 
     /// True if no questions remain, and no sample is missing.
     pub fn is_finished(&self) -> bool {
-        self.is_settled() && self.again() == 0
+        self.left() + self.gone() == 0
     }
 
     /// True if every question is settled. Then an audit that reveals at its end shows the labels,

@@ -455,7 +455,7 @@ impl WriterState {
         if !opened.entries.is_empty() {
             self.tell(Message::Review(ReviewEvent::Acts(opened.entries, None)));
         }
-        opened.troubles
+        opened.later.into_iter().chain(opened.troubles).collect()
     }
 }
 

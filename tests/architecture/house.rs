@@ -183,28 +183,28 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_380;
+pub(crate) const MAX_CODE: usize = 91_457;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_298),
-    ("commands", 4_111),
+    ("app", 17_348),
+    ("commands", 4_114),
     ("config", 372),
     ("dataset", 7_011),
     ("export", 5_419),
     ("findings", 313),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_788),
+    ("journal", 1_806),
     ("keymap", 1_129),
     ("lib", 61),
-    ("linear", 638),
+    ("linear", 639),
     ("main", 4),
     ("model", 968),
     ("parallel", 117),
     ("profile", 2_974),
-    ("query", 6_987),
-    ("review", 3_197),
+    ("query", 6_988),
+    ("review", 3_213),
     ("run", 4_441),
     ("schema", 11_342),
     ("search", 2_027),
