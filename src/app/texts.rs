@@ -108,6 +108,7 @@ texts! {
     audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
     joinable(audit) = "{audit}; :audit joins.";
     join_audit(progress) = "join: same samples, same order; judged so far: {progress}";
+    who_judges(names) = "Who is judging? {names}, or a new name";
     which_audit(shown) = "which audit? new ones are drawn from the {shown} shown";
     drawn_from(samples, now) = "drawn from {samples} samples; there are {now} now";
     drawn_from_changed(samples) = "drawn from {samples} samples; some of them have changed";

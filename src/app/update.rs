@@ -183,7 +183,7 @@ impl App {
                         .histories
                         .remember(LineKind::Command, text);
                 }
-                if self.mode() != Mode::Menu {
+                if !matches!(self.mode(), Mode::Menu | Mode::Line) {
                     self.review
                         .finish_opening(&mut self.browser, &mut self.views);
                 }

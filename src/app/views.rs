@@ -13,7 +13,6 @@ use super::{
     AgreementScreen, FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad,
     Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics,
 };
-use crate::journal::Note;
 
 /// Where a view is drawn, and how long it stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -235,7 +234,7 @@ pub struct Views {
     /// The page that was left to show its samples, to return to.
     pub(super) left: Option<Box<PreviousPage>>,
     /// Notes that were not saved, by generation of the dataset and sample.
-    pub(super) drafts: BTreeMap<(u64, usize), Note>,
+    pub(super) drafts: BTreeMap<(u64, usize), Box<NotePad>>,
 }
 
 impl Views {

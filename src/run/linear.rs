@@ -46,6 +46,7 @@ pub(super) fn run(
     let inputs = loader.inputs.len();
     let mut driver = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
+    driver.app.review.asks_name &= io::stdin().is_terminal();
     driver.app.browser.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();

@@ -116,6 +116,8 @@ pub(super) fn start(
         true,
     );
     let mut app = super::app(size, invocation, &config.reviewer);
+    // Neither the keys nor the lines of a script answer questions.
+    app.review.asks_name = invocation.reviewer().is_none() && invocation.keys().is_empty();
     app.recall_memory(memory);
     let sessions = sessions(invocation, &loader, &mut app.browser, faults);
     app.set_coin(coin());
@@ -335,10 +337,7 @@ impl Frontend for Screen<'_> {
                 Some(Message::Paste(text))
             }
             LoopEvent::Event(InputEvent::Typed(text)) => {
-                let keys = text.chars().map(|typed| match typed {
-                    '\n' => KeyCode::Enter.into(),
-                    typed => KeyCode::Char(typed).into(),
-                });
+                let keys = text.chars().map(|typed| KeyCode::Char(typed).into());
                 return self.take_keys(driver, keys);
             }
             LoopEvent::Event(InputEvent::Wheel { down, lines }) => {

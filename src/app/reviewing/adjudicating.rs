@@ -37,7 +37,7 @@ impl Review {
                 && session.reviewer == self.reviewer
         };
         let sessions: Vec<Audit> = self.ledger.sessions().filter(between).cloned().collect();
-        let open = |session: &&Audit| self.progress(session, browser).left() > 0;
+        let open = |session: &&Audit| !self.progress(session, browser).is_finished();
         if let Some(session) = sessions.iter().rev().find(open) {
             self.begin(&session.id.clone(), browser, views);
             return Ok(());

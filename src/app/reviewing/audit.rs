@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
+use super::super::perform::ViewRequest;
 use super::super::{
     Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
 };
@@ -124,6 +125,7 @@ impl Review {
             return Err(texts::FILTER_RUNNING.to_owned());
         }
         let plan = self.plan(arguments, browser)?;
+
         if plan.n == 0 {
             self.ask_which_audit(&plan, arguments, browser, views);
             return Ok(());
@@ -211,8 +213,10 @@ impl Review {
             }
             return;
         }
-        let audit = opening.audit.take();
-        self.opening = None;
+        if opening.audit.is_some() && self.asks_who(ViewRequest::Done, browser, views) {
+            return;
+        }
+        let audit = self.opening.take().and_then(|opening| opening.audit);
         match audit.map(|words| self.audit(&words, true, browser, views)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {

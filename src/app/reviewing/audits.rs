@@ -1,15 +1,17 @@
 //! Choosing an audit: one from the journal, by the reviewer or others, or a new one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Review, Views, texts};
+use super::super::{Action, Browser, KeyHints, LineKind, Review, Views, texts};
 use super::DataCheck;
 use super::audit::matches_plan;
 use crate::journal::{ActId, Audit};
+use crate::query::Completion;
 use crate::review::{self, ReviewerProgress, SamplingPlan};
-use crate::text::{counted, grouped};
+use crate::text::{self, counted, grouped};
 
 /// The action of a line in a menu of audits.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,9 @@ pub enum AuditChoice {
 }
 
 const CHOICES: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
+
+/// Maximum length of the question who judges, in cells.
+const QUESTION: usize = 400;
 
 /// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
@@ -250,6 +255,62 @@ impl Review {
             AuditChoice::GoOn(id) => self.begin(&id, browser, views),
             AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
             AuditChoice::Neither => self.finish_opening(browser, views),
+        }
+    }
+
+    /// Asks who judges if the name is a default: several people may share a login. Then a request
+    /// waits for the answer. Returns whether it does.
+    pub(crate) fn asks_who(
+        &mut self,
+        request: ViewRequest,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) -> bool {
+        if self.asks_name {
+            self.unnamed = Some(request);
+            let names = self.names("", browser).into_iter();
+            let names = names.map(|it| format!("{} {}", it.text, it.note).trim_end().to_owned());
+            let question = texts::who_judges(names.collect::<Vec<_>>().join(", "));
+            browser.say(text::one_line(&question, QUESTION));
+            views.open_line(LineKind::Reviewer, browser);
+        }
+        self.asks_name
+    }
+
+    /// Returns the default name, then those in the journal, that begin with a text; each with its
+    /// progress in its latest audit.
+    pub(crate) fn names(&self, typed: &str, browser: &Browser) -> Vec<Completion> {
+        let mut names = BTreeMap::new();
+        let mut add = |name: Arc<str>, note| {
+            let text = name.to_string();
+            names.insert((name != self.reviewer, name), Completion { text, note });
+        };
+        for name in [Arc::clone(&self.reviewer)]
+            .into_iter()
+            .chain(self.ledger.reviewers())
+        {
+            add(name, String::new());
+        }
+        let dataset = &browser.data.dataset;
+        for session in self.ledger.sessions() {
+            for one in review::progress(session, &self.ledger, &self.places, dataset) {
+                add(one.reviewer, one.progress.to_string());
+            }
+        }
+        let names = names.into_values();
+        names.filter(|name| name.text.starts_with(typed)).collect()
+    }
+
+    /// Takes the answer, none being the default name, and carries out what waits for it.
+    pub(crate) fn take_name(&mut self, typed: &str, browser: &mut Browser, views: &mut Views) {
+        self.asks_name = false;
+        if !typed.is_empty() {
+            self.reviewer = typed.into();
+            self.blindness_changed(browser, views);
+            self.refresh_agreement(browser);
+        }
+        if let Some(request) = self.unnamed.take() {
+            browser.hand_over(request, None);
         }
     }
 

@@ -91,23 +91,21 @@ impl Review {
             return;
         }
         let sample = browser.selection.selected;
+        let generation = browser.data.generation;
+        if let Some(draft) = views.drafts.remove(&(generation, sample)) {
+            return views.open(View::Note(draft));
+        }
         let remark = self.known_remark(sample, browser).unwrap_or_default();
         let is_own = |note: &&Note| *note.reviewer == *self.reviewer();
         let saved = remark.notes.iter().find(is_own).cloned();
         let others = remark.notes.iter().filter(|note| !is_own(note));
-        let generation = browser.data.generation;
-        let draft = views.drafts.remove(&(generation, sample));
-        let letters = draft.as_ref().or(saved.as_ref());
+        let letters = saved.as_ref();
         let letters = letters.and_then(|note| self.note_letters(note, browser));
         browser.status.notice = letters.map(texts::note_letters);
-        let mut pad = TextEditor::pad(saved.as_ref().map_or("", |note| &note.text));
-        if let Some(draft) = draft {
-            pad.replace_all(&draft.text);
-        }
         views.open(View::Note(Box::new(NotePad {
             sample,
             generation,
-            pad,
+            pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
             order: browser.shown_order(sample),
             others: others.cloned().collect(),
             saved,
@@ -137,27 +135,17 @@ impl Views {
                 let text = pad.pad.whole();
                 browser.request(Effect::Review(ReviewEffect::Edit(text)));
             }
-            Action::Cancel => self.discard_note(browser),
+            Action::Cancel => {
+                if let Some(View::Note(note)) = self.close(Mode::Note)
+                    && note.is_changed()
+                    && note.generation == browser.data.generation
+                {
+                    let key = browser.key_or_name(Context::Read, Action::Note);
+                    browser.say(texts::note_discarded(key));
+                    self.drafts.insert((note.generation, note.sample), note);
+                }
+            }
             _ => {}
-        }
-    }
-
-    /// Closes the note. Opening it again brings back what was not saved.
-    fn discard_note(&mut self, browser: &mut Browser) {
-        let Some(View::Note(note)) = self.close(Mode::Note) else {
-            return;
-        };
-        let text = note.pad.whole();
-        let is_current = note.generation == browser.data.generation;
-        if is_current && note.is_changed() && !text.trim().is_empty() {
-            let key = browser.key_or_name(Context::Read, Action::Note);
-            browser.say(texts::note_discarded(key));
-            let draft = Note {
-                reviewer: "".into(),
-                text: text.into(),
-                order: note.order,
-            };
-            self.drafts.insert((note.generation, note.sample), draft);
         }
     }
 

@@ -672,3 +672,129 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     act(&mut app, &[Action::PreviousSample, Action::Zoom]);
     assert!(app.browser.layout.zoomed);
 }
+
+#[test]
+fn under_a_default_name_an_audit_asks_once_who_judges() {
+    let mut root = handed_to("root", &reviewer(8));
+    write(&mut root, Action::Command, "audit 4 seed=3");
+    digits(&mut root, "1111111111");
+    let unnamed = || {
+        let mut app = handed_to("root", &root);
+        app.review.asks_name = true;
+        app
+    };
+    let asked = |app: &App| {
+        let is_asked = app.views.line_kind() == Some(LineKind::Reviewer);
+        app.browser.notice().filter(|_| is_asked).map(str::to_owned)
+    };
+    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
+    let question = Some("Who is judging? root 1/4, or a new name".to_owned());
+    // A new name is another reviewer, who is asked whether to join.
+    let mut app = unnamed();
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    assert_eq!((asked(&app), progress(&app)), (question.clone(), None));
+    act(&mut app, &typed(" ben "));
+    act(&mut app, &[Action::Accept, Action::Accept]);
+    assert_eq!(
+        (app.review.reviewer(), progress(&app)),
+        ("ben", Some((0, 4)))
+    );
+    digits(&mut app, "1111111111");
+    assert_eq!(progress(&app), Some((1, 4)));
+    let judges: Vec<_> = app.review.ledger.acts().map(|act| &*act.reviewer).collect();
+    assert_eq!(judges.iter().filter(|name| **name == "ben").count(), 10);
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 2 seed=5");
+    assert_eq!(
+        (asked(&app), progress(&app)),
+        (None, Some((0, 2))),
+        "asked once"
+    );
+    // Both are offered to the next one.
+    let mut next = handed_to("root", &app);
+    next.review.asks_name = true;
+    write(&mut next, Action::Command, "audit");
+    assert_eq!(
+        asked(&next).as_deref(),
+        Some("Who is judging? root 1/4, ben 0/2, or a new name")
+    );
+    act(
+        &mut next,
+        &[Action::Edit(Edit::Insert('b')), Action::Complete],
+    );
+    act(&mut next, &[Action::Accept]);
+    assert_eq!(
+        (next.review.reviewer(), lines(&next)[0]),
+        ("ben", "continue")
+    );
+    // Enter alone takes the default; Escape begins nothing, and the question comes again.
+    for words in ["audit 4 seed=3", "audits"] {
+        let mut app = unnamed();
+        write(&mut app, Action::Command, words);
+        assert_eq!(asked(&app), question, "{words}");
+        act(&mut app, &[Action::Cancel]);
+        assert_eq!((app.mode(), progress(&app)), (Mode::Read, None), "{words}");
+        write(&mut app, Action::Command, words);
+        assert_eq!(asked(&app), question, "{words}");
+        act(&mut app, &[Action::Accept]);
+        if words == "audits" {
+            act(&mut app, &[Action::Accept]);
+        }
+        let begun = (app.review.reviewer(), progress(&app), app.mode());
+        assert_eq!(begun, ("root", Some((1, 4)), Mode::Rate), "{words}");
+    }
+    let mut app = unnamed();
+    write(&mut app, Action::Command, "adjudicate ann ben");
+    assert_eq!(asked(&app), question);
+    act(&mut app, &[Action::Accept]);
+    let notice = app.browser.notice().unwrap_or_default();
+    assert!(notice.contains("unknown reviewer ann"), "{notice}");
+}
+
+#[test]
+fn an_audit_of_the_command_line_waits_for_the_name_with_hidden_labels() {
+    for answer in [Some(""), Some("ben"), None] {
+        let mut app = empty(WIDE);
+        app.review.asks_name = true;
+        app.introduce(
+            "root",
+            None,
+            PendingOpening {
+                filter: Some("len>0".to_owned()),
+                audit: Some("2 seed=1".to_owned()),
+            },
+        );
+        load(&mut app, 0, rows(30, 3));
+        let effects = update(&mut app, Message::Review(ReviewEvent::Read));
+        work(&mut app, effects);
+        for _ in 0..3 {
+            let needs = app.needs();
+            work(&mut app, needs);
+            fetch(&mut app);
+        }
+        assert_eq!(app.mode(), Mode::Line, "{answer:?}");
+        assert!(app.review.mask(&app.browser).hidden && app.review.is_settled());
+        match answer {
+            Some(name) => {
+                act(&mut app, &typed(name));
+                act(&mut app, &[Action::Accept]);
+            }
+            None => act(&mut app, &[Action::Cancel]),
+        }
+        for _ in 0..3 {
+            let needs = app.needs();
+            work(&mut app, needs);
+            fetch(&mut app);
+        }
+        let drawn: Vec<_> = app
+            .review
+            .ledger
+            .sessions()
+            .map(|it| &*it.reviewer)
+            .collect();
+        let expected = answer.map(|name| if name.is_empty() { "root" } else { name });
+        assert_eq!(drawn, Vec::from_iter(expected), "{answer:?}");
+        assert!(!app.review.mask(&app.browser).hidden, "{answer:?}");
+        assert!(app.review.is_settled(), "{answer:?}");
+    }
+}
