@@ -80,9 +80,8 @@ impl Role {
             "system" | "developer" => Self::System,
             "reasoning" | "thinking" => Self::Reasoning,
             "tool_call" | "function_call" => Self::ToolCall,
-            "tool" | "function" | "observation" | "tool_result" | "function_response" => {
-                Self::ToolResult
-            }
+            "tool" | "function" | "observation" | "tool_result" | "tool_response"
+            | "function_response" => Self::ToolResult,
             _ => Self::Other,
         }
     }
@@ -115,14 +114,32 @@ pub struct Turn<'r> {
     pub text: Cow<'r, str>,
     /// The tool call that this turn is or answers.
     pub tool: ToolLink,
+    /// What it continues of the turn before.
+    pub continues: Continues,
 }
 
 impl<'r> Turn<'r> {
-    /// Creates a turn without a tool call.
+    /// Creates a turn without a tool call, of a message of its own.
     pub fn new(role: Role, text: Cow<'r, str>) -> Self {
-        let tool = ToolLink::default();
-        Self { role, text, tool }
+        Self {
+            role,
+            text,
+            tool: ToolLink::default(),
+            continues: Continues::Nothing,
+        }
     }
+}
+
+/// What a turn has in common with the turn before it in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Continues {
+    /// Nothing: it is or begins a message.
+    #[default]
+    Nothing,
+    /// The message: reasoning, answer and calls can be members of one.
+    Message,
+    /// The text, which begins with tagged reasoning; these line breaks are between the two.
+    Text(String),
 }
 
 /// Turns are equal if their roles and texts are; ids of tool calls differ between conversations.
@@ -186,13 +203,15 @@ pub struct TurnRange {
     pub range: Range<usize>,
     /// As in [`Turn::tool`].
     pub tool: ToolLink,
+    /// As in [`Turn::continues`].
+    pub continues: Continues,
 }
 
 /// One response of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Response<'r> {
     /// Its text, as in the file (not sanitised). If it has several turns: all of them, separated by
-    /// empty lines.
+    /// empty lines, except turns of one text ([`Continues::Text`]).
     pub text: Cow<'r, str>,
     /// Turns in the text, in order; empty if the text is a plain answer.
     pub turns: Vec<TurnRange>,
@@ -211,7 +230,7 @@ impl<'r> Response<'r> {
     /// Creates a response from its turns alone.
     pub fn of_turns(turns: Vec<Turn<'r>>) -> Self {
         if let [Turn { role, .. }] = turns.as_slice()
-            && matches!(role, Role::Assistant | Role::User | Role::Other)
+            && matches!(role, Role::Assistant | Role::Other)
         {
             let text = turns.into_iter().next().map(|turn| turn.text);
             return Self::of_text(text.unwrap_or_default());
@@ -219,15 +238,18 @@ impl<'r> Response<'r> {
         let mut text = String::new();
         let mut ranges = Vec::with_capacity(turns.len());
         for turn in turns {
-            if !ranges.is_empty() {
-                text.push_str("\n\n");
-            }
+            text.push_str(match &turn.continues {
+                Continues::Text(between) => between,
+                _ if ranges.is_empty() => "",
+                _ => "\n\n",
+            });
             let start = text.len();
             text.push_str(&turn.text);
             ranges.push(TurnRange {
                 role: turn.role,
                 range: start..text.len(),
                 tool: turn.tool,
+                continues: turn.continues,
             });
         }
         Self {
@@ -240,15 +262,19 @@ impl<'r> Response<'r> {
     /// Creates a response from one text. If that begins with reasoning in `<think>` tags, the
     /// reasoning becomes a separate turn, tags included.
     pub fn of_text(text: Cow<'r, str>) -> Self {
-        let turn = |role, range| TurnRange {
+        let turn = |role, range, continues| TurnRange {
             role,
             range,
             tool: ToolLink::default(),
+            continues,
         };
-        let turns = reasoning_end(&text).map_or_else(Vec::new, |end| {
-            let answer = text[end..].trim_start_matches(['\n', '\r']).len();
-            let answer = text.len() - answer..text.len();
-            vec![turn(Role::Reasoning, 0..end), turn(Role::Assistant, answer)]
+        let turns = split_reasoning(&text).map_or_else(Vec::new, |(reasoning, between, answer)| {
+            let answer = text.len() - answer.len()..text.len();
+            let between = Continues::Text(between.to_owned());
+            vec![
+                turn(Role::Reasoning, 0..reasoning.len(), Continues::Nothing),
+                turn(Role::Assistant, answer, between),
+            ]
         });
         Self {
             text,
@@ -259,18 +285,24 @@ impl<'r> Response<'r> {
 
     /// Iterates the texts of its turns; a plain answer is one text.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let whole = self.turns.is_empty().then_some(&*self.text);
+        self.spoken().map(|(_, text)| text)
+    }
+
+    /// Iterates its turns: who speaks, and the text; a plain answer is one turn of the assistant.
+    pub fn spoken(&self) -> impl Iterator<Item = (Role, &str)> {
+        let whole = (Role::Assistant, &*self.text);
+        let whole = self.turns.is_empty().then_some(whole);
         let turns = self.turns.iter();
-        whole
-            .into_iter()
-            .chain(turns.filter_map(|turn| self.text.get(turn.range.clone())))
+        let turns = turns.filter_map(|it| Some((it.role, self.text.get(it.range.clone())?)));
+        whole.into_iter().chain(turns)
     }
 
     /// Returns its text with the role before each turn, for pages without headings. Plain answers
     /// are unchanged.
     pub fn with_roles(&self) -> Cow<'_, str> {
         // Its tags already mark reasoning.
-        let is_tagged = self.turns.len() == 2 && reasoning_end(&self.text).is_some();
+        let is_tagged =
+            matches!(&*self.turns, [_, answer] if matches!(answer.continues, Continues::Text(_)));
         if self.turns.is_empty() || is_tagged {
             return Cow::Borrowed(&self.text);
         }
@@ -282,13 +314,15 @@ impl<'r> Response<'r> {
     }
 }
 
-/// Returns the end of the reasoning at the start of a text, closing tag included; `None` if there
-/// is none, or nothing else.
-pub fn reasoning_end(text: &str) -> Option<usize> {
+/// Splits a text that begins with reasoning in `<think>` tags: the reasoning with its tags, line
+/// breaks, and the answer. `None` if there is no reasoning, or nothing else.
+pub fn split_reasoning(text: &str) -> Option<(&str, &str, &str)> {
     const END: &str = "</think>";
     text.trim_start().strip_prefix("<think>")?;
-    let end = text.find(END)? + END.len();
-    (!text[end..].trim().is_empty()).then_some(end)
+    let (reasoning, rest) = text.split_at(text.find(END)? + END.len());
+    let answer = rest.trim_start_matches(['\n', '\r']);
+    let between = &rest[..rest.len() - answer.len()];
+    (!answer.trim().is_empty()).then_some((reasoning, between, answer))
 }
 
 /// Why a row cannot be read by its schema.

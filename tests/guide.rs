@@ -452,6 +452,7 @@ fn files_that_are_written_are_named() {
     for name in [
         ".review.jsonl",
         ".torn",
+        ".lock",
         "$XDG_STATE_HOME/visavis/unsaved-*.jsonl",
         "~/.local/state/visavis/history/",
         "~/.config/visavis/filters.toml",

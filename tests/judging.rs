@@ -3,11 +3,12 @@
 // A failed helper is a failed test.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::program;
+use crate::program::{self, Program};
 use crate::pty::{Pty, Signal};
+use crate::terminal::press_until;
 use portable_pty::CommandBuilder;
 use visavis::{plain_text, render};
 
@@ -120,6 +121,15 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
     assert!(pty.wait_exit().success());
 }
 
+/// Returns the texts of the notes in a journal.
+fn notes(journal: &Path) -> Vec<String> {
+    let journal = std::fs::read_to_string(journal).expect("a journal");
+    let acts = journal.lines();
+    let acts = acts.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let notes = acts.filter(|act| act["act"] == "note");
+    notes.map(|act| act["text"].to_string()).collect()
+}
+
 /// A broken connection loses no note that is being written.
 #[test]
 fn a_note_that_is_being_written_outlasts_the_terminal() {
@@ -134,14 +144,7 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
         pty.wait_for("half a sent");
         pty.signal(signal);
         assert!(!pty.wait_exit().success());
-        let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
-        let journal = journal.expect("a journal");
-        let notes = |journal: &str| -> Vec<String> {
-            let acts = journal.lines();
-            let acts = acts.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-            let notes = acts.filter(|act| act["act"] == "note");
-            notes.map(|act| act["text"].to_string()).collect()
-        };
+        let journal = folder.path().join("rows.jsonl.review.jsonl");
         assert_eq!(notes(&journal), [r#""half a sent""#]);
         // Unconfirmed text neither deletes nor replaces a saved note.
         for (erases, expected) in [(true, None), (false, Some(r#""half a sent\nother""#))] {
@@ -157,10 +160,29 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
             }
             pty.signal(signal);
             pty.wait_exit();
-            let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
-            let added = notes(&journal.expect("a journal")).into_iter().nth(1);
+            let added = notes(&journal).into_iter().nth(1);
             assert_eq!(added.as_deref(), expected);
         }
+    }
+}
+
+#[test]
+fn a_note_that_is_being_written_outlasts_every_signal_that_ends_a_program() {
+    let names = "USR1 USR2 ALRM VTALRM PROF XCPU";
+    #[cfg(target_os = "linux")]
+    let names = format!("{names} IO PWR STKFLT 34 50 64");
+    for name in names.split(' ') {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+        let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+        pty.wait_for(&format!(" 1/{SAMPLES}"));
+        pty.send("ehalf a sent");
+        pty.wait_for("half a sent");
+        pty.signal_named(name);
+        assert!(pty.wait_exit().signal().is_some(), "{name}: its own status");
+        pty.given_back();
+        let journal = folder.path().join("rows.jsonl.review.jsonl");
+        assert_eq!(notes(&journal), [r#""half a sent""#], "{name}");
     }
 }
 
@@ -450,6 +472,21 @@ fn what_cannot_be_written_is_said_and_kept() {
 }
 
 #[test]
+fn in_linear_mode_the_prompt_says_that_nothing_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let lock = locked(&folder.path().join("rows.jsonl.review.jsonl"));
+    let pty = Pty::spawn(judging(folder.path(), &["--linear"]), 100, 24);
+    pty.wait_for("\nvisavis>");
+    pty.send("m\r");
+    press_until(&pty, "j\r", "NOT SAVED visavis>");
+    drop(lock);
+    press_until(&pty, ":w\r", "are saved in");
+    pty.send("q\r");
+    assert!(pty.wait_exit().success());
+}
+
+#[test]
 fn a_limit_on_file_size_is_reported_and_ends_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
@@ -466,11 +503,24 @@ fn a_limit_on_file_size_is_reported_and_ends_nothing() {
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
-    assert!(
-        shown.contains("File too large") && shown.contains("append them as printed above"),
-        "{shown}"
-    );
+    assert!(shown.contains("File too large"), "{shown}");
     pty.given_back();
+    // What was printed is a journal of its own, which the named command adds.
+    let printed = shown.replace("\r\n", "\n");
+    let lines = printed
+        .lines()
+        .filter_map(|line| line.find('{').map(|at| line[at..].to_owned() + "\n"));
+    let printed = program::put(&folder, "FILE", lines.collect::<String>());
+    assert!(notes(Path::new(&printed)).len() == 1, "{shown}");
+    let (_, command) = shown.split_once("then: visavis ").expect("a command");
+    let command = command.split("\r\n").next().expect("a line");
+    let command = command.replace("FILE", &printed);
+    let mut merge = Program::new(&command.split(' ').collect::<Vec<_>>());
+    assert!(merge.status().expect("a program").success(), "{command}");
+    assert_eq!(
+        notes(&folder.path().join("rows.jsonl.review.jsonl")).len(),
+        1
+    );
 }
 
 /// Locks the journal against others until the lock is dropped.
@@ -504,12 +554,20 @@ fn what_a_lock_keeps_out_is_said_and_written_later() {
     pty.given_back();
 }
 
+/// Returns the files of acts that could not be written.
+fn unsaved_files(home: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(home.join("state/visavis")).expect("a folder");
+    let paths = files.flatten().map(|file| file.path());
+    let is_one = |path: &PathBuf| path.to_string_lossy().contains("/unsaved-");
+    paths.filter(is_one).collect()
+}
+
 #[test]
-fn what_a_lock_keeps_out_to_the_end_is_kept_elsewhere() {
+fn what_a_lock_keeps_out_to_the_end_is_kept_and_offered_once() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
     let journal = folder.path().join("rows.jsonl.review.jsonl");
-    let _lock = locked(&journal);
+    let lock = locked(&journal);
     let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
     pty.wait_for(&format!(" 1/{SAMPLES}"));
     pty.send("mjm");
@@ -523,26 +581,37 @@ fn what_a_lock_keeps_out_to_the_end_is_kept_elsewhere() {
         said.contains("3 acts could not be written") && said.contains("locked by another program"),
         "{said}"
     );
-    let kept = std::fs::read_dir(folder.path().join("state/visavis"))
-        .expect("a folder")
-        .flatten();
-    let kept: Vec<_> = kept
-        .filter(|file| file.file_name().to_string_lossy().starts_with("unsaved-"))
-        .collect();
-    assert_eq!(
-        kept.iter()
-            .map(|file| marked(&file.path()))
-            .collect::<Vec<_>>(),
-        [BTreeSet::from([1, 3])]
-    );
-    assert_eq!(
-        kept.iter()
-            .map(|file| seen(&file.path()))
-            .collect::<Vec<_>>(),
-        [2],
-        "both samples were on the screen"
-    );
+    let [kept] = &unsaved_files(folder.path())[..] else {
+        panic!("one file");
+    };
+    assert_eq!(marked(kept), BTreeSet::from([1, 3]));
+    assert_eq!(seen(kept), 2, "both samples were on the screen");
     assert_eq!(marked(&journal), BTreeSet::new());
+    assert!(
+        said.contains(&format!("visavis journal merge {}", kept.display())),
+        "{said}"
+    );
+    drop(lock);
+    for (answer, shows, left) in [("n\r", "Back at sample 2", 1), ("\r", "★ marked", 0)] {
+        let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+        pty.wait_for("3 acts of an earlier run are not in");
+        pty.wait_for("Add them now? [Y/n]");
+        pty.send(answer);
+        pty.wait_for(shows);
+        pty.send("q");
+        assert!(pty.wait_exit().success());
+        assert_eq!(unsaved_files(folder.path()).len(), left);
+    }
+    let acts = std::fs::read_to_string(&journal).expect("a journal");
+    assert_eq!(marked(&journal), BTreeSet::from([1, 3]));
+    // Also if it is added by the command and still there.
+    std::fs::write(kept, &acts).expect("written");
+    let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    pty.wait_for("★ marked");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    assert_eq!(unsaved_files(folder.path()).len(), 0);
+    assert_eq!(std::fs::read_to_string(&journal).expect("a journal"), acts);
 }
 
 /// A schema whose labels, score, verdict and fact are distinctive on the screen.

@@ -6,7 +6,7 @@ use crate::program::Program;
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::*;
-use predicates::str::contains;
+use predicates::str::{contains, starts_with};
 use tempfile::TempDir;
 
 const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");
@@ -509,8 +509,17 @@ fn journals_are_merged_once_and_lose_nothing() {
         .code(2)
         .stdout("")
         .stderr(contains("nowhere.jsonl: no such journal"));
-    // Invalid lines are reported, and valid ones are merged.
     let text = std::fs::read_to_string(&ann).expect("a journal");
+    // A journal without a header, such as unsaved acts of an earlier version, gets one.
+    let (_, bare) = text.split_once('\n').expect("a header");
+    let bare = put(people.folder.path(), "bare.jsonl", bare);
+    run(&["journal", "merge", &bare])
+        .success()
+        .stdout(starts_with(r#"{"journal":2,"#));
+    run(&["journal", "merge", &ann, "-o", &bare])
+        .success()
+        .stderr(contains("added 0 acts"));
+    // Invalid lines are reported, and valid ones are merged.
     let torn = put(people.folder.path(), "torn.jsonl", &text[..text.len() - 9]);
     run(&["journal", "merge", &torn])
         .code(1)

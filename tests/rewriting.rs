@@ -410,9 +410,9 @@ fn long_file(folder: &TempDir, thousands: usize) -> PathBuf {
 /// Starts a count and waits until the file is mapped. `None` if the program ended before that was
 /// seen.
 #[cfg(target_os = "linux")]
-fn counting(path: &Path) -> Option<(Program, Child)> {
+fn counting(path: &Path, query: &str) -> Option<(Program, Child)> {
     let name = path.to_str().expect("a name");
-    let mut program = Program::new(&["count", "alpha", name, "--map", MAP]).in_own_group();
+    let mut program = Program::new(&["count", query, name, "--map", MAP]).in_own_group();
     let child = program
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -455,7 +455,7 @@ fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
     // A process that another test is starting may hold the file open for writing; then the file is
     // copied.
     let (_home, child) = (0..20)
-        .find_map(|_| counting(&path))
+        .find_map(|_| counting(&path, "alpha"))
         .expect("mapped before it ended");
     let ignored = signals(child.id(), "SigIgn");
     let process = Pid::from_raw(i32::try_from(child.id()).expect("a number")).expect("a process");
@@ -480,6 +480,33 @@ fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
     kill_process(process, Signal::CONT).expect("signalled");
     let done = child.wait_with_output().expect("ended");
     assert_eq!(String::from_utf8_lossy(&done.stdout), "400000\n");
+}
+
+/// A regex takes minutes on a line of some megabytes, in a debug build even on a shorter one.
+#[cfg(target_os = "linux")]
+#[test]
+fn writers_do_not_wait_for_a_slow_query() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("data.jsonl");
+    let text = "some words of an answer ".repeat(40_000);
+    let row = format!("{{\"p\": \"question\", \"a\": \"{text}\", \"b\": \"no\"}}\n");
+    fs::write(&path, &row).expect("written");
+    let query = r"/(?:\w+\s){1,60}Q/";
+    let (_home, mut child) = (0..20)
+        .find_map(|_| counting(&path, query))
+        .expect("mapped before it ended");
+    // Through the whole query the piece would be in use.
+    for _ in 0..3 {
+        let writer = File::options().write(true).open(&path).expect("opened");
+        let rewritten = row.replace("words", "texts");
+        writer
+            .write_all_at(rewritten.as_bytes(), 0)
+            .expect("written");
+    }
+    let ended = child.try_wait().expect("a process");
+    assert_eq!(ended, None, "the query still runs, on its own bytes");
+    child.kill().expect("signalled");
+    child.wait().expect("ended");
 }
 
 /// `docker exec` and `nsenter` start programs whose session is outside their PID namespace: its

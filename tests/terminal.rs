@@ -184,7 +184,7 @@ fn faults_of_its_own_give_the_terminal_back() {
 }
 
 /// Presses a key until the screen shows its effect: earlier input may have to time out first.
-fn press_until(pty: &Pty, key: &str, text: &str) {
+pub(crate) fn press_until(pty: &Pty, key: &str, text: &str) {
     for _ in 0..100 {
         if pty.screen().contains(text) {
             return;

@@ -343,7 +343,7 @@ impl Review {
     }
 
     /// Reports whether judgments are saved, and where.
-    pub(super) fn where_acts_are(&self, browser: &Browser) -> String {
+    pub fn where_acts_are(&self, browser: &Browser) -> String {
         let saving = &self.saving;
         match (&saving.trouble, &browser.settings.journal) {
             (Some(trouble), _) => texts::not_saved(saving.waiting, text::one_line(trouble, NOTICE)),

@@ -1,7 +1,7 @@
 //! `visavis journal`: operations on journals.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
@@ -10,7 +10,7 @@ use super::journals::check_there;
 use super::output::with_stdout;
 use super::selection::Notes;
 use super::{Sources, texts};
-use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged};
+use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged, missing};
 use crate::run::{Failure, ignore_closed_pipe, print_stderr};
 use crate::text::counted;
 
@@ -62,7 +62,9 @@ impl MergeArgs {
                 bail!(texts::later_journal(path.display()));
             }
             notes.troubles.extend(known.add(path, &opened));
-            headers.extend(opened.header.map(|header| (path.clone(), header)));
+            if opened.header.is_some() || !opened.entries.is_empty() {
+                headers.push((path.clone(), opened.header.unwrap_or_default()));
+            }
             notes.remarks.extend(opened.later);
             notes.troubles.extend(opened.troubles);
             Ok(opened.entries)
@@ -102,32 +104,11 @@ impl MergeArgs {
             .or_else(ignore_closed_pipe)?;
             return notes.print_with(texts::MERGED);
         };
-        let known: HashSet<_> = there.iter().map(|act| &act.id).collect();
-        let is_new = |act: &ActRecord| !known.contains(&act.id);
-        let new: Vec<_> = acts.into_iter().filter(is_new).collect();
-        check_order(path, &there, &new)?;
+        let new = missing(path, &there, acts).map_err(Failure::usage)?;
         let mut file = JournalFile::new(path.clone());
         file.add(&header, &new).map_err(Failure::runtime)?;
         let acts = counted(new.len(), "act");
         print_stderr(&texts::added(acts, path.display()));
         notes.print_with(texts::MERGED)
-    }
-}
-
-/// Rejects acts older than a later act of the same reviewer in the file: the last act in the file
-/// counts, so a reviewer's acts may only be appended in order.
-fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::Result<()> {
-    let mut latest = HashMap::new();
-    for act in there {
-        let last = latest.entry(&*act.reviewer).or_default();
-        *last = act.when().max(*last);
-    }
-    let early = new.iter().find(|act| {
-        let last = latest.get(&*act.reviewer);
-        last.is_some_and(|last| act.when() < *last)
-    });
-    match early {
-        None => Ok(()),
-        Some(act) => bail!(texts::acts_too_old(path.display(), &act.reviewer)),
     }
 }

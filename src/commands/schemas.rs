@@ -10,7 +10,7 @@ use super::output::{print_bytes, put, render_markdown};
 use super::reading::{input, within};
 use super::{Sources, texts};
 use crate::dataset::Loader;
-use crate::export::schemas_as_json;
+use crate::export::{in_shell, schemas_as_json};
 use crate::review::serialised;
 use crate::run::{self, Failure, name_for, schema_folder};
 use crate::schema::{
@@ -324,6 +324,5 @@ fn shown_folder() -> String {
     if path.chars().all(is_plain) {
         return path;
     }
-    let path = one_line(&folder.display().to_string(), 500);
-    format!("'{}'", path.replace('\'', "'\\''"))
+    in_shell(&one_line(&folder.display().to_string(), 500))
 }

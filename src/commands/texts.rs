@@ -58,7 +58,6 @@ texts! {
     later_journal(path) = "{path} was written by a later version of visavis; update visavis to merge it";
     other_data(first, other) = "{first} and {other} were created for different data";
     added(acts, path) = "added {acts} to {path}";
-    acts_too_old(path, reviewer) = "{path}: cannot add acts older than existing ones of {reviewer}; merge all into a new journal with -o OTHER";
     ambiguous_reviewer(name, same) = "{name} is ambiguous: {same}; write the name as in the journal";
     unknown_reviewer(name, known) = "unknown reviewer {name}; known: {known}";
     two_reviewers(typed) = "--reviewer {typed}: name two different reviewers, e.g. ann,ben";

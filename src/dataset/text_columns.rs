@@ -4,6 +4,7 @@
 use super::ScannedRows;
 use super::chunk::Chunk;
 use super::words::WordList;
+use crate::model::Role;
 use crate::schema::{RowText, TextKinds};
 use crate::table::{
     ColumnData, ColumnId, ColumnSource, FieldForm, FieldSource, Level, SampleTexts, Values,
@@ -230,6 +231,7 @@ impl ScannedRows<'_> {
     ) {
         texts.prompt.clear();
         texts.responses.clear();
+        texts.last_speakers.clear();
         texts.rationales.clear();
         let add = |lists: &mut Vec<Vec<String>>, place: usize, text: &str| {
             if lists.len() <= place {
@@ -241,7 +243,11 @@ impl ScannedRows<'_> {
             see(of, text);
             match (of.kind, of.response) {
                 (TextKinds::PROMPT, _) => texts.prompt.push((of.role, text.to_owned())),
-                (TextKinds::RESPONSE, Some(place)) => add(&mut texts.responses, place, text),
+                (TextKinds::RESPONSE, Some(place)) => {
+                    add(&mut texts.responses, place, text);
+                    texts.last_speakers.resize(place, Role::Assistant);
+                    texts.last_speakers.push(of.role);
+                }
                 (TextKinds::RATIONALE, Some(place)) => add(&mut texts.rationales, place, text),
                 _ => {}
             }

@@ -43,7 +43,7 @@ pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
-pub use report::{ReportSpec, list, report, span, title};
+pub use report::{ReportSpec, in_shell, list, report, span, title};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
 pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};

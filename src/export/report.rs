@@ -22,6 +22,7 @@ use crate::review::{
 };
 
 pub use list::list;
+pub use sampling::in_shell;
 
 /// What to report.
 #[derive(Debug, Clone, Default)]

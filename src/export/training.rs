@@ -27,7 +27,7 @@ pub use provenance::{DroppedLeaks, ProvenanceSource};
 use super::{ExportError, ExportRequest, Format, VisitedSample, check_files_unchanged};
 use crate::dataset::{Dataset, Sample};
 use crate::journal::Ledger;
-use crate::model::ResponseId;
+use crate::model::{ReadWarning, ResponseId};
 use crate::parallel::KeepGoing;
 use crate::review::RatingForm;
 use crate::stats::SeededRng;
@@ -76,8 +76,11 @@ pub enum SkipReason {
     Malformed,
     /// The prompt is empty.
     NoPrompt,
-    /// A turn of the prompt has a role that the format lacks: reasoning, and for HelpSteer2 all but
-    /// user and assistant.
+    /// A text is not as in the file: it has U+FFFD for unreadable bytes, or is JSON of unknown
+    /// content.
+    UnreadableText,
+    /// A turn of the prompt has a role that the format lacks: for HelpSteer2, all but user and
+    /// assistant.
     PromptRole,
     /// LLaMA-Factory skips prompts whose turns do not alternate from user to user.
     PromptOrder,
@@ -87,6 +90,10 @@ pub enum SkipReason {
     ManyResponses,
     /// A response has turns that the format does not support.
     SeveralTurns,
+    /// Reasoning is separate from the answer, and the format has no member for it.
+    Reasoning,
+    /// The last turn of a response is not the assistant's.
+    NoAnswer,
     /// Tool calls cannot be written.
     ToolCalls,
     /// No response is better than another.
@@ -111,6 +118,9 @@ impl SkipReason {
             Self::Malformed => return skipped("malformed row", "(cannot be read)"),
             Self::Tie => return skipped("tie", "(a preference pair needs a winner)"),
             Self::NoPrompt => "without a prompt (each row needs one)",
+            Self::UnreadableText => return skipped("row", "with unreadable text"),
+            Self::Reasoning => "with separate reasoning (the format cannot hold it)",
+            Self::NoAnswer => "with a response that does not end with the assistant's turn",
             Self::PromptRole => "with an unsupported role in the prompt",
             Self::PromptOrder => {
                 "with turns out of order (the prompt must alternate from user to user)"
@@ -304,6 +314,19 @@ pub fn write_training(
     Ok(counts)
 }
 
+/// True if the prompt or a response is not as in the file.
+fn has_unreadable_text(sample: &Sample<'_>) -> bool {
+    let prompt = sample.prompt.iter().map(|turn| &*turn.text);
+    let responses = sample.responses.iter().map(|response| &*response.text);
+    let mut warnings = sample.warnings.iter();
+    let has_unknown = |warning: &ReadWarning| matches!(warning, ReadWarning::UnknownContent { .. });
+    sample.warnings.iter().any(has_unknown)
+        || (warnings.any(ReadWarning::is_of_unreadable_text)
+            && prompt
+                .chain(responses)
+                .any(|text| text.contains('\u{fffd}')))
+}
+
 /// The error for a missing built-in schema, which is a fault of the build.
 const NO_LAYOUT: &str = "built-in schema helpsteer2 is missing; rebuild visavis";
 
@@ -367,6 +390,9 @@ impl TrainingWriter<'_, '_, '_> {
             return Ok(self.without_row("dropped", json!(true), origin)?);
         }
         let format = self.request.format;
+        if has_unreadable_text(sample) {
+            return Ok(self.leave_out(SkipReason::UnreadableText, origin)?);
+        }
         let written = match Conversation::of(&sample.prompt, &sample.responses, format) {
             Err(reason) => Err(reason),
             Ok(said) if format.is_pairwise() => self.pairs(&said, &corrected, origin)?,
@@ -424,6 +450,17 @@ impl TrainingWriter<'_, '_, '_> {
         }
         self.counts.unrated += texts.len() - best.count() - worse.count();
         self.draw(&mut pairs, origin.visited.number);
+        let dataset = self.request.dataset;
+        let (row, mut line) = (dataset.own_rows(origin.visited.number as usize), Vec::new());
+        let row = row.and_then(|rows| rows.iter().next());
+        // A row that changed meanwhile is reported at the end.
+        let members = match row.map(|row| dataset.read_line(row, &mut line)) {
+            Some(Ok(())) => self
+                .request
+                .format
+                .tools(origin.visited.reading.schema, &line),
+            _ => Vec::new(),
+        };
         for (row, sides) in (self.counts.rows + 1..).zip(&pairs) {
             let [chosen, rejected] = sides.map(|id| texts.get(id.index()).copied().unwrap_or(""));
             let [best, worse] = sides.map(|id| &said.answers[id.index()]);
@@ -431,6 +468,7 @@ impl TrainingWriter<'_, '_, '_> {
                 prompt: &said.prompt,
                 chosen: best,
                 rejected: worse,
+                members: &members,
             };
             pair.write(self.request.format, &mut self.out)?;
             let is_empty = |text: &str| text.trim().is_empty();

@@ -228,6 +228,10 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             compared([("a", "64", 0.5), ("b", "66", -0.5)], 0),
         ),
         (
+            "unanswered",
+            r#"{"prompt": "Why?", "chosen": [{"role": "assistant", "content": "So."}], "rejected": [{"role": "assistant", "content": "Who knows?"}, {"role": "user", "content": "You do."}]}"#.to_owned(),
+        ),
+        (
             "feedback-against-preference",
             preferred(
                 -2,

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::reading::{FileStart, read_lines};
+use rustix::process::{Pid, test_kill_process};
+use tempfile::TempPath;
+
+use super::reading::{foreign_line, read_lines};
 use super::record::{ActId, ActRecord, Header};
 use super::texts;
 use crate::source::{add_suffix, identity};
@@ -45,6 +48,10 @@ pub struct JournalFile {
     named: Option<(u64, u64)>,
     /// State of the file when it was last read; `None` if it did not exist.
     stamp: Option<JournalStamp>,
+    /// Locks a file exclusively; tests replace it.
+    pub(super) try_lock: fn(&File) -> Result<(), TryLockError>,
+    /// True once it was reported that a file is the lock.
+    lock_reported: bool,
     /// Syncs a file to disk; tests replace it.
     pub(super) sync: fn(&File) -> io::Result<()>,
 }
@@ -177,6 +184,8 @@ impl JournalFile {
             later_reported: false,
             named: None,
             stamp: None,
+            try_lock: File::try_lock,
+            lock_reported: false,
             sync: File::sync_data,
         }
     }
@@ -192,7 +201,7 @@ impl JournalFile {
     /// # Errors
     /// If the file exists and cannot be read, is not a journal, or stays locked for over a second.
     pub fn read(&mut self) -> Result<JournalUpdate, JournalError> {
-        let Some(file) = self.open(false)? else {
+        let Some((_, file)) = self.open(false)? else {
             let mut opened = JournalUpdate {
                 troubles: std::mem::take(&mut self.unreported),
                 ..JournalUpdate::default()
@@ -249,9 +258,16 @@ impl JournalFile {
         self.own
             .extend(entries.iter().map(|entry| entry.id.clone()));
         for _ in 0..ATTEMPTS {
-            let Some(file) = self.open(true)? else {
+            // The file is closed before the lock file is deleted.
+            let Some((lock, file)) = self.open(true)? else {
                 continue;
             };
+            if let Some(lock) = &lock
+                && !std::mem::replace(&mut self.lock_reported, true)
+            {
+                self.unreported
+                    .push(texts::lock_file(self.name(), lock.display()));
+            }
             let mut reading = self.read_new(&file)?;
             if reading.place.version > VERSION {
                 return Err(JournalError::Later {
@@ -267,7 +283,7 @@ impl JournalFile {
             // After lines of an earlier version, a header marks where this version begins: programs
             // that do not know it can read the file but will not write to it.
             let begins = is_new || reading.place.version < VERSION;
-            let bytes = serialise(&lead, begins.then_some(header), entries);
+            let bytes = serialise(lead, begins.then_some(header), entries);
             let end = reading.place.end;
             self.write(&file, end, &bytes)
                 .map_err(|error| self.error(error))?;
@@ -289,7 +305,7 @@ impl JournalFile {
     }
 
     /// Opens and locks the file; returns `None` if it does not exist and `adds` is false.
-    fn open(&self, adds: bool) -> Result<Option<File>, JournalError> {
+    fn open(&self, adds: bool) -> Result<Option<(Option<TempPath>, File)>, JournalError> {
         let io = |error| self.error(error);
         for _ in 0..ATTEMPTS {
             match fs::metadata(&self.path) {
@@ -308,16 +324,50 @@ impl JournalFile {
                 Err(error) if error.kind() == ErrorKind::NotFound && !adds => return Ok(None),
                 opened => opened.map_err(io)?,
             };
-            lock(&file, adds).map_err(io)?;
+            let lock = self.lock(&file, adds).map_err(io)?;
             let found = file.metadata().map_err(io)?;
             if found.is_dir() {
                 return Err(self.error(ErrorKind::IsADirectory.into()));
             }
             if self.leads_to(&found) {
-                return Ok(Some(file));
+                return Ok(Some((lock, file)));
             }
         }
         Err(self.error(replaced()))
+    }
+
+    /// Locks the file until it is closed or, if the system has no locks there, until the returned
+    /// file beside it is deleted by dropping it. Fails if others hold the lock for over a second, so
+    /// that unsaved acts are reported instead of waiting forever.
+    fn lock(&self, file: &File, exclusive: bool) -> io::Result<Option<TempPath>> {
+        let (beside, deadline) = (add_suffix(&self.path, ".lock"), Instant::now() + PATIENCE);
+        loop {
+            let locked = match exclusive {
+                true => (self.try_lock)(file),
+                false => file.try_lock_shared(),
+            };
+            let held = match locked {
+                Ok(()) => return Ok(None),
+                Err(TryLockError::WouldBlock) => texts::LOCKED.to_owned(),
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {
+                    continue;
+                }
+                // Without a lock the file can be read, but concurrent writes would not be safe.
+                Err(_) if !exclusive => return Ok(None),
+                Err(_) => match File::create_new(&beside) {
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => owner(&beside),
+                    created => {
+                        let lock = TempPath::try_from_path(beside)?;
+                        write!(created?, "{} {}", std::process::id(), host())?;
+                        return Ok(Some(lock));
+                    }
+                },
+            };
+            if Instant::now() >= deadline {
+                return Err(io::Error::new(ErrorKind::WouldBlock, held));
+            }
+            thread::sleep(NAP);
+        }
     }
 
     /// True if the path still refers to the opened file.
@@ -338,15 +388,11 @@ impl JournalFile {
         if place.header.is_none() {
             let mut head = Vec::new();
             file.take(HEAD).read_to_end(&mut head).map_err(io)?;
-            match FileStart::of(&head) {
-                FileStart::Empty | FileStart::Torn => {}
-                FileStart::Journal(header) => place.header = Some(*header),
-                FileStart::Other(line) => {
-                    return Err(JournalError::NotAJournal {
-                        path: self.path.clone(),
-                        line,
-                    });
-                }
+            if let Some(line) = foreign_line(&head) {
+                return Err(JournalError::NotAJournal {
+                    path: self.path.clone(),
+                    line,
+                });
             }
         }
         let mut bytes = Vec::new();
@@ -374,6 +420,7 @@ impl JournalFile {
         let entries = entries.filter(|(entry, _)| !self.own.contains(&entry.id));
         (opened.entries, opened.lines) = entries.unzip();
         place.version = place.version.max(contents.version);
+        place.header = place.header.or(contents.header);
         place.advance(&bytes, contents.lines);
         opened.header = place.header.clone();
         Ok(PendingRead {
@@ -486,9 +533,8 @@ impl JournalFile {
         self.stamp = Some(JournalStamp::of(found));
         opened.header = place.header.clone();
         self.place = place;
-        let mut troubles = std::mem::take(&mut self.unreported);
-        troubles.append(&mut opened.troubles);
-        opened.troubles = troubles;
+        self.unreported.append(&mut opened.troubles);
+        opened.troubles = std::mem::take(&mut self.unreported);
         opened
     }
 
@@ -508,36 +554,32 @@ fn replaced() -> io::Error {
     io::Error::other(texts::KEEPS_REPLACING)
 }
 
-/// Locks the file. Fails if others hold the lock for over a second, so that unsaved acts are
-/// reported instead of waiting forever.
-fn lock(file: &File, exclusive: bool) -> io::Result<()> {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let locked = match exclusive {
-            true => file.try_lock(),
-            false => file.try_lock_shared(),
-        };
-        match locked {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(NAP),
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(ErrorKind::WouldBlock, texts::LOCKED));
-            }
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
-            // Without lock support the file can be read, but concurrent writes would not be safe.
-            Err(TryLockError::Error(_)) if !exclusive => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
+/// Returns the owner of a lock file, which is deleted if it was a process of this computer that has
+/// ended.
+fn owner(path: &Path) -> String {
+    let owner = fs::read_to_string(path).unwrap_or_default();
+    let local = owner.split_once(' ').filter(|(_, of)| *of == host());
+    let pid = local.and_then(|(pid, _)| Pid::from_raw(pid.parse().ok()?));
+    if pid.is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH)) {
+        let _ = fs::remove_file(path);
     }
+    texts::locked_by(owner.escape_debug(), path.display())
+}
+
+/// Returns the name of this computer.
+fn host() -> String {
+    rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Serialises lines after `lead`.
-fn serialise(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> Vec<u8> {
-    let mut bytes = lead.to_vec();
+fn serialise(mut lead: Vec<u8>, header: Option<&Header>, entries: &[ActRecord]) -> Vec<u8> {
     let entries = entries.iter().map(ActRecord::line);
     for line in header.map(Header::line).into_iter().chain(entries) {
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
+        lead.extend_from_slice(line.as_bytes());
+        lead.push(b'\n');
     }
-    bytes
+    lead
 }

@@ -44,10 +44,7 @@ impl JournalLine {
             Some(Header {
                 journal,
                 visavis,
-                time: String::new(),
-                files: Vec::new(),
-                schema: String::new(),
-                first: None,
+                ..Header::default()
             })
         })
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::file::JournalUpdate;
-use super::record::{ActId, ActRecord};
+use super::record::{Act, ActId, ActRecord};
 use super::texts;
 use super::time::parse_time;
 
@@ -39,6 +39,32 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
         };
         all.extend(rest[at].next());
         known.extend(all.last().map(|act| act.id.clone()));
+    }
+}
+
+/// Returns the acts that a journal lacks, to be added to it.
+///
+/// # Errors
+/// If one is older than an act of the same reviewer in the journal, where the last act counts. Acts
+/// about seen labels may be in any order.
+pub fn missing(
+    path: &Path,
+    there: &[ActRecord],
+    mut acts: Vec<ActRecord>,
+) -> Result<Vec<ActRecord>, String> {
+    let known: HashSet<_> = there.iter().map(|act| &act.id).collect();
+    acts.retain(|act| !known.contains(&act.id));
+    let is_ordered = |act: &&ActRecord| !matches!(act.act, Act::Seen { .. });
+    let mut latest = HashMap::new();
+    for act in there.iter().filter(is_ordered) {
+        let last = latest.entry(&*act.reviewer).or_default();
+        *last = act.when().max(*last);
+    }
+    let is_early =
+        |act: &&ActRecord| act.when() < latest.get(&*act.reviewer).copied().unwrap_or_default();
+    match acts.iter().filter(is_ordered).find(is_early) {
+        None => Ok(acts),
+        Some(act) => Err(texts::older_acts(path.display(), &act.reviewer)),
     }
 }
 
@@ -90,7 +116,6 @@ impl KnownActs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{Act, ActId};
 
     fn act(id: &str, time: &str) -> ActRecord {
         ActRecord {

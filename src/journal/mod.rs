@@ -21,7 +21,7 @@ mod time;
 pub use checks::SpotCheck;
 pub use file::{JournalError, JournalFile, JournalUpdate, VERSION};
 pub use ledger::{AfterReveal, Audit, Ledger, Note, Rating, RatingState, SampleReview};
-pub use merge::{KnownActs, merged};
+pub use merge::{KnownActs, merged, missing};
 pub use record::{
     Act, ActId, ActRecord, AuditItem, AuditPlan, CheckDraw, Header, Judgment, Reveal, SampleRef,
     Setting, StratifyBy, Stratum,

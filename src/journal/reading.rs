@@ -29,6 +29,8 @@ pub(super) struct JournalContents {
     pub(super) entry_lines: Vec<u64>,
     /// Number of lines.
     pub(super) lines: u64,
+    /// The first header.
+    pub(super) header: Option<Header>,
     /// The latest version in their headers.
     pub(super) version: u32,
     /// Lines that cannot be parsed: their numbers from 0, and the reasons.
@@ -50,6 +52,7 @@ pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
         all.entries.extend(said.entries);
         all.lines += said.lines;
         all.version = all.version.max(said.version);
+        all.header = all.header.or(said.header);
     }
     all
 }
@@ -77,7 +80,10 @@ fn read_block(mut rest: &[u8]) -> JournalContents {
                     said.entries.push(*entry);
                     said.entry_lines.push(said.lines);
                 }
-                JournalLine::Header(header) => said.version = said.version.max(header.journal),
+                JournalLine::Header(header) => {
+                    said.version = said.version.max(header.journal);
+                    said.header.get_or_insert(header);
+                }
                 JournalLine::Bad(why) => said.bad.push((said.lines, why)),
             }
         }
@@ -119,45 +125,33 @@ impl JournalContents {
     }
 }
 
-/// The type of a file, judged by its first bytes.
-#[derive(Debug, PartialEq)]
-pub(super) enum FileStart {
-    /// No content, or only empty lines.
-    Empty,
-    /// A journal.
-    Journal(Box<Header>),
-    /// A journal whose first line is truncated.
-    Torn,
-    /// Something else, found in this line (from 1).
-    Other(u64),
-}
-
-impl FileStart {
-    /// Detects the type of a file from its first bytes.
-    pub(super) fn of(mut head: &[u8]) -> Self {
-        let mut number = 0;
-        while !head.is_empty() {
-            let line = skip_line(&mut head);
-            number += 1;
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            if line.ends_with(b"\n") {
-                return JournalLine::header(line).map_or(Self::Other(number), |header| {
-                    Self::Journal(Box::new(header))
-                });
-            }
+/// Returns the number (from 1) of the first line with text if these first bytes of a file are not
+/// of a journal. In a journal the first or the second such line is a header or an act: journals can
+/// lack their header, or have a damaged one.
+pub(super) fn foreign_line(mut head: &[u8]) -> Option<u64> {
+    let (mut number, mut first) = (0, None);
+    while !head.is_empty() {
+        let line = skip_line(&mut head);
+        number += 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let is_ours = match line.ends_with(b"\n") {
+            true => matches!(
+                JournalLine::read(line),
+                JournalLine::Header(_) | JournalLine::Entry(_)
+            ),
             // Any other text without a line break may be the user's only copy; do not treat it as
             // ours.
-            let ours = BEGINNING
-                .iter()
-                .any(|begins| line.starts_with(begins) || begins.starts_with(line));
-            return if ours {
-                Self::Torn
-            } else {
-                Self::Other(number)
-            };
+            false => {
+                let is_cut = |begins: &&[u8]| line.starts_with(begins) || begins.starts_with(line);
+                first.is_none() && BEGINNING.iter().any(is_cut)
+            }
+        };
+        if is_ours || first.is_some() {
+            return first.filter(|_| !is_ours);
         }
-        Self::Empty
+        first = Some(number);
     }
+    first
 }

@@ -11,7 +11,7 @@ use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// The first line of a journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// Version of the format: 1 or 2.
     pub journal: u32,

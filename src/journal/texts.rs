@@ -12,6 +12,8 @@ texts! {
     NOT_A_FILE = "not a regular file";
     KEEPS_REPLACING = "another program keeps replacing it";
     LOCKED = "locked by another program";
+    locked_by(owner, lock) = "locked by process {owner}; if it has ended, delete {lock}";
+    lock_file(file, lock) = "{file}: the file system has no locks; {lock} is used while writing";
     gone(file) = "{file}: the journal no longer exists; the next act creates a new one";
     replaced(file) = "{file}: the journal was replaced or truncated; reading it again";
     truncated_line(file, line) = "{file}, line {line}: truncated line skipped";
@@ -31,5 +33,6 @@ texts! {
     later_acts(file, acts, names) = "{file}: {acts} of a later version of visavis ({names}) kept, but without effect here";
     invalid_time(file, line, time) = "{file}, line {line}: invalid time \"{time}\" (expected e.g. 2026-11-21T10:00:00Z); the act counts as the oldest";
     different_act(file, line, id, other, before) = "{file}, line {line}: act {id} differs from the one in {other}, line {before}; only one counts: delete one line or change its id";
+    older_acts(path, reviewer) = "{path}: cannot add acts older than existing ones of {reviewer}; merge all into a new journal with -o OTHER";
     more_faulty_acts(file, count) = "{file}: {count} more acts have a duplicate id or an invalid time";
 }

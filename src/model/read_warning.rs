@@ -74,6 +74,11 @@ impl ReadWarning {
         matches!(self, Self::NotANumber | Self::InvalidValue { .. })
     }
 
+    /// True if a text of the row may have U+FFFD where the file has something else.
+    pub const fn is_of_unreadable_text(&self) -> bool {
+        matches!(self, Self::LoneSurrogate | Self::InvalidUtf8)
+    }
+
     /// Returns the warning with other letters for the responses.
     #[must_use]
     pub fn renamed(mut self, to: impl Fn(ResponseId) -> ResponseId) -> Self {

@@ -1,16 +1,16 @@
 //! Finds the journal's place and the reviewer's name.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write, stderr, stdin};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
 use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
-use super::state_store::{key, write_atomically};
+use super::state_store::{key, make_folder, stable_hash};
 use super::{Failure, environment, texts};
-use crate::export::visible;
-use crate::journal::{JournalError, JournalFile};
+use crate::export::{in_shell, visible};
+use crate::journal::{ActRecord, JournalError, JournalFile, missing};
 use crate::source::{Input, journal_path};
 use crate::text::counted;
 
@@ -23,11 +23,22 @@ pub(super) fn config(
     writes: bool,
 ) -> JournalConfig {
     let named = named_place(journals);
+    let place = named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
     JournalConfig {
         writes,
         reviewer: reviewer.map_or_else(user, str::to_owned),
-        ..named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable))
+        unsaved: place.path.as_deref().and_then(unsaved_acts),
+        ..place
     }
+}
+
+/// Returns the file for acts that cannot be written to a journal, a journal itself.
+fn unsaved_acts(journal: &Path) -> Option<PathBuf> {
+    let folder = folder_of(journal);
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let path = folder.join(journal.file_name()?);
+    let key = stable_hash(path.as_os_str().as_encoded_bytes());
+    Some(Home::of_user()?.state.join(format!("unsaved-{key}.jsonl")))
 }
 
 /// Returns the journals named by options, without duplicates: the first is written, the others are
@@ -60,23 +71,14 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failure> {
     };
     check_journal(first)?;
     for other in others {
-        let wrong = match JournalFile::new(other.clone()).read() {
-            Ok(_) if other.exists() => continue,
-            Ok(_) => texts::NO_SUCH_JOURNAL.to_owned(),
-            Err(error) => strip_path(&error, other),
-        };
-        return Err(wrong_journal(other, &wrong));
+        JournalFile::new(other.clone())
+            .read()
+            .map_err(Failure::usage)?;
+        if !other.exists() {
+            return Err(wrong_journal(other, texts::NO_SUCH_JOURNAL));
+        }
     }
     Ok(())
-}
-
-/// Returns the message of an error without the leading path.
-fn strip_path(error: &JournalError, path: &Path) -> String {
-    let message = error.to_string();
-    let message = message
-        .strip_prefix(&*path.to_string_lossy())
-        .unwrap_or(&message);
-    message.trim_start_matches([':', ',', ' ']).to_owned()
 }
 
 fn wrong_journal(path: &Path, what: &str) -> Failure {
@@ -89,12 +91,13 @@ fn check_journal(path: &Path) -> Result<(), Failure> {
         (Err(_), _) => texts::no_folder(folder.display()),
         (Ok(found), _) if !found.is_dir() => texts::not_a_folder(folder.display()),
         (_, Ok(found)) if !found.is_file() => texts::NOT_A_FILE.to_owned(),
-        (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
-            Err(error @ JournalError::NotAJournal { .. }) => strip_path(&error, path),
-            // Other errors may be gone by the time something is written.
-            _ => return Ok(()),
-        },
-        _ => return Ok(()),
+        _ => {
+            return match JournalFile::new(path.to_owned()).read() {
+                Err(error @ JournalError::NotAJournal { .. }) => Err(Failure::usage(error)),
+                // Other errors may be gone by the time something is written.
+                _ => Ok(()),
+            };
+        }
     };
     Err(wrong_journal(path, &what))
 }
@@ -221,33 +224,60 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Saves acts that could not be written to the journal in another file, or prints them. Returns a
-/// message about that.
-pub(super) fn rescue(left: &UnsavedActs) -> String {
-    let lines: String = left
-        .entries
-        .iter()
-        .map(|entry| entry.line() + "\n")
-        .collect();
-    let acts = counted(left.entries.len(), "act");
-    let journal = left.journal.display();
-    let place = Home::of_user().map(|home| {
-        home.state
-            .join(format!("unsaved-{}.jsonl", crate::journal::run_id()))
-    });
-    match place.as_ref().map(|place| write_atomically(place, &lines)) {
-        Some(Ok(())) => {
-            let place = place.unwrap_or_default();
-            texts::unsaved_in(acts, journal, &left.reason, place.display())
+/// Asks whether to add the acts that earlier runs could not write, if there are any, and adds them.
+/// Their file is deleted once the journal has all of them. Returns a notice if it cannot ask.
+pub(super) fn recover(config: &JournalConfig) -> anyhow::Result<Option<String>> {
+    let mut places = config.path.iter().zip(&config.unsaved);
+    let Some((path, place)) = places.find(|(_, place)| place.exists()) else {
+        return Ok(None);
+    };
+    let [mut journal, mut file] = [path, place].map(|path| JournalFile::new(path.clone()));
+    let unsaved = file.read()?;
+    let new = missing(path, &journal.read()?.entries, unsaved.entries);
+    let new = new.map_err(|error| anyhow::anyhow!("{}: {error}", place.display()))?;
+    if !new.is_empty() {
+        let words = texts::unsaved(counted(new.len(), "act"), shown(path), shown(place));
+        if !stdin().is_terminal() {
+            return Ok(Some(words));
         }
-        Some(Err(_)) | None => {
-            // The last resort. JSON escapes control characters, so nothing is lost and the terminal
-            // is not controlled.
-            let shown: String = lines.lines().map(|line| visible(line) + "\n").collect();
-            let _ = std::io::stderr().write_all(shown.as_bytes());
-            texts::unsaved_above(acts, journal, &left.reason)
+        let _ = write!(stderr(), "visavis: {words}. {}", texts::ADD_NOW);
+        let mut answer = String::new();
+        stdin().read_line(&mut answer)?;
+        if !answer.starts_with(['y', 'Y', '\n']) {
+            return Ok(None);
         }
+        journal.add(&unsaved.header.unwrap_or_default(), &new)?;
     }
+    // Unreadable lines are not lost.
+    if unsaved.troubles.is_empty() && !file.has_changed() {
+        let _ = std::fs::remove_file(place);
+    }
+    Ok(None)
+}
+
+/// Returns a path as an argument for a shell.
+fn shown(path: &Path) -> String {
+    in_shell(&path.to_string_lossy())
+}
+
+/// Saves acts that could not be written to the journal in a journal of their own, or prints them.
+/// Returns a message about that.
+pub(super) fn rescue(left: &UnsavedActs) -> String {
+    let (acts, journal) = (counted(left.entries.len(), "act"), shown(&left.journal));
+    let saved = left.place.as_ref().filter(|place| {
+        let mut saved = JournalFile::new(place.to_path_buf());
+        make_folder(place).is_ok() && saved.add(&left.header, &left.entries).is_ok()
+    });
+    if let Some(place) = saved {
+        return texts::unsaved_in(acts, journal, &left.reason, shown(place));
+    }
+    // The last resort. JSON escapes control characters, so nothing is lost and the terminal is not
+    // controlled.
+    let lines = left.entries.iter().map(ActRecord::line);
+    for line in std::iter::once(left.header.line()).chain(lines) {
+        let _ = writeln!(stderr(), "{}", visible(&line));
+    }
+    texts::unsaved_above(acts, journal, &left.reason)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
@@ -16,6 +16,7 @@ use crate::journal::{
     Act, ActId, ActRecord, Header, JournalError, JournalFile, JournalUpdate, KnownActs, SampleRef,
     VERSION, merged, now, run_id,
 };
+use crate::parallel::locked;
 
 /// Time after a failure before the next attempt.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -35,6 +36,8 @@ pub(super) struct JournalConfig {
     pub(super) reviewer: String,
     /// A notice about the place, shown with the first act that is saved.
     pub(super) remark: Option<String>,
+    /// The file for acts that cannot be written to the journal.
+    pub(super) unsaved: Option<PathBuf>,
 }
 
 /// Writes acts to the journal on a thread.
@@ -74,7 +77,7 @@ struct PendingState {
 impl PendingActs {
     fn lock(&self) -> MutexGuard<'_, PendingState> {
         // The state stays valid even if the thread panicked.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 
     /// Chooses a new id prefix if another run used the same one. Acts recorded before the journal
@@ -100,10 +103,13 @@ impl PendingActs {
 /// Acts that are not on disk at exit.
 #[derive(Debug, Default)]
 pub(super) struct UnsavedActs {
+    pub(super) header: Header,
     pub(super) entries: Vec<ActRecord>,
     pub(super) reason: String,
     /// Path of the journal.
     pub(super) journal: PathBuf,
+    /// The file for them.
+    pub(super) place: Option<PathBuf>,
 }
 
 enum WriterCommand {
@@ -282,6 +288,8 @@ impl JournalWriter {
             Err(RecvTimeoutError::Disconnected) => texts::WRITER_FAILED.to_owned(),
         };
         UnsavedActs {
+            header: state.header.clone().unwrap_or_default(),
+            place: self.config.unsaved.clone(),
             entries: state.entries.iter().cloned().collect(),
             reason,
             journal: self.config.path.clone().unwrap_or_default(),
@@ -381,14 +389,12 @@ impl WriterState {
                 drop(state);
                 // Foreign acts precede these in the file, so they must be reported before these
                 // count as saved.
-                let troubles = self.report_acts(opened);
+                self.report_acts(opened.entries);
                 self.tell(Message::Review(ReviewEvent::Saved(entries.len())));
-                self.remark
-                    .take()
-                    .into_iter()
-                    .chain(troubles)
-                    .map(Message::Notice)
-                    .for_each(|notice| self.tell(notice));
+                let notices = self.remark.take().into_iter().chain(opened.later);
+                for notice in notices.chain(opened.troubles) {
+                    self.tell(Message::Notice(notice));
+                }
             }
             Err(error) => {
                 let trouble = error.to_string();
@@ -415,47 +421,39 @@ impl WriterState {
             .iter_mut()
             .flatten()
             .map(|it| std::mem::take(&mut it.entries));
-        let entries = merged(acts);
-        let update = JournalUpdate {
-            entries,
-            ..JournalUpdate::default()
-        };
-        self.report_acts(update);
+        self.report_acts(merged(acts));
         news.into_iter().for_each(|read| self.take(read));
     }
 
-    /// Reports what was read, or the error.
+    /// Reports the warnings of reading, or the error.
     fn take(&mut self, read: Result<JournalUpdate, JournalError>) {
         match read {
             Ok(opened) => {
                 self.reported = None;
-                self.report_acts(opened)
-                    .into_iter()
-                    .map(Message::Notice)
-                    .for_each(|notice| self.tell(notice));
+                for notice in opened.later.into_iter().chain(opened.troubles) {
+                    self.tell(Message::Notice(notice));
+                }
             }
             Err(error) => {
                 // Reading is retried every second, so report the same error once, and not over a
                 // message about pending acts.
-                let trouble = Some(error.to_string());
-                if self.reported != trouble && self.pending.lock().entries.is_empty() {
-                    self.reported.clone_from(&trouble);
-                    trouble
-                        .map(Message::Notice)
-                        .into_iter()
-                        .for_each(|notice| self.tell(notice));
+                let trouble = error.to_string();
+                if self.reported.as_ref() != Some(&trouble)
+                    && self.pending.lock().entries.is_empty()
+                {
+                    self.reported = Some(trouble.clone());
+                    self.tell(Message::Notice(trouble));
                 }
             }
         }
     }
 
-    /// Reports the acts of others; returns warnings.
-    fn report_acts(&self, opened: JournalUpdate) -> Vec<String> {
-        self.pending.avoid_used_ids(&opened.entries);
-        if !opened.entries.is_empty() {
-            self.tell(Message::Review(ReviewEvent::Acts(opened.entries, None)));
+    /// Reports the acts of others.
+    fn report_acts(&self, acts: Vec<ActRecord>) {
+        self.pending.avoid_used_ids(&acts);
+        if !acts.is_empty() {
+            self.tell(Message::Review(ReviewEvent::Acts(acts, None)));
         }
-        opened.later.into_iter().chain(opened.troubles).collect()
     }
 }
 

@@ -218,6 +218,9 @@ impl Linear {
     fn show_prompt(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if !self.is_asked {
+            if app.review.saving.trouble.is_some() {
+                out.write_all(b"NOT SAVED ")?;
+            }
             out.write_all(prompt(app).as_bytes())?;
         }
         if let Some(line) = line {

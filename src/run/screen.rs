@@ -115,6 +115,7 @@ pub(super) fn start(
         invocation.reviewer(),
         true,
     );
+    faults.extend(journal_config::recover(&config).unwrap_or_else(|error| Some(error.to_string())));
     let mut app = super::app(size, invocation, &config.reviewer);
     // Neither the keys nor the lines of a script answer questions.
     app.review.asks_name = invocation.reviewer().is_none() && invocation.keys().is_empty();
@@ -154,13 +155,13 @@ pub(super) fn end(closed: &ClosedJobs, ended: io::Result<LoopEnd>) -> Result<(),
         return Err(Failure::runtime(rescue(&closed.left)));
     }
     match ended {
-        Ok(LoopEnd::Quit) if closed.is_abandoned => {
-            Err(Failure::silent(super::Exit::Failure as u8))
+        Ok(LoopEnd::Quit) if !closed.is_abandoned => Ok(()),
+        // Reported by a remark or by the panic hook.
+        Ok(LoopEnd::Quit | LoopEnd::Panicked) => Err(Failure::silent(super::Exit::Failure as u8)),
+        Ok(LoopEnd::Signal(number)) => {
+            term::end_by(number);
+            Err(Failure::silent(signal_exit_code(number)))
         }
-        Ok(LoopEnd::Quit) => Ok(()),
-        Ok(LoopEnd::Signal(number)) => Err(Failure::silent(signal_exit_code(number))),
-        // The panic hook has reported it.
-        Ok(LoopEnd::Panicked) => Err(Failure::silent(super::Exit::Failure as u8)),
         Ok(LoopEnd::Nothing(reason)) => Err(Failure::usage(reason)),
         Err(error) if term::is_gone(&error) => Err(Failure::silent(signal_exit_code(HANGUP))),
         Err(error) => Err(Failure::runtime(error)),

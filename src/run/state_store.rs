@@ -315,7 +315,7 @@ pub(super) fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Creates the folders of a file, accessible to the user only.
-fn make_folder(path: &Path) -> io::Result<()> {
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)

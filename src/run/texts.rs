@@ -32,8 +32,10 @@ texts! {
     not_a_folder(folder) = "{folder} is not a folder; choose another place";
     saved_in(place) = "Judgments are saved in {place}.";
     saved_elsewhere(what, name, place) = "{what} {name} is not writable; judgments are saved in {place}.";
-    unsaved_in(acts, journal, reason, place) = "{acts} could not be written to {journal} ({reason}); append them from {place}";
-    unsaved_above(acts, journal, reason) = "{acts} could not be written to {journal} ({reason}); append them as printed above";
+    unsaved_in(acts, journal, reason, place) = "{acts} could not be written to {journal} ({reason}); the next start offers them, or: visavis journal merge {place} -o {journal}";
+    unsaved_above(acts, journal, reason) = "{acts} could not be written to {journal} ({reason}); copy the lines above to FILE, then: visavis journal merge FILE -o {journal}";
+    ADD_NOW = "Add them now? [Y/n] ";
+    unsaved(acts, journal, place) = "{acts} of an earlier run are not in {journal}; visavis journal merge {place} -o {journal} adds them";
 }
 
 // Files, layouts and state

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::decode;
 use super::json_walk::{elements, elements_of, members, members_of};
 use super::strings;
-use crate::model::{ReadWarning, Role, ToolLink, Turn, reasoning_end};
+use crate::model::{Continues, ReadWarning, Role, ToolLink, Turn, split_reasoning};
 use crate::text;
 
 /// Depth limit for nested contents; real messages have at most three levels.
@@ -129,6 +129,12 @@ impl<'r> ChatMessage<'r> {
         keys.iter().filter_map(text).find(|text| !text.is_empty())
     }
 
+    /// Returns the text of a part: `text` or `value`, which some put into an object.
+    fn own_text(&self) -> Option<String> {
+        let nested = || Self::of(self.at("text")?).ok()?.text(&["value", "text"]);
+        self.text(&["text", "value"]).or_else(nested)
+    }
+
     /// True if it is a message, not another kind of object.
     fn is_message(&self) -> bool {
         let said = [
@@ -228,6 +234,10 @@ impl TurnReader<'_> {
         if self.turns.len() == before {
             self.push(role, String::new());
         }
+        let onward = self.turns.iter_mut().skip(before + 1);
+        for turn in onward.filter(|turn| turn.continues == Continues::Nothing) {
+            turn.continues = Continues::Message;
+        }
         Ok(())
     }
 
@@ -306,7 +316,7 @@ impl TurnReader<'_> {
                     None => self.push_unknown(Role::ToolResult, "a tool's result", spelling),
                 }
             }
-            _ => match part.text(&["text"]) {
+            _ => match part.own_text() {
                 Some(text) => self.add(role, text, goes_on),
                 None if part.is_image(&kind) => {
                     let image = part.image_name().unwrap_or_default();
@@ -354,12 +364,13 @@ impl TurnReader<'_> {
 
     /// Adds a whole text. Reasoning at the start of a model's text becomes a turn by itself.
     fn text(&mut self, role: Role, text: &str) {
-        match reasoning_end(text).filter(|_| role == Role::Assistant) {
-            Some(end) => {
-                let (reasoning, answer) = text.split_at(end);
+        match split_reasoning(text).filter(|_| role == Role::Assistant) {
+            Some((reasoning, between, answer)) => {
                 self.push(Role::Reasoning, reasoning.to_owned());
-                let answer = answer.trim_start_matches(['\n', '\r']);
-                self.push(role, answer.to_owned());
+                self.turns.push(Turn {
+                    continues: Continues::Text(between.to_owned()),
+                    ..Turn::new(role, Cow::Owned(answer.to_owned()))
+                });
             }
             None => self.push(role, text.to_owned()),
         }
@@ -517,6 +528,15 @@ mod tests {
                 vec![(ToolCall, "g({})")],
             ),
             (r#"[{"role": "user", "content": 7}]"#, vec![(User, "7")]),
+            // LLaMA-Factory, and OpenAI's Assistants.
+            (
+                r#"[{"role": "user", "content": [{"type": "text", "value": "a"}, {"type": "text", "text": {"value": "b", "annotations": []}}]}]"#,
+                vec![(User, "a\nb")],
+            ),
+            (
+                r#"[{"role": "tool_response", "content": "7"}]"#,
+                vec![(ToolResult, "7")],
+            ),
         ] {
             let expected: Vec<_> = expected
                 .into_iter()

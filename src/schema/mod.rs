@@ -56,7 +56,7 @@ pub use registry::{
     ChosenSchema, JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of,
 };
 pub use repair::{RepairedLine, repair};
-pub use row_keys::hash_at;
+pub use row_keys::{hash_at, value_at};
 pub use row_stats::RowStats;
 pub use row_texts::{RawText, RowText, TextKinds, TextVisitor};
 pub use trial::SchemaTrial;

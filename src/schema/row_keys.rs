@@ -89,21 +89,26 @@ fn is_id(key: &[u8]) -> bool {
 }
 
 /// Hashes the value at a path of a line, to match rows of two files. Strings are hashed decoded, so
-/// a number equals the same number in a string (tools write keys both ways). `None` if the value is
-/// missing or null, or the line is not JSON.
+/// a number equals the same number in a string (tools write keys both ways). `None` as of
+/// [`value_at`].
 pub fn hash_at(path: &Path, line: &[u8]) -> Option<u64> {
+    let spelling = value_at(path, line)?;
+    let mut hasher = DefaultHasher::new();
+    decode::plain(&spelling).0.hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+/// Returns the value at a path of a line, as spelled. `None` if the value is missing or null, or
+/// the line is not JSON.
+pub fn value_at(path: &Path, line: &[u8]) -> Option<String> {
     let mut found = None;
     let mut take = |value: &[u8]| {
         let spelling = std::str::from_utf8(value).ok();
-        found = spelling.filter(|it| *it != "null").map(|spelling| {
-            let mut hasher = DefaultHasher::new();
-            decode::plain(spelling).0.hash(&mut hasher);
-            hasher.finish()
-        });
+        found = spelling.filter(|it| *it != "null").map(str::to_owned);
     };
     if values_at(line, path.steps(), None, &mut take).is_none() {
         // For example, Python writes `NaN`, which is not JSON.
-        return hash_at(path, &repair(line)?.line);
+        return value_at(path, &repair(line)?.line);
     }
     found
 }

@@ -64,7 +64,7 @@ impl TextKinds {
 pub struct RowText {
     /// Its kind: exactly one.
     pub kind: TextKinds,
-    /// Who speaks, in a turn of the prompt.
+    /// Who speaks, in a turn of the prompt or a response.
     pub role: Role,
     /// Index on the row of the response that it belongs to, from 0.
     pub response: Option<usize>,
@@ -137,7 +137,9 @@ pub trait TextVisitor {
 
     /// Visits a response; by default the text of each of its turns.
     fn response(&mut self, of: RowText, response: &Response<'_>) {
-        response.texts().for_each(|text| self.text(of, text));
+        for (role, text) in response.spoken() {
+            self.text(RowText { role, ..of }, text);
+        }
     }
 
     /// Visits a text.

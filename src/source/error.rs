@@ -103,6 +103,11 @@ pub enum SourceError {
     /// The file changed after it was opened.
     #[error("{0} changed after it was opened; read it again (R) once nothing writes to it")]
     Changed(String),
+    /// The lease that kept writers off the mapped file ended while its bytes were in use.
+    #[error(
+        "{0} may have changed while visavis was stopped for too long; read it again, or set map = \"never\""
+    )]
+    LostLease(String),
 }
 
 /// Inserts the file's name into the advice if it needs no quoting in a shell.
@@ -126,7 +131,10 @@ fn kept_before(kept: u64, unit: &str) -> String {
 impl SourceError {
     /// True if the file changed, so that no result from it may be reported.
     pub fn is_change(&self) -> bool {
-        matches!(self, Self::Shrunk(_) | Self::Changed(_))
+        matches!(
+            self,
+            Self::Shrunk(_) | Self::Changed(_) | Self::LostLease(_)
+        )
     }
 
     /// Converts an error of opening.

@@ -4,49 +4,87 @@
 //! it at any time. A read lease (`fcntl(2)`, `F_SETLEASE`) closes that gap. The kernel grants it
 //! only while no process has the file open for writing or mapped writable. Then a process that
 //! opens the file for writing or truncates it waits until the lease is released. The lease is taken
-//! with the first piece in use and released with the last one. Once a writer waits, no further
-//! piece is lent; the rest of the file is copied with `pread`, and
+//! with the first piece in use and released with the last one.
+//!
+//! A piece may be in use for minutes, since users' regexes run on it. So writers do not wait for
+//! pieces: a thread looks for waiting writers ([`WATCH_INTERVAL`]), replaces the pages of all
+//! pieces in use by copies in private memory at the same address, and releases the lease. The rest
+//! of the file is copied with `pread`, and
 //! [`Source::check_unchanged`](super::Source::check_unchanged) reports what the writer changed.
 //!
 //! Limits:
-//! - The kernel breaks a lease after `/proc/sys/fs/lease-break-time` (usually 45 s). A process
-//!   stopped for longer within a piece (`SIGSTOP`, a debugger, a frozen container) can see changed
-//!   bytes; [`pause`] prevents that for `^Z`.
+//! - The kernel breaks a lease after `/proc/sys/fs/lease-break-time` (usually 45 s). If the whole
+//!   process is stopped for longer within a piece (`SIGSTOP`, a debugger, a frozen container), that
+//!   piece can contain changed bytes; if the file was truncated too, reading it raises `SIGBUS`.
+//!   Then no result is reported ([`PlainFile::has_lost_lease`]). [`pause`] prevents both for `^Z`.
 //! - Opening with `O_RDONLY | O_TRUNC`, which POSIX leaves undefined, truncates on Linux without
 //!   waiting. Reading a missing page raises `SIGBUS`, which ends the program.
-//! - On overlayfs, writing to the layers below a mounted overlay, which its documentation forbids,
-//!   does not wait.
 //! - Programs that open with `O_NONBLOCK` get `EAGAIN` while the lease is held.
 //! - A disk that fails after a page was loaded and evicted raises `SIGBUS`.
+//! - A file is mapped only where a writable map of another process prevents the lease. On overlayfs
+//!   it does not: the kernel counts such maps at the file of a layer, which containers cannot open.
 
 #![allow(unsafe_code)] // Memory that other processes can write to: each block says why it is sound.
 
 use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError, RwLock, RwLockWriteGuard};
+use std::thread;
+use std::time::Duration;
 
 use memmap2::{MmapOptions, MmapRaw};
 
 use crate::parallel::locked;
 
-/// Longer pieces are copied, so that writers wait only the 3 ms of scanning this many bytes.
+/// Longer pieces are copied, so that writers wait only some milliseconds until those in use are.
 const MAX_BYTES: u64 = 16 << 20;
+/// How often to look for writers that wait for a piece in use.
+const WATCH_INTERVAL: Duration = Duration::from_millis(2);
 
 /// True if plain files may be mapped: the setting `map`.
 static IS_ALLOWED: AtomicBool = AtomicBool::new(true);
-/// Locked for reading by every piece in use, and for writing by [`pause`].
-static IN_USE: RwLock<()> = RwLock::new(());
+/// Locked for reading while a piece is lent, and for writing by [`pause`].
+static LENDING: RwLock<()> = RwLock::new(());
+/// Files whose lease is held.
+static LEASED: Mutex<Vec<Arc<PlainFile>>> = Mutex::new(Vec::new());
+/// Wakes the watcher once a lease is held.
+static IS_LEASED: Condvar = Condvar::new();
+/// Lets waiting writers continue. `false` if the thread could not be started.
+static WATCHER: LazyLock<bool> = LazyLock::new(|| {
+    let watcher = thread::Builder::new().name("leases".to_owned());
+    watcher.spawn(watch_leases).is_ok()
+});
 
 /// Allows or forbids mapping of files opened later: the setting `map`.
 pub fn allow(is_allowed: bool) {
     IS_ALLOWED.store(is_allowed, Ordering::Relaxed);
 }
 
-/// Waits for the mapped pieces in use. While the guard exists, pieces are copied and the process
-/// holds no lease.
+/// Moves the mapped pieces in use to private memory. While the guard exists, pieces are copied and
+/// the process holds no lease.
 pub fn pause() -> RwLockWriteGuard<'static, ()> {
-    IN_USE.write().unwrap_or_else(PoisonError::into_inner)
+    let paused = LENDING.write().unwrap_or_else(PoisonError::into_inner);
+    let leased = locked(&LEASED).clone();
+    for file in leased {
+        while !file.move_pieces(true) {
+            // Without memory for copies, the pieces in use must end.
+            thread::sleep(WATCH_INTERVAL);
+        }
+    }
+    paused
+}
+
+/// Releases the leases for which writers wait; never returns.
+fn watch_leases() {
+    loop {
+        let leased = IS_LEASED.wait_while(locked(&LEASED), |leased| leased.is_empty());
+        let leased = leased.unwrap_or_else(PoisonError::into_inner).clone();
+        for file in leased {
+            file.move_pieces(false);
+        }
+        thread::sleep(WATCH_INTERVAL);
+    }
 }
 
 /// Why an input is copied instead of scanned in place.
@@ -66,14 +104,16 @@ pub(super) struct PlainFile {
     /// Size in bytes when it was opened.
     pub(super) len: u64,
     state: Mutex<LeaseState>,
+    /// True if a lease ended while a piece was in use, which may then have changed.
+    pub(super) has_lost_lease: AtomicBool,
 }
 
 #[derive(Debug)]
 struct LeaseState {
     /// The whole file, or why further pieces are copied.
     map: Result<Arc<MmapRaw>, CopyReason>,
-    /// Number of pieces in use; the lease is held while it is above 0.
-    pieces: usize,
+    /// The pieces in use that the lease protects; it is held while there are any.
+    lent: Vec<LentRange>,
 }
 
 impl PlainFile {
@@ -87,8 +127,13 @@ impl PlainFile {
             None => lease::check_support(&file).and_then(|()| mapped(&file, len)),
             Some(reason) => Err(reason),
         };
-        let state = Mutex::new(LeaseState { map, pieces: 0 });
-        Self { file, len, state }
+        let lent = Vec::new();
+        Self {
+            file,
+            len,
+            state: Mutex::new(LeaseState { map, lent }),
+            has_lost_lease: AtomicBool::new(false),
+        }
     }
 
     /// Returns why pieces are copied; `None` if they are lent.
@@ -107,32 +152,63 @@ impl PlainFile {
             return None;
         }
         let within = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
-        // A thread that already holds a piece would deadlock with a pause that waits for it.
-        let in_use = IN_USE.try_read().ok()?;
+        // Waiting for a pause would delay it, since it waits for what this thread has borrowed.
+        let _lending = LENDING.try_read().ok()?;
         let mut state = locked(&self.state);
         let map = Arc::clone(state.map.as_ref().ok()?);
-        let is_lent = match state.pieces {
-            0 => lease::take(&self.file, map.len() as u64),
-            _ => lease::check_held(&self.file),
+        let is_lent = match state.lent.is_empty() {
+            true => lease::take(&self.file, map.len() as u64),
+            false => lease::check_held(&self.file),
         };
         if let Err(reason) = is_lent {
             state.map = Err(reason);
             return None;
         }
-        state.pieces += 1;
+        let lent = LentRange { map, range: within };
+        if state.lent.is_empty() {
+            locked(&LEASED).push(Arc::clone(self));
+            IS_LEASED.notify_one();
+        }
+        state.lent.push(lent.clone());
         drop(state);
-        let bytes = MappedBytes {
-            range: within,
-            map,
-            file: Arc::clone(self),
-            _in_use: in_use,
-        };
+        let file = Arc::clone(self);
+        let bytes = MappedBytes { lent, file };
         // An unreadable page is an error here; later it would be a signal.
-        if let Err(reason) = bytes.load() {
+        if let Err(reason) = bytes.lent.load() {
             self.refuse(reason);
             return None;
         }
         Some(bytes)
+    }
+
+    /// Moves the pieces in use to private memory and releases the lease, if a writer waits or maps
+    /// are paused. Returns false if the lease is still held.
+    fn move_pieces(self: &Arc<Self>, is_paused: bool) -> bool {
+        let mut state = locked(&self.state);
+        if state.lent.is_empty() {
+            return true;
+        }
+        let held = lease::check_held(&self.file);
+        if held.is_ok() && !is_paused {
+            return false;
+        }
+        if state.map.is_ok() {
+            // The moved pages no longer show the file.
+            state.map = held.and_then(|()| mapped(&self.file, self.len));
+        }
+        state.lent.retain(|lent| !lent.move_pages());
+        if state.lent.is_empty() {
+            self.release_lease();
+        }
+        state.lent.is_empty()
+    }
+
+    /// Releases the lease after the last piece that it protected.
+    fn release_lease(self: &Arc<Self>) {
+        locked(&LEASED).retain(|leased| !Arc::ptr_eq(leased, self));
+        if lease::release(&self.file).is_err() {
+            self.has_lost_lease.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Evicts a range from the process's memory; reading it again loads it again.
@@ -141,11 +217,13 @@ impl PlainFile {
         else {
             return;
         };
-        let map = locked(&self.state).map.clone();
-        if let Ok(map) = map {
+        // Locked, because pieces that are moved meanwhile must not be evicted.
+        let state = locked(&self.state);
+        if let Ok(map) = &state.map {
             let length = end.min(map.len()).saturating_sub(start);
-            // SAFETY: the pages of a shared file map are those of the page cache. Dropping them
-            // changes no byte: a piece that borrows one reads the same byte again.
+            // SAFETY: no page of this map was replaced, because its file would have another map or
+            // none. Dropping pages of a shared file map changes no byte: a piece that borrows one
+            // is protected by the lease and reads the same byte again.
             let evicted = unsafe {
                 map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, length)
             };
@@ -154,10 +232,10 @@ impl PlainFile {
         }
     }
 
-    /// True if no writer waits for the pieces in use.
+    /// Ends the lease as the kernel does if the process does not run for too long.
     #[cfg(test)]
-    pub(super) fn has_no_writer(&self) -> bool {
-        lease::check_held(&self.file).is_ok()
+    pub(super) fn lose_lease(&self) {
+        lease::release(&self.file).expect("a lease");
     }
 }
 
@@ -168,27 +246,14 @@ fn mapped(file: &File, len: u64) -> Result<Arc<MmapRaw>, CopyReason> {
     map.map(Arc::new).map_err(|_| REFUSED)
 }
 
-/// A range of a file that does not change while this exists. Not `Send`.
-#[derive(Debug)]
-pub(super) struct MappedBytes {
+/// A range of a map that is in use.
+#[derive(Debug, Clone)]
+struct LentRange {
     map: Arc<MmapRaw>,
-    /// Range within the map.
     range: Range<usize>,
-    file: Arc<PlainFile>,
-    _in_use: RwLockReadGuard<'static, ()>,
 }
 
-impl MappedBytes {
-    /// The bytes.
-    pub(super) fn bytes(&self) -> &[u8] {
-        let Range { start, end } = self.range.clone();
-        // SAFETY: `load` checked that the range is within the map and its pages readable, and
-        // `lend` checked, under the lease, that the file is at least as long as the map. While this
-        // exists the lease is held, so no process, this one included, can open the file for
-        // writing, and truncating it waits. The module lists what can bypass a lease.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().add(start), end - start) }
-    }
-
+impl LentRange {
     /// Loads the pages of the range.
     fn load(&self) -> Result<(), CopyReason> {
         let Range { start, end } = self.range.clone();
@@ -197,14 +262,51 @@ impl MappedBytes {
         }
         lease::load_pages(&self.map, start, end - start)
     }
+
+    /// Replaces the pages of the range by copies in private memory; false on failure. The lease must
+    /// be held.
+    fn move_pages(&self) -> bool {
+        // Also fails where `lend` is about to find an unreadable page.
+        self.load().is_ok() && lease::replace_pages(&self.map, &self.range).is_ok()
+    }
+}
+
+impl PartialEq for LentRange {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.map, &other.map) && self.range == other.range
+    }
+}
+
+/// A range of a file that does not change while this exists.
+#[derive(Debug)]
+pub(super) struct MappedBytes {
+    lent: LentRange,
+    file: Arc<PlainFile>,
+}
+
+impl MappedBytes {
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        let LentRange { map, range } = &self.lent;
+        // SAFETY: `load` checked that the range is within the map and its pages readable, and
+        // `lend` checked, under the lease, that the file is at least as long as the map. While the
+        // lease is held, no process, this one included, can open the file for writing, and
+        // truncating it waits. Before it is released, the pages are replaced by private ones with
+        // the same bytes at the same address. The module lists what can bypass a lease.
+        unsafe { std::slice::from_raw_parts(map.as_ptr().add(range.start), range.len()) }
+    }
 }
 
 impl Drop for MappedBytes {
     fn drop(&mut self) {
         let mut state = locked(&self.file.state);
-        state.pieces -= 1;
-        if state.pieces == 0 {
-            lease::release(&self.file.file);
+        let place = state.lent.iter().position(|lent| *lent == self.lent);
+        // Otherwise it was moved.
+        if let Some(place) = place {
+            state.lent.swap_remove(place);
+            if state.lent.is_empty() {
+                self.file.release_lease();
+            }
         }
     }
 }
@@ -215,20 +317,26 @@ mod lease {
 
     use std::fs::{self, File};
     use std::io;
+    use std::mem;
+    use std::ops::Range;
     use std::os::fd::AsRawFd;
     use std::os::unix::fs::MetadataExt;
+    use std::ptr;
     use std::sync::LazyLock;
 
-    use memmap2::{Advice, MmapRaw};
+    use memmap2::{Advice, MmapMut, MmapRaw};
     use rustix::fs::fstatfs;
+    use rustix::param::page_size;
     use rustix::process::{Resource, getrlimit};
 
     use super::{CopyReason, REFUSED, SHRUNK};
 
     /// `F_SETSIG` of `fcntl.h`, missing in libc.
     const F_SETSIG: libc::c_int = 10;
-    /// File systems whose leases were tested: ext4, XFS, Btrfs, tmpfs, overlayfs.
-    const LOCAL: [u32; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630];
+    /// File systems whose leases were tested: ext4, XFS, Btrfs, tmpfs.
+    const LOCAL: [u32; 4] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994];
+    /// Grants leases although another process can write through a map.
+    const OVERLAY: u32 = 0x794C_7630;
     /// A shorter lease could end while a thread that is not scheduled holds a piece.
     const MIN_SECONDS: u64 = 5;
 
@@ -250,9 +358,10 @@ mod lease {
             return Err("a file without a name");
         }
         let kind = fstatfs(file).map_or(0, |found| found.f_type as u32);
-        match LOCAL.contains(&kind) {
-            true => Ok(()),
-            false => Err("not on a local file system"),
+        match kind {
+            OVERLAY => Err("on an overlay file system"),
+            local if LOCAL.contains(&local) && *super::WATCHER => Ok(()),
+            _ => Err("not on a local file system"),
         }
     }
 
@@ -269,7 +378,7 @@ mod lease {
         // It can no longer be truncated, so check its length now.
         let is_whole = file.metadata().is_ok_and(|now| now.len() >= len);
         if !is_whole {
-            release(file);
+            let _ = release(file);
             return Err(SHRUNK);
         }
         Ok(())
@@ -283,16 +392,37 @@ mod lease {
         }
     }
 
-    /// Releases the lease; a waiting writer continues.
-    pub(super) fn release(file: &File) {
-        // Fails if the kernel already broke the lease.
-        let _ = fcntl(file, libc::F_SETLEASE, libc::F_UNLCK);
+    /// Releases the lease; a waiting writer continues. Fails if the kernel has already ended it.
+    /// `F_GETLEASE` cannot tell that from a waiting writer.
+    pub(super) fn release(file: &File) -> io::Result<()> {
+        fcntl(file, libc::F_SETLEASE, libc::F_UNLCK).map(drop)
     }
 
     /// Loads pages of a map and reports unreadable ones.
     pub(super) fn load_pages(map: &MmapRaw, at: usize, length: usize) -> Result<(), CopyReason> {
         let loaded = map.advise_range(Advice::PopulateRead, at, length);
         loaded.map_err(|_| REFUSED)
+    }
+
+    /// Replaces the loaded pages of a range by copies in private memory.
+    pub(super) fn replace_pages(map: &MmapRaw, range: &Range<usize>) -> io::Result<()> {
+        let start = range.start / page_size() * page_size();
+        let length = (range.end - start).next_multiple_of(page_size());
+        let mut pages = MmapMut::map_anon(length)?;
+        // SAFETY: `start` is within the map, and the last page of a map is accessible to its end.
+        // The new pages do not overlap it, and nothing else uses them. The kernel replaces the old
+        // pages at once: other threads read equal bytes from either, and the map unmaps both.
+        let moved = unsafe {
+            let old = map.as_mut_ptr().add(start);
+            ptr::copy_nonoverlapping(old, pages.as_mut_ptr(), length);
+            let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+            libc::mremap(pages.as_mut_ptr().cast(), length, length, flags, old)
+        };
+        if moved == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        mem::forget(pages); // They belong to the map now.
+        Ok(())
     }
 
     fn fcntl(file: &File, command: libc::c_int, argument: libc::c_int) -> io::Result<libc::c_int> {
@@ -310,6 +440,8 @@ mod lease {
     //! Other systems have no read leases.
 
     use std::fs::File;
+    use std::io;
+    use std::ops::Range;
 
     use memmap2::MmapRaw;
 
@@ -327,9 +459,15 @@ mod lease {
         Err("read leases need Linux")
     }
 
-    pub(super) fn release(_: &File) {}
+    pub(super) fn release(_: &File) -> io::Result<()> {
+        Ok(())
+    }
 
     pub(super) fn load_pages(_: &MmapRaw, _: usize, _: usize) -> Result<(), CopyReason> {
         Err("read leases need Linux")
+    }
+
+    pub(super) fn replace_pages(_: &MmapRaw, _: &Range<usize>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }

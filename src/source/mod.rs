@@ -354,6 +354,9 @@ impl Source {
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
         let name = || self.name.clone();
         self.spool().map_or(Ok(()), Spool::check_unchanged)?;
+        if (self.plain()).is_some_and(|plain| plain.has_lost_lease.load(Ordering::Relaxed)) {
+            return Err(SourceError::LostLease(name()));
+        }
         let stamped = self.stamp.as_ref().zip(self.plain());
         let change = stamped.and_then(|(stamp, plain)| stamp.change_of(&plain.file));
         match change.filter(|change| !self.expects(*change)) {

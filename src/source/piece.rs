@@ -37,8 +37,7 @@ impl Piece {
     }
 
     /// Reads a range into the piece, without copying if the source is mapped; otherwise like
-    /// [`Self::read`]. Writers wait while the piece is in use, so use it only for computations that
-    /// never block.
+    /// [`Self::read`].
     ///
     /// # Errors
     /// Those of [`Source::read_at`].

@@ -8,7 +8,7 @@ use super::{
     FindingNumber, Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleLists,
     SampleTexts, Values,
 };
-use crate::model::Verdict;
+use crate::model::{Role, Verdict};
 use crate::text;
 
 /// What is counted while the rows of a schema are scanned, and how.
@@ -58,7 +58,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. A count of a response or a prompt is one row, and so is a flag computed from known
 /// values; no other code needs to know of it.
 #[rustfmt::skip] // A table reads as a table.
-pub(super) static COLUMNS: [ColumnDef; 47] = [
+pub(super) static COLUMNS: [ColumnDef; 48] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters)),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -88,6 +88,8 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| texts.last().map_or(0, |text| text::ends_early(text)))),
     column("identical", Response, Count, "other responses of the sample with the same text, ignoring white space",
         Reveals::Nothing, NO_SORT, ColumnSource::AmongResponses(identical)),
+    column("unanswered", Response, Count, "1 if the response does not end with a turn of the assistant",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::AmongResponses(unanswered)),
     column("feedback.level", Response, Count, "0 to 4: not, slightly, partially, mostly, perfectly helpful; the median of the levels in feedback",
         Reveals::Label, NO_SORT, ColumnSource::RationaleText(feedback_level)),
     column("row", Response, Count, "row number in its file, from 1",
@@ -195,6 +197,13 @@ fn identical(texts: &SampleTexts) -> Vec<u32> {
         others.count() as u32
     };
     places.clone().map(alike).collect()
+}
+
+/// Returns, for each response, 1 if its last turn is not the assistant's.
+fn unanswered(texts: &SampleTexts) -> Vec<u32> {
+    let is_answer = |role: &Role| matches!(role, Role::Assistant | Role::ToolCall);
+    let speakers = texts.last_speakers.iter();
+    speakers.map(|role| u32::from(!is_answer(role))).collect()
 }
 
 /// Returns the median of the named levels (the upper one of two in the middle); missing if none is

@@ -353,6 +353,8 @@ pub struct SampleTexts {
     pub prompt: Vec<(Role, String)>,
     /// The texts of each response: one, or one for each of its turns.
     pub responses: Vec<Vec<String>>,
+    /// Who speaks last in each response.
+    pub last_speakers: Vec<Role>,
     /// The rationales of each response.
     pub rationales: Vec<Vec<String>>,
 }

@@ -1,5 +1,5 @@
-//! Restores the terminal when a signal ends the program that the loop cannot handle: a fault, an
-//! abort, a system limit.
+//! Restores the terminal when a signal ends the program that the loop cannot handle: a fault or an
+//! abort.
 //!
 //! Otherwise the user would be left in a shell with a raw keyboard on the alternate screen. The
 //! handler writes prepared bytes, restores the keyboard's settings, and lets the signal take its
@@ -13,30 +13,17 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use libc::c_int;
 use rustix::termios::Termios;
 
 use super::tty;
 
 /// Raised by a memory access or an instruction. The standard library handles the first two to
 /// report a stack overflow.
-const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
-/// Sent by abort(), by the kernel at a limit, or by users.
-const SENT: [libc::c_int; 9] = [
-    libc::SIGABRT,
-    libc::SIGXCPU,
-    libc::SIGUSR1,
-    libc::SIGUSR2,
-    libc::SIGALRM,
-    libc::SIGVTALRM,
-    libc::SIGPROF,
-    libc::SIGSYS,
-    libc::SIGTRAP,
-];
-/// Signals that end a program on Linux only.
-#[cfg(target_os = "linux")]
-const SENT_ON_LINUX: [libc::c_int; 3] = [libc::SIGIO, libc::SIGPWR, libc::SIGSTKFLT];
-#[cfg(not(target_os = "linux"))]
-const SENT_ON_LINUX: [libc::c_int; 0] = [];
+const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+/// Raised by abort(), a filter of system calls, or a breakpoint: nothing can be saved after them.
+/// The signal thread handles other signals that end a program (`watch_signals`).
+const ABORTS: [c_int; 3] = [libc::SIGABRT, libc::SIGSYS, libc::SIGTRAP];
 
 /// The previous actions of the faults, in the order of [`FAULTS`]; read by the handler.
 static PREVIOUS: [OnceLock<libc::sigaction>; 4] = [const { OnceLock::new() }; 4];
@@ -83,18 +70,12 @@ pub(super) fn saved() -> Option<&'static SavedKeyboard> {
     unsafe { SAVED.load(Ordering::Acquire).as_ref() }
 }
 
-/// Makes the signals that end a program at once (SEGV BUS ILL FPE ABRT XCPU USR1 USR2) restore the
-/// terminal first.
+/// Makes [`FAULTS`] and [`ABORTS`], which end the program at once, restore the terminal first.
 ///
 /// # Errors
 /// If the system rejects a handler.
 pub fn install_fault_handler() -> io::Result<()> {
-    static INSTALLED: OnceLock<Result<(), i32>> = OnceLock::new();
-    let signals = FAULTS.into_iter().chain(SENT).chain(SENT_ON_LINUX);
-    let install = || signals.clone().try_for_each(install);
-    INSTALLED
-        .get_or_init(install)
-        .map_err(io::Error::from_raw_os_error)
+    FAULTS.into_iter().chain(ABORTS).try_for_each(install)
 }
 
 /// Makes a write beyond the file size limit fail (EFBIG, reported like any disk error) instead of
@@ -104,6 +85,20 @@ pub fn survive_file_limits() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
+/// Ends the program by this signal, for its exit status. Does nothing for requests to end, whose
+/// exit code is 128 + the number.
+pub fn end_by(signal: c_int) {
+    if [libc::SIGTERM, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT].contains(&signal) {
+        return;
+    }
+    // SAFETY: both calls may be made anywhere, also in a handler; in that of the same signal, it
+    // arrives when the handler returns.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
 /// Reads unmapped memory, to test the fault handler. Only in debug builds.
 #[cfg(debug_assertions)]
 pub fn fault_drill() {
@@ -111,7 +106,7 @@ pub fn fault_drill() {
     unsafe { ptr::without_provenance::<u8>(4096).read_volatile() };
 }
 
-fn install(signal: libc::c_int) -> Result<(), i32> {
+fn install(signal: c_int) -> io::Result<()> {
     // SAFETY: a zeroed sigaction is a valid value, and the handler has the signature that
     // SA_SIGINFO requires and only does what a handler may. All pointers outlive the calls.
     unsafe {
@@ -130,21 +125,14 @@ fn install(signal: libc::c_int) -> Result<(), i32> {
     }
 }
 
-fn require(result: libc::c_int) -> Result<(), i32> {
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error()
-            .raw_os_error()
-            .unwrap_or_default())
+fn require(result: c_int) -> io::Result<()> {
+    match result {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 
-extern "C" fn on_signal(
-    signal: libc::c_int,
-    info: *mut libc::siginfo_t,
-    _context: *mut libc::c_void,
-) {
+extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // Atomics and system calls only: the interrupted thread may hold any lock, and the heap may be
     // corrupt.
     tty::give_back_in_handler();
@@ -154,18 +142,12 @@ extern "C" fn on_signal(
         .iter()
         .position(|fault| *fault == signal)
         .and_then(|place| PREVIOUS[place].get());
-    // SAFETY: sigaction, signal and raise may be called in a handler. On return the access faults
-    // again, or the signal raised here arrives (it is blocked until then) and meets the previous
-    // action.
-    unsafe {
-        match previous.filter(|_| !sent) {
-            Some(previous) => {
-                libc::sigaction(signal, previous, ptr::null_mut());
-            }
-            None => {
-                libc::signal(signal, libc::SIG_DFL);
-                libc::raise(signal);
-            }
-        }
+    match previous.filter(|_| !sent) {
+        // SAFETY: sigaction may be called in a handler. On return the access faults again and meets
+        // the previous action.
+        Some(previous) => unsafe {
+            libc::sigaction(signal, previous, ptr::null_mut());
+        },
+        None => end_by(signal),
     }
 }

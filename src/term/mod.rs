@@ -4,9 +4,9 @@
 //! ```text
 //!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (any thread)
 //!                                                  ▲ ◄──give back── second signal (watch thread)
-//!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU … (handler)
+//!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT … (handler)
 //!   capabilities ──ask, in raw mode────────────────┘
-//!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP INT QUIT TSTP CONT
+//!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP USR1 … TSTP CONT
 //! ```
 //!
 //! The changes made to the terminal are recorded in one process-wide place (`tty`), because code
@@ -33,7 +33,7 @@ pub use clipboard::copy_sequence;
 pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;
-pub use fault::{install_fault_handler, survive_file_limits};
+pub use fault::{end_by, install_fault_handler, survive_file_limits};
 pub use guard::{Modes, TerminalGuard, install_panic_hook};
 pub use input::spawn_input;
 pub use parser::InputParser;

@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
 use signal_hook::iterator::Signals;
 
-use super::{job, tty};
+use super::{fault, job, tty};
 
 /// Time for the loop to obey the first signal (it may be writing the journal); a second signal
 /// after that exits at once. systemd sends TERM and HUP together, so a second signal alone means
 /// nothing.
 const OBEDIENCE: Duration = Duration::from_secs(1);
-
-const TERMINATING: [i32; 4] = [SIGTERM, SIGHUP, SIGINT, SIGQUIT];
 
 /// Set in the handler itself: a job that wakes up to be killed must not depend on the watching
 /// thread.
@@ -26,8 +24,8 @@ static CONTINUE_EXPECTED: AtomicBool = AtomicBool::new(false);
 /// A request from outside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// End with exit status 128 + this number: TERM, HUP, INT or QUIT, always sent from outside
-    /// (raw mode sends none).
+    /// End because of this signal, always sent from outside (raw mode sends none): save everything,
+    /// then call [`end_by`](super::end_by).
     Terminate(i32),
     /// Stop as for ^Z: the loop calls `Session::suspend`.
     Suspend,
@@ -35,17 +33,35 @@ pub enum Signal {
     Resume,
 }
 
-/// Starts a thread that reports signals through `on` until the process ends. If a terminating
-/// signal is not obeyed within a second, the next one restores the terminal and exits at once with
-/// 128 + its number.
+/// Starts a thread that reports signals through `on` until the process ends: all that end a program
+/// unless it handles them, and those that stop and continue it. If one that ends the program is not
+/// obeyed within a second, the next one restores the terminal and ends it at once.
 ///
 /// # Errors
 /// If the handlers or the thread cannot be created.
 pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
-    for number in TERMINATING {
-        signal_hook::flag::register(number, Arc::clone(&ENDING))?;
+    let mut numbers = vec![
+        SIGTERM,
+        SIGHUP,
+        SIGINT,
+        SIGQUIT,
+        libc::SIGUSR1,
+        libc::SIGUSR2,
+        libc::SIGALRM,
+        libc::SIGVTALRM,
+        libc::SIGPROF,
+        libc::SIGXCPU,
+    ];
+    #[cfg(target_os = "linux")]
+    {
+        numbers.extend([libc::SIGIO, libc::SIGPWR, libc::SIGSTKFLT]);
+        numbers.extend(libc::SIGRTMIN()..=libc::SIGRTMAX());
     }
-    let mut signals = Signals::new(TERMINATING.into_iter().chain([SIGTSTP, SIGCONT]))?;
+    for number in &numbers {
+        signal_hook::flag::register(*number, Arc::clone(&ENDING))?;
+    }
+    numbers.extend([SIGTSTP, SIGCONT]);
+    let mut signals = Signals::new(numbers)?;
     thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
@@ -114,5 +130,6 @@ fn exit_at(deadline: Instant, number: i32) -> ! {
     thread::sleep(deadline.saturating_duration_since(Instant::now()));
     let _ = tty::give_back();
     // Without destructors and exit handlers, which might wait for a thread that hangs.
+    fault::end_by(number);
     signal_hook::low_level::exit(128 + number)
 }

@@ -39,7 +39,7 @@ impl Part {
 
 impl Canvas<'_> {
     pub fn header(&mut self) {
-        let area = self.browser.geometry().header;
+        let area = self.header_area();
         if area.is_empty() {
             return;
         }

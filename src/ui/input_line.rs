@@ -34,7 +34,7 @@ impl Canvas<'_> {
     pub fn prompt(&mut self, prompt: &InputLine) {
         let (geometry, is_in_header) = (self.browser.geometry(), self.is_in_header(prompt));
         let area = match is_in_header {
-            true => geometry.header,
+            true => self.header_area(),
             false => geometry.status,
         };
         if area.is_empty() {

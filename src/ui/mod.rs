@@ -38,6 +38,9 @@ use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::text::{counted, grouped, is_right_to_left, number, one_line, width};
 
+/// Shown in the corner, over every view, while judgments cannot be saved.
+const UNSAVED: &str = " NOT SAVED ";
+
 /// Theme and symbols.
 #[derive(Debug, Clone)]
 pub struct Look {
@@ -90,6 +93,10 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     }
     if let Some(menu) = app.views.top_menu() {
         canvas.menu(menu);
+    }
+    if app.review.saving.trouble.is_some() {
+        let mut top = canvas.row(Area::new(0, 0, area.width, 1));
+        top.right(UNSAVED, look.theme.error);
     }
     canvas.caret
 }
@@ -164,6 +171,15 @@ impl Canvas<'_> {
     fn edge(&mut self, frame: Area, y: u16) -> Row<'_> {
         let width = frame.width.saturating_sub(2);
         self.row(Area::new(frame.x + 1, y, width, 1))
+    }
+
+    /// Returns the header without the corner that reports unsaved judgments.
+    fn header_area(&self) -> Area {
+        let mut area = self.browser.geometry().header;
+        if self.review.saving.trouble.is_some() {
+            area.width = area.width.saturating_sub(UNSAVED.len() as u16);
+        }
+        area
     }
 
     /// Styles a whole area.

@@ -122,10 +122,8 @@ impl Canvas<'_> {
             return None;
         }
         // Unsaved judgments are the most urgent message.
-        let saving = &self.review.saving;
-        let trouble = text::one_line(saving.trouble.as_ref()?, NOTICE);
-        let waiting = saving.waiting;
-        Some((format!("NOT SAVED, {waiting} waiting: {trouble}"), true))
+        self.review.saving.trouble.as_ref()?;
+        Some((self.review.where_acts_are(self.browser), true))
     }
 
     /// Returns the words from the left, and the index of the urgent one.
@@ -203,7 +201,7 @@ impl Canvas<'_> {
         match (saving.waiting, saving.fresh) {
             (0, true) => Some("saved".to_owned()),
             (0, false) => None,
-            (_, _) => Some("saving…".to_owned()),
+            _ => Some("saving…".to_owned()),
         }
     }
 
@@ -395,13 +393,20 @@ mod tests {
     use ratatui::buffer::{Buffer, Cell};
     use ratatui::layout::Rect;
 
-    use crate::app::{App, Blind, Help, PendingOpening, ViewOptions};
+    use crate::app::{
+        Action, App, Blind, Help, Message, PendingOpening, ReviewEvent, ViewOptions, update,
+    };
     use crate::journal::Reveal;
     use crate::text::{Hidden, TextGlyphs};
     use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
 
     /// Returns the first and the last row of a new session.
     fn status(blind: Option<Blind>, audit: Option<&str>) -> String {
+        let rows = rows(&app((80, 24), blind, audit));
+        rows[0].clone() + &rows[23]
+    }
+
+    fn app(size: (u16, u16), blind: Option<Blind>, audit: Option<&str>) -> App {
         let view = ViewOptions {
             markdown: true,
             hidden: Hidden::Discreet,
@@ -410,21 +415,52 @@ mod tests {
             stacked: false,
             glyphs: TextGlyphs::UNICODE,
         };
-        let mut app = App::new((80, 24), view, Help::default());
+        let mut app = App::new(size, view, Help::default());
         let opening = PendingOpening {
             filter: None,
             audit: audit.map(str::to_owned),
         };
         app.introduce("ann", blind, opening);
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+        app
+    }
+
+    fn rows(app: &App) -> Vec<String> {
+        let (width, height) = app.browser.layout.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         let look = Look {
             theme: Theme::load(Preset::Plain, ColorDepth::None),
             glyphs: Glyphs::UNICODE,
         };
-        draw(&mut buffer, &app, &look);
-        let (first, last) = (&buffer.content()[..80], &buffer.content()[23 * 80..]);
-        let cells = first.iter().chain(last);
-        cells.map(Cell::symbol).collect()
+        draw(&mut buffer, app, &look);
+        let rows = buffer.content().chunks(width.into());
+        rows.map(|cells| cells.iter().map(Cell::symbol).collect())
+            .collect()
+    }
+
+    #[test]
+    fn no_notice_or_view_hides_that_judgments_are_not_saved() {
+        let views: [fn() -> Message; 5] = [
+            || Message::Notice("A notice.".to_owned()),
+            || Message::Action(Action::Help),
+            || Message::Action(Action::Command),
+            || Message::Action(Action::Filter),
+            || Message::Action(Action::Statistics),
+        ];
+        for size in [(160, 48), (80, 24), (40, 12), (1, 1)] {
+            for view in views {
+                let mut app = app(size, None, None);
+                let full = ReviewEvent::NotSaved("the disk is full".to_owned());
+                update(&mut app, Message::Review(full));
+                update(&mut app, view());
+                let row = rows(&app).remove(0);
+                assert!(
+                    size.0 == 1 || row.ends_with(" NOT SAVED "),
+                    "{size:?}: {row}"
+                );
+                update(&mut app, Message::Review(ReviewEvent::Saved(1)));
+                assert!(!rows(&app)[0].contains("NOT SAVED"), "{size:?}");
+            }
+        }
     }
 
     #[test]

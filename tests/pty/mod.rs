@@ -300,6 +300,13 @@ impl Pty {
         kill_process(self.pid, signal).unwrap();
     }
 
+    /// Sends a signal by its name in a shell, or by its number.
+    pub(crate) fn signal_named(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.pid.as_raw_nonzero());
+        let sent = program::Program::other("bash", &["-c", &kill]).map(|mut it| it.status());
+        assert!(sent.is_some_and(|sent| sent.is_ok_and(|status| status.success())));
+    }
+
     /// Signals the leader of the foreground job: the program, if a shell was spawned.
     pub(crate) fn signal_foreground(&self, signal: Signal) {
         kill_process(self.foreground(), signal).unwrap();

@@ -84,7 +84,7 @@ fn unfold(app: &mut App) {
 
 fn go_to(app: &mut App, name: &str) {
     play(app, &[Action::Scroll(Scroll::Top)]);
-    for _ in 0..40 {
+    for _ in 0..60 {
         if chosen(app) != name {
             play(app, &[Action::NextSample]);
         }

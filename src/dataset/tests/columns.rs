@@ -248,9 +248,9 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
             })
             .collect();
         for (place, response) in record.responses.iter().enumerate() {
-            let texts = response.texts().map(str::to_owned);
-            expected
-                .extend(texts.map(|text| (RowText::new(TextKinds::RESPONSE, Some(place)), text)));
+            let of = RowText::new(TextKinds::RESPONSE, Some(place));
+            let spoken = response.spoken();
+            expected.extend(spoken.map(|(role, text)| (RowText { role, ..of }, text.to_owned())));
             for quote in response.quotes.iter().flatten() {
                 expected.push((
                     RowText::new(TextKinds::TITLE, Some(place)),

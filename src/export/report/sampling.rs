@@ -278,7 +278,7 @@ fn as_typed(name: &str) -> Option<String> {
 }
 
 /// Quotes a name for a shell.
-fn in_shell(name: &str) -> String {
+pub fn in_shell(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(&byte);
     if !name.is_empty() && name.bytes().all(plain) {
         name.to_owned()

@@ -11,7 +11,7 @@ use super::corrections::LabelledValue;
 use super::messages::{ConversationMessage, ToolCall};
 use super::{SkipReason, TrainingFormat};
 use crate::model::{Role, Turn};
-use crate::schema::{Definition, Label, built_in, is_json, turns_of};
+use crate::schema::{Definition, Label, Path, Schema, built_in, is_json, turns_of, value_at};
 
 /// A prompt with a preferred and a rejected response.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,8 @@ pub(super) struct Pair<'s> {
     pub(super) chosen: &'s [ConversationMessage<'s>],
     /// The loser.
     pub(super) rejected: &'s [ConversationMessage<'s>],
+    /// Further members of the row, or for OpenAI of its input, as JSON.
+    pub(super) members: &'s [(&'static str, String)],
 }
 
 impl Pair<'_> {
@@ -50,6 +52,15 @@ impl Pair<'_> {
         };
         out.write_all(before.as_bytes())?;
         list(format, self.prompt, out)?;
+        let members = self.members.iter();
+        let members: String = members
+            .map(|(name, value)| format!(",\"{name}\":{value}"))
+            .collect();
+        let [of_input, of_row] = match format {
+            TrainingFormat::OpenAi => [&*members, ""],
+            _ => ["", &*members],
+        };
+        out.write_all(of_input.as_bytes())?;
         for (text, answer) in [(middle, self.chosen), (between, self.rejected)] {
             out.write_all(text.as_bytes())?;
             match (format, answer) {
@@ -57,8 +68,51 @@ impl Pair<'_> {
                 _ => list(format, answer, out)?,
             }
         }
-        out.write_all(end.as_bytes())
+        let (last, _) = end.split_at(end.len() - 2);
+        write!(out, "{last}{of_row}}}\n")
     }
+}
+
+impl TrainingFormat {
+    /// Returns the members of a row that define tools, as JSON: those beside the messages of the
+    /// prompt, if the format has them.
+    pub(super) fn tools(self, schema: &Schema, line: &[u8]) -> Vec<(&'static str, String)> {
+        let names: &[_] = match self {
+            Self::Trl | Self::LlamaFactory => &["tools"],
+            Self::OpenAi => &["tools", "parallel_tool_calls"],
+            Self::NemoRl | Self::HelpSteer2 => &[],
+        };
+        let prompt = schema.definition().prompt.as_ref();
+        let prompt = prompt.and_then(|prompt| prompt.path.first());
+        let steps = prompt.and_then(|path| path.steps().split_last());
+        let beside = Path::of_steps(steps.map_or(&[][..], |(_, steps)| steps));
+        let spelled = |value: String| {
+            // A text can be the JSON of the tools; LLaMA-Factory requires that.
+            let inside = serde_json::from_str::<String>(&value).ok();
+            let inside = inside
+                .filter(|text| is_json(text.as_bytes()))
+                .unwrap_or(value);
+            match self {
+                Self::LlamaFactory => json!(inside).to_string(),
+                _ => one_line(&inside),
+            }
+        };
+        let members = names
+            .iter()
+            .map(|name| (*name, value_at(&beside.then(name), line)));
+        let members = members.filter_map(|(name, value)| Some((name, spelled(value?))));
+        let members: Vec<_> = members.collect();
+        match members.first() {
+            // Without tools, trainers expect neither.
+            Some((name, tools)) if *name == names[0] && tools != "[]" => members,
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A row must be one line. Outside of JSON strings a line break equals a blank.
+fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
 }
 
 fn list(
@@ -79,7 +133,12 @@ fn message(
     message: &ConversationMessage<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let ConversationMessage { role, text, calls } = message;
+    let ConversationMessage {
+        role,
+        text,
+        reasoning,
+        calls,
+    } = message;
     let is_share_gpt = format == TrainingFormat::LlamaFactory;
     let [from, value] = match is_share_gpt {
         true => ["from", "value"],
@@ -114,6 +173,10 @@ fn message(
             out,
         )?,
     }
+    if let Some(reasoning) = reasoning {
+        out.write_all(b",\"reasoning_content\":")?;
+        string(reasoning, out)?;
+    }
     if !is_result && !is_share_gpt && !calls.is_empty() {
         let spelled: Vec<_> = spelled.collect();
         write!(out, ",\"tool_calls\":[{}]", spelled.join(","))?;
@@ -125,8 +188,7 @@ fn message(
 fn spelled_call(format: TrainingFormat, call: &ToolCall) -> String {
     let is_object = call.arguments.starts_with('{') && is_json(call.arguments.as_bytes());
     let arguments = match is_object && format != TrainingFormat::OpenAi {
-        // A row must be one line; outside of JSON strings a line break equals a blank.
-        true => call.arguments.replace(['\n', '\r'], " "),
+        true => one_line(&call.arguments),
         false => json!(call.arguments).to_string(),
     };
     let function = format!(

@@ -1,11 +1,12 @@
 //! Turns as messages of a chat, including tool calls and their results.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::value::RawValue;
 
 use super::{SkipReason, TrainingFormat};
-use crate::model::{Response, Role, ToolLink, Turn, reasoning_end};
+use crate::model::{Continues, Response, Role, ToolLink, Turn};
 
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +14,9 @@ pub(super) struct ConversationMessage<'s> {
     /// The speaker: user, assistant, system, or tool.
     pub(super) role: Role,
     /// The text; `None` if the assistant only calls tools.
-    pub(super) text: Option<&'s str>,
+    pub(super) text: Option<Cow<'s, str>>,
+    /// The assistant's reasoning, if it is a separate member of the message.
+    pub(super) reasoning: Option<Cow<'s, str>>,
     /// The assistant's tool calls, or the call of this result if it is known.
     pub(super) calls: Vec<ToolCall>,
 }
@@ -65,13 +68,14 @@ impl<'s> Conversation<'s> {
         if prompt.is_empty() {
             return Err(SkipReason::NoPrompt);
         }
-        if !prompt.iter().all(|turn| format.has_turn(turn.role, true)) {
+        let turns =
+            (prompt.iter()).map(|turn| (turn.role, &*turn.text, &turn.tool, &turn.continues));
+        let said = Said::of_turns(turns, format)?;
+        if !said.iter().all(|said| format.has_turn(said.role, true)) {
             return Err(SkipReason::PromptRole);
         }
         let mut reader = MessageReader::default();
-        prompt
-            .iter()
-            .try_for_each(|turn| reader.turn(turn.role, &turn.text, &turn.tool))?;
+        said.into_iter().try_for_each(|said| reader.read(said))?;
         if format == TrainingFormat::LlamaFactory && !alternates(&reader.messages) {
             return Err(SkipReason::PromptOrder);
         }
@@ -126,42 +130,57 @@ fn alternates(messages: &[ConversationMessage<'_>]) -> bool {
 }
 
 impl<'s> MessageReader<'s> {
-    /// Returns the messages of a response. Tagged reasoning is part of its text.
+    /// Returns the messages of a response.
     fn answer(
         mut self,
         response: &'s Response<'_>,
         format: TrainingFormat,
     ) -> Result<Vec<ConversationMessage<'s>>, SkipReason> {
-        let turns = &response.turns;
-        let is_tagged = turns.len() == 2 && reasoning_end(&response.text).is_some();
-        if turns.is_empty() || is_tagged {
-            self.turn(Role::Assistant, &response.text, &ToolLink::default())?;
-        } else {
-            if !turns.iter().all(|turn| format.has_turn(turn.role, false)) {
-                return Err(SkipReason::SeveralTurns);
-            }
-            for (turn, text) in turns.iter().zip(response.texts()) {
-                self.turn(turn.role, text, &turn.tool)?;
-            }
+        let none = ToolLink::default();
+        let turns = response.turns.iter().zip(response.texts());
+        let turns = turns.map(|(turn, text)| (turn.role, text, &turn.tool, &turn.continues));
+        let said = match response.turns.is_empty() {
+            true => vec![Said::new(Role::Assistant, &response.text, &none)],
+            false => Said::of_turns(turns, format)?,
+        };
+        let last = said.last().map(|said| said.role);
+        if !matches!(last, Some(Role::Assistant | Role::ToolCall)) {
+            return Err(SkipReason::NoAnswer);
         }
+        // A single message needs no format that has several.
+        let is_single = said.len() == 1 && last == Some(Role::Assistant);
+        if !is_single && !said.iter().all(|said| format.has_turn(said.role, false)) {
+            return Err(SkipReason::SeveralTurns);
+        }
+        said.into_iter().try_for_each(|said| self.read(said))?;
         match format == TrainingFormat::OpenAi && self.has_loose_ends {
             true => Err(SkipReason::ToolCalls),
             false => Ok(self.messages),
         }
     }
 
-    fn turn(&mut self, role: Role, text: &'s str, tool: &ToolLink) -> Result<(), SkipReason> {
+    fn read(&mut self, said: Said<'s, '_>) -> Result<(), SkipReason> {
+        let Said { role, tool, .. } = said;
         if role == Role::ToolCall {
             let mut calls = Vec::new();
-            read_calls(text, self.calls, &mut calls).ok_or(SkipReason::ToolCalls)?;
+            read_calls(&said.text, self.calls, &mut calls).ok_or(SkipReason::ToolCalls)?;
             for call in &mut calls {
                 call.id = tool.id.clone().or(call.id.take());
             }
             self.calls += calls.len();
             self.open.extend(calls.iter().cloned());
-            match self.messages.last_mut() {
+            match self
+                .messages
+                .last_mut()
+                .filter(|_| said.reasoning.is_none())
+            {
                 Some(last) if last.role == Role::Assistant => last.calls.extend(calls),
-                _ => self.push(Role::Assistant, None, calls),
+                _ => self.messages.push(ConversationMessage {
+                    role: Role::Assistant,
+                    text: None,
+                    reasoning: said.reasoning,
+                    calls,
+                }),
             }
             return Ok(());
         }
@@ -172,13 +191,72 @@ impl<'s> MessageReader<'s> {
             let at = self.open.iter().position(|call| call.has_result(tool));
             answered = self.open.remove(at.ok_or(SkipReason::ToolCalls)?);
         }
-        self.push(role, Some(text), answered.into_iter().collect());
+        self.messages.push(ConversationMessage {
+            role,
+            text: Some(said.text),
+            reasoning: said.reasoning,
+            calls: answered.into_iter().collect(),
+        });
         Ok(())
     }
+}
 
-    fn push(&mut self, role: Role, text: Option<&'s str>, calls: Vec<ToolCall>) {
-        self.messages
-            .push(ConversationMessage { role, text, calls });
+/// What a message says: a turn, or reasoning and the turn that continues it.
+struct Said<'s, 't> {
+    role: Role,
+    text: Cow<'s, str>,
+    /// Reasoning of the same message, outside of its text.
+    reasoning: Option<Cow<'s, str>>,
+    tool: &'t ToolLink,
+}
+
+impl<'s, 't> Said<'s, 't> {
+    fn new(role: Role, text: &'s str, tool: &'t ToolLink) -> Self {
+        Self {
+            role,
+            text: Cow::Borrowed(text),
+            reasoning: None,
+            tool,
+        }
+    }
+
+    /// Joins reasoning with what continues it.
+    ///
+    /// # Errors
+    /// [`SkipReason::Reasoning`] if the format has no place for it.
+    fn of_turns(
+        turns: impl Iterator<Item = (Role, &'s str, &'t ToolLink, &'t Continues)>,
+        format: TrainingFormat,
+    ) -> Result<Vec<Self>, SkipReason> {
+        let mut all: Vec<Self> = Vec::new();
+        for (role, text, tool, continues) in turns {
+            let mut said = Self::new(role, text, tool);
+            let is_reasoning = |last: &mut Self| last.role == Role::Reasoning;
+            let before = match continues {
+                Continues::Nothing => None,
+                _ => all.pop_if(is_reasoning),
+            };
+            match (continues, before) {
+                (Continues::Text(between), Some(before)) => {
+                    said.text = Cow::Owned(format!("{}{between}{text}", before.text));
+                    said.reasoning = before.reasoning;
+                }
+                (_, Some(before)) => {
+                    let all = before.reasoning.into_iter().chain([before.text]);
+                    said.reasoning = Some(Cow::Owned(all.collect::<Vec<_>>().join("\n")));
+                }
+                (_, None) => {}
+            }
+            all.push(said);
+        }
+        let has_no_place = |said: &Self| {
+            let has_member = matches!(format, TrainingFormat::Trl | TrainingFormat::NemoRl);
+            said.role == Role::Reasoning || (said.reasoning.is_some() && !has_member)
+        };
+        match all.iter().any(has_no_place) {
+            true => Err(SkipReason::Reasoning),
+            false => Ok(all),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Exports for training, read back by the program's own reader.
 
+mod fidelity;
 mod pairing;
 mod tool_results;
 
@@ -11,7 +12,7 @@ use super::*;
 use crate::dataset::tests::dataset as of_files;
 use crate::dataset::{Buffers, SampleBody, SampleKey};
 use crate::journal::{Act, AuditPlan, CheckDraw, Judgment, Reveal, Setting};
-use crate::model::{Role, SpotCheckVerdict, Verdict, reasoning_end};
+use crate::model::{Role, SpotCheckVerdict, Verdict, split_reasoning};
 use crate::review::serialised;
 
 /// Datasets of different kinds, each with something that some format cannot express.
@@ -900,11 +901,11 @@ proptest! {
 /// As messages are read: tagged reasoning in a response is a separate turn.
 fn in_messages(sample: SampleContent, format: TrainingFormat) -> SampleContent {
     let cut = |(role, text): (Role, String)| {
-        let end = reasoning_end(&text).filter(|_| role == Role::Assistant && format.is_pairwise());
-        match end {
-            Some(end) => {
-                let answer = text[end..].trim_start_matches(['\n', '\r']).to_owned();
-                vec![(Role::Reasoning, text[..end].to_owned()), (role, answer)]
+        let is_split = role == Role::Assistant && format.is_pairwise();
+        match split_reasoning(&text).filter(|_| is_split) {
+            Some((reasoning, _, answer)) => {
+                let turns = [(Role::Reasoning, reasoning), (role, answer)];
+                turns.map(|(role, text)| (role, text.to_owned())).to_vec()
             }
             None => vec![(role, text)],
         }

@@ -1,12 +1,14 @@
 //! Disks that are full, fail, or may not be written to.
 
 use std::env;
+use std::fs::TryLockError;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::*;
 
@@ -113,6 +115,80 @@ fn unsynced_acts_are_removed_and_written_again() {
     assert_eq!(
         (names(&opened.entries), opened.troubles),
         (vec!["1", "2"], Vec::new())
+    );
+}
+
+/// A journal on a file system without locks.
+fn without_locks(path: &Path) -> JournalFile {
+    let mut file = quick(path);
+    // ENOLCK
+    file.try_lock = |_| Err(TryLockError::Error(io::Error::from_raw_os_error(37)));
+    file
+}
+
+#[test]
+fn without_locks_a_file_beside_the_journal_is_the_lock() {
+    const EACH: usize = 100;
+    let (folder, path) = place();
+    let write = |who: &'static str| {
+        let path = path.clone();
+        thread::spawn(move || {
+            let (mut file, mut told) = (without_locks(&path), Vec::new());
+            for number in 0..EACH {
+                let act = note(&format!("{who}-{number}"), who, 1, &"long ".repeat(number));
+                told.extend(file.add(&header(), &[act]).expect("added").troubles);
+            }
+            told
+        })
+    };
+    let lock = format!("{}.lock", path.display());
+    let said = format!(
+        "{}: the file system has no locks; {lock} is used while writing",
+        path.display()
+    );
+    for writer in ["ana", "ben"].map(write) {
+        assert_eq!(writer.join().expect("a writer"), [said.as_str()], "once");
+    }
+    let opened = without_locks(&path).read().expect("read");
+    assert_eq!(
+        (opened.entries.len(), opened.troubles),
+        (2 * EACH, Vec::new())
+    );
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn lock_files_of_ended_programs_are_deleted() {
+    let (_folder, path) = place();
+    let lock = PathBuf::from(format!("{}.lock", path.display()));
+    let add = |file: &mut JournalFile, name: &str| {
+        let added = file.add(&header(), &[mark(name, "ana", 1, true)]);
+        added.map_err(|error| error.to_string())
+    };
+    let mut file = without_locks(&path);
+    let uname = rustix::system::uname();
+    let host = uname.nodename().to_string_lossy();
+    // No process has this number.
+    fs::write(&lock, format!("{} {host}", i32::MAX)).expect("written");
+    add(&mut file, "1").expect("its program has ended");
+    for owner in [
+        format!("{} {host}", std::process::id()),
+        "7 else\x1b".to_owned(),
+    ] {
+        fs::write(&lock, &owner).expect("written");
+        let error = add(&mut file, "2").expect_err("locked");
+        let owner = owner.escape_debug();
+        assert!(
+            error.contains(&format!("locked by process {owner}; if")) && lock.exists(),
+            "{error}"
+        );
+    }
+    fs::remove_file(&lock).expect("deleted, as the message says");
+    add(&mut file, "2").expect("added");
+    assert!(!lock.exists());
+    assert_eq!(
+        names(&quick(&path).read().expect("read").entries),
+        ["1", "2"]
     );
 }
 

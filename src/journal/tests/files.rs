@@ -304,6 +304,31 @@ fn invalid_lines_are_reported_and_kept() {
 }
 
 #[test]
+fn a_journal_without_a_header_is_read_and_gets_one() {
+    for damaged in ["", "{\"journal\":2,\"vis\n", "{\"journal\":2,\"vis{}\n\n"] {
+        let (_folder, path) = place();
+        let acts = ["1", "2"].map(|name| mark(name, "ana", 1, true).line() + "\n");
+        fs::write(&path, damaged.to_owned() + &acts.concat()).expect("written");
+        let before = text(&path);
+        assert_eq!(
+            names(&quick(&path).read().expect("read").entries),
+            ["1", "2"]
+        );
+        for name in ["3", "4"] {
+            quick(&path)
+                .add(&header(), &[mark(name, "ana", 1, true)])
+                .expect("added");
+        }
+        assert!(text(&path).starts_with(&before));
+        assert_eq!(text(&path).matches("\"visavis\":").count(), 1, "one header");
+        let opened = quick(&path).read().expect("read");
+        assert_eq!(names(&opened.entries), ["1", "2", "3", "4"]);
+        assert_eq!(opened.header, Some(header()));
+        assert_eq!(opened.troubles.len(), usize::from(!damaged.is_empty()));
+    }
+}
+
+#[test]
 fn other_files_are_never_written() {
     for dataset in [
         "{\"prompt\": \"x\", \"response\": \"y\"}\n{\"prompt\": \"x\", \"response\": \"y\"}\n",

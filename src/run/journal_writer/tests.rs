@@ -19,6 +19,7 @@ fn config(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
         writes: true,
         reviewer: "ann".to_owned(),
         remark: remark.map(str::to_owned),
+        unsaved: None,
     }
 }
 

@@ -484,7 +484,10 @@ impl<'t> Family<'t> {
         let has_sibling = table.fields.iter().any(is_sibling);
         let mut transcripts = table.fields.iter().filter(is_transcript);
         let bare = bare.or_else(|| transcripts.next().filter(|_| !has_sibling));
-        let bare = bare.filter(|_| WORDS.response_words.any(&stem))?;
+        let is_of_responses = |stem: &[String]| {
+            WORDS.response_words.any(stem) || WORDS.transcript.has(&stem.join("_"))
+        };
+        let bare = bare.filter(|_| is_of_responses(&stem))?;
         Some(Self {
             set: WordSet::Outcome(0),
             places: vec![0, 1],

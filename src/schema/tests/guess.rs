@@ -21,6 +21,12 @@ fn guesses() {
             Some(Verdict::wins(ResponseId::A)),
         ),
         (
+            r#"{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "c"}], "rejected_messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "r"}]}"#,
+            "q",
+            &["c", "r"],
+            Some(Verdict::wins(ResponseId::A)),
+        ),
+        (
             r#"{"messages": [{"role": "user", "content": "q"}], "good_response": "c", "bad_response": "r"}"#,
             "q",
             &["c", "r"],

@@ -12,7 +12,7 @@ use super::super::{
     repair, same_text,
 };
 use super::fast_scan;
-use crate::model::{ReadWarning, Record};
+use crate::model::{ReadWarning, Record, Role};
 use crate::schema::serde_scan::CapturedValue;
 
 /// The built-in schemas, and one with deeper paths.
@@ -109,7 +109,10 @@ fn agrees(
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {
         texts.push((
-            RowText::new(TextKinds::RESPONSE, Some(place)),
+            RowText {
+                role: Role::Assistant,
+                ..RowText::new(TextKinds::RESPONSE, Some(place))
+            },
             response.text.to_string(),
         ));
         for quote in response.quotes.iter().flatten() {

@@ -104,8 +104,10 @@ fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
     });
     let responses = record.responses.iter().enumerate();
     let responses = responses.flat_map(|(place, response)| {
-        let texts = response.texts().map(str::to_owned);
-        texts.map(move |text| (RowText::new(TextKinds::RESPONSE, Some(place)), text))
+        response.spoken().map(move |(role, text)| {
+            let of = RowText::new(TextKinds::RESPONSE, Some(place));
+            (RowText { role, ..of }, text.to_owned())
+        })
     });
     let all: Vec<_> = prompt
         .chain(responses)

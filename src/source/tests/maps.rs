@@ -1,8 +1,7 @@
 //! Memory maps: lent only under a lease, never blocking a writer for long, always the right bytes.
 #![cfg(target_os = "linux")]
 
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use proptest::prelude::*;
 
@@ -25,18 +24,8 @@ fn borrowed(source: &Source, range: Range<u64>) -> (Vec<u8>, Option<CopyReason>)
     (piece.bytes().to_vec(), reason)
 }
 
-/// Waits until a writer waits for the pieces in use.
-fn wait_for_writer(source: &Source) {
-    let SourceBody::Plain(plain) = &source.body else {
-        panic!("a plain file");
-    };
-    while plain.has_no_writer() {
-        thread::yield_now();
-    }
-}
-
 #[test]
-fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
+fn writers_continue_while_pieces_are_in_use_and_change_none() {
     let _alone = alone();
     let text = long_text(100_000);
     let truncate: fn(&Path) = |path| File::create(path).map(drop).expect("truncated");
@@ -51,31 +40,36 @@ fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
         assert_eq!(borrowed(&source, 0..10), (text[..10].to_vec(), None));
         let (mut first, mut second) = (Piece::new(), Piece::new());
         first.borrow(&source, 10..50_000).expect("lent");
-        second.borrow(&source, 40_000..60_000).expect("lent");
-        let (done, written) = mpsc::channel();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                act(&file.path);
-                done.send(()).expect("a listener");
-            });
-            wait_for_writer(&source);
-            // No further piece is lent, and those in use are unchanged.
-            for at in 0..20 {
-                let bytes = at * 1000..at * 1000 + 500;
-                let copied = borrowed(&source, bytes.start..bytes.end);
-                let same = text[bytes.start as usize..bytes.end as usize].to_vec();
-                assert_eq!(copied, (same, Some("another process wants to write to it")));
-            }
-            second.extend(&source, 70_000).expect("copied");
-            assert_eq!(second.bytes(), &text[40_000..70_000]);
-            assert_eq!(first.bytes(), &text[10..50_000]);
-            assert!(written.try_recv().is_err(), "the writer waits");
-            assert_eq!(source.check_unchanged(), Ok(()));
-            drop(first);
-            written.recv_timeout(LONG).expect("the writer goes on");
-        });
-        assert!(source.check_unchanged().is_err());
+        second.borrow(&source, 40_000..100_000).expect("lent");
+        act(&file.path);
+        // Evicting earlier bytes must not touch those that were moved.
+        source.evict(0..45_000);
+        assert_eq!(first.bytes(), &text[10..50_000]);
+        assert_eq!(second.bytes(), &text[40_000..]);
+        assert!(matches!(
+            source.check_unchanged(),
+            Err(SourceError::Shrunk(_) | SourceError::Changed(_))
+        ));
+        assert_eq!(
+            source.copy_reason(),
+            Some("another process wants to write to it")
+        );
     }
+}
+
+#[test]
+fn a_lease_that_ends_early_is_reported() {
+    let _alone = alone();
+    let file = test_file(&long_text(1000));
+    let source = open(&file.path).expect("opened");
+    let mut piece = Piece::new();
+    piece.borrow(&source, 0..1000).expect("lent");
+    assert_eq!(source.check_unchanged(), Ok(()));
+    source.plain().expect("a plain file").lose_lease();
+    drop(piece);
+    let lost = source.check_unchanged().expect_err("a lost lease");
+    assert!(lost.is_change(), "{lost}");
+    assert!(lost.to_string().contains("stopped for too long"), "{lost}");
 }
 
 #[test]
@@ -90,11 +84,8 @@ fn three_writers_in_a_row_end_nothing() {
         }
         let mut piece = Piece::new();
         piece.borrow(&source, 0..1000).expect("lent");
-        thread::scope(|scope| {
-            scope.spawn(|| File::options().append(true).open(&file.path).map(drop));
-            wait_for_writer(&source);
-            drop(piece);
-        });
+        drop(File::options().append(true).open(&file.path));
+        drop(piece);
         assert_eq!(source.check_unchanged(), Ok(()), "it wrote nothing");
     }
 }
@@ -205,27 +196,24 @@ fn nothing_is_lent_while_maps_are_paused() {
     let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let mut piece = Piece::new();
-    piece.borrow(&source, 0..100).expect("lent");
-    let (paused, is_paused) = mpsc::channel();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let guard = pause();
-            paused.send(()).expect("a listener");
-            // Without a lease, opening for writing does not wait.
-            let opened = File::options().append(true).open(&file.path);
-            drop((opened.expect("opened"), guard));
-        });
-        // Bytes are available even while a pause is pending.
-        let mut copied = Piece::new();
-        while copied.borrow(&source, 7..900).is_ok() && copied.is_borrowed() {
-            thread::yield_now();
-        }
-        assert_eq!(copied.bytes(), &text[7..900]);
-        assert!(is_paused.try_recv().is_err(), "a piece is in use");
-        drop(piece);
-        is_paused.recv_timeout(LONG).expect("paused");
-    });
-    assert_eq!(borrowed(&source, 0..900), (text[..900].to_vec(), None));
+    piece.borrow(&source, 0..900).expect("lent");
+    let paused = pause();
+    let mut copied = Piece::new();
+    copied.borrow(&source, 7..900).expect("read");
+    assert!(!copied.is_borrowed());
+    // Without a lease, no writer waits, and the piece in use does not change.
+    File::options()
+        .write(true)
+        .open(&file.path)
+        .and_then(|file| file.write_all_at(b"xxx", 0))
+        .expect("written");
+    assert_eq!(piece.bytes(), &text[..900]);
+    assert_eq!(copied.bytes(), &text[7..900]);
+    drop(paused);
+    copied.borrow(&source, 0..900).expect("read");
+    assert!(copied.is_borrowed(), "a new map is lent");
+    assert_eq!(copied.bytes()[..3], *b"xxx");
+    assert_eq!(piece.bytes(), &text[..900]);
 }
 
 /// Returns the bytes of a file that the process's maps occupy.

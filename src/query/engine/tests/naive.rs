@@ -564,6 +564,9 @@ impl Known<'_, '_, '_> {
             responses: (sample.responses.iter())
                 .map(|response| response.texts().map(str::to_owned).collect())
                 .collect(),
+            last_speakers: (sample.responses.iter())
+                .filter_map(|response| response.spoken().last().map(|(role, _)| role))
+                .collect(),
             rationales: Vec::new(),
         };
         let count = match column.source {
