@@ -57,11 +57,11 @@ impl MergeArgs {
         let mut known = KnownActs::default();
         let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
             let mut file = JournalFile::new(path.clone());
-            let opened = file.read()?;
+            let mut opened = file.read()?;
             if file.version() > VERSION {
                 bail!(texts::later_journal(path.display()));
             }
-            notes.troubles.extend(known.add(path, &opened));
+            known.add(path, &mut opened);
             if opened.header.is_some() || !opened.entries.is_empty() {
                 headers.push((path.clone(), opened.header.unwrap_or_default()));
             }

@@ -29,8 +29,8 @@ impl LoadedJournals {
             if journal.is_named {
                 check_there(path)?;
             }
-            let opened = JournalFile::new(path.clone()).read()?;
-            loaded.troubles.extend(known.add(path, &opened));
+            let mut opened = JournalFile::new(path.clone()).read()?;
+            known.add(path, &mut opened);
             let troubles = opened.later.into_iter().chain(opened.troubles);
             loaded.troubles.extend(troubles);
             journals.push(opened.entries);

@@ -83,9 +83,9 @@ impl ActRecord {
 pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
 
 impl KnownActs {
-    /// Adds the acts of a journal. Returns a warning for each act that differs from another one
-    /// with its id, or has no valid time.
-    pub fn add(&mut self, path: &Path, opened: &JournalUpdate) -> Vec<String> {
+    /// Adds the acts of a journal. Warns of each act that differs from another one with its id, or
+    /// has no valid time.
+    pub fn add(&mut self, path: &Path, opened: &mut JournalUpdate) {
         let file: Arc<str> = path.display().to_string().into();
         let acts = || opened.entries.iter().zip(&opened.lines);
         let untimed = acts().filter(|(act, _)| act.when().0.is_none());
@@ -109,7 +109,7 @@ impl KnownActs {
             faulty.truncate(MAX_REPORTED);
             faulty.push(texts::more_faulty_acts(&file, more));
         }
-        faulty
+        opened.troubles.append(&mut faulty);
     }
 }
 
@@ -140,25 +140,29 @@ mod tests {
             ..JournalUpdate::default()
         };
         let mut known = KnownActs::default();
+        let mut add = |path: &str, mut opened: JournalUpdate| {
+            known.add(Path::new(path), &mut opened);
+            opened.troubles
+        };
         let ann = opened(vec![act("a", "1"), act("b", "2"), act("b", "2")]);
-        assert!(known.add(Path::new("ann.jsonl"), &ann).is_empty());
+        assert!(add("ann.jsonl", ann).is_empty());
         let ben = opened(vec![act("c", "1"), act("a", "1"), act("b", "3")]);
         assert_eq!(
-            known.add(Path::new("ben.jsonl"), &ben),
+            add("ben.jsonl", ben),
             [
                 "ben.jsonl, line 4: act b differs from the one in ann.jsonl, line 3; only one counts: \
                  delete one line or change its id"
             ]
         );
         let many = opened((0..10).map(|_| act("a", "9")).collect());
-        let told = known.add(Path::new("many.jsonl"), &many);
+        let told = add("many.jsonl", many);
         assert_eq!(told.len(), 9);
         assert_eq!(
             told[8],
             "many.jsonl: 2 more acts have a duplicate id or an invalid time"
         );
         assert_eq!(
-            known.add(Path::new("old.jsonl"), &opened(vec![act("o", "yesterday")])),
+            add("old.jsonl", opened(vec![act("o", "yesterday")])),
             [
                 "old.jsonl, line 2: invalid time \"yesterday\" (expected e.g. 2026-11-21T10:00:00Z); the act counts as the oldest"
             ]

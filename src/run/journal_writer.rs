@@ -381,8 +381,7 @@ impl WriterState {
         }
         match self.file.add(&header, &entries) {
             Ok(mut opened) => {
-                let differing = self.known.add(self.file.path(), &opened);
-                opened.troubles.extend(differing);
+                self.known.add(self.file.path(), &mut opened);
                 let mut state = self.pending.lock();
                 state.entries.drain(..entries.len());
                 state.trouble.clear();
@@ -412,8 +411,7 @@ impl WriterState {
             .filter(|file| file.has_changed())
             .map(|file| {
                 let mut opened = file.read()?;
-                let differing = self.known.add(file.path(), &opened);
-                opened.troubles.extend(differing);
+                self.known.add(file.path(), &mut opened);
                 Ok(opened)
             })
             .collect();

@@ -187,7 +187,7 @@ pub(crate) const MAX_CODE: usize = 91_854;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_348),
+    ("app", 17_350),
     ("commands", 4_096),
     ("config", 372),
     ("dataset", 7_017),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
+use super::super::update::MESSAGE_WIDTH;
 use super::super::{Action, Browser, KeyHints, LineKind, Review, Views, texts};
 use super::DataCheck;
 use super::audit::matches_plan;
@@ -27,9 +28,6 @@ pub enum AuditChoice {
 }
 
 const CHOICES: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
-
-/// Maximum length of the question who judges, in cells.
-const QUESTION: usize = 400;
 
 /// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
@@ -268,10 +266,10 @@ impl Review {
     ) -> bool {
         if self.asks_name {
             self.unnamed = Some(request);
-            let names = self.names("", browser).into_iter();
-            let names = names.map(|it| format!("{} {}", it.text, it.note).trim_end().to_owned());
-            let question = texts::who_judges(names.collect::<Vec<_>>().join(", "));
-            browser.say(text::one_line(&question, QUESTION));
+            let words = |it: Completion| format!("{} {}", it.text, it.note).trim_end().to_owned();
+            let names: Vec<_> = self.names("", browser).into_iter().map(words).collect();
+            let question = texts::who_judges(names.join(", "));
+            browser.say(text::one_line(&question, MESSAGE_WIDTH));
             views.open_line(LineKind::Reviewer, browser);
         }
         self.asks_name
@@ -297,8 +295,10 @@ impl Review {
                 add(one.reviewer, one.progress.to_string());
             }
         }
-        let names = names.into_values();
-        names.filter(|name| name.text.starts_with(typed)).collect()
+        names
+            .into_values()
+            .filter(|name| name.text.starts_with(typed))
+            .collect()
     }
 
     /// Takes the answer, none being the default name, and carries out what waits for it.
