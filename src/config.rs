@@ -94,7 +94,7 @@ settings! {
     ListWidth "list-width" Count, "" like "40", None,
         "width of the list in columns; default: a share of the screen";
     Reviewer "reviewer" Text, "" like "ann", Some("--reviewer"),
-        "your name in the journal; default: your user name";
+        "your name in the journal; default: your user name, and audits ask";
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
         "when to show the labels that --blind hides: after each judgment, at the end of the audit, or never";
     SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),

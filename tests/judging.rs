@@ -209,6 +209,97 @@ fn acts_wait_while_the_folder_of_the_data_is_moved_away() {
     assert!(journal.expect("a journal").contains("to be kept"));
 }
 
+/// The keys after a note are keys: Enter saves it, and Escape closes it.
+#[test]
+fn a_note_takes_no_keys_after_enter_or_escape() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("eone");
+    pty.wait_for("Enter save");
+    pty.send("\x1b\rtwo\nthree");
+    pty.wait_for(" three");
+    pty.send("\r");
+    pty.wait_for("saved");
+    pty.send("j");
+    pty.wait_for(&format!(" 2/{SAMPLES}"));
+    pty.send("ehalf");
+    pty.wait_for(" half");
+    pty.send("\x1b");
+    pty.wait_for("e brings its text back");
+    pty.send("jke");
+    pty.wait_for(" half");
+    pty.send(" a note\r");
+    pty.wait_gone("your editor");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+    let journal = journal.expect("a journal");
+    for text in [r#""text":"one\ntwo\nthree""#, r#""text":"half a note""#] {
+        assert!(journal.contains(text), "{journal}");
+    }
+}
+
+/// Two people on one login must not judge under one name without knowing.
+#[test]
+fn an_audit_under_the_login_name_asks_who_judges() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let audit = |more: &[&str]| {
+        let mut command = program::at_home(folder.path());
+        command.args(["audit", "-n", "3", "--seed", "7"]);
+        command.args(more);
+        command.arg(folder.path().join("rows.jsonl"));
+        command.env("USER", "shared");
+        Pty::spawn(command, 100, 24)
+    };
+    let ends = |pty: &Pty| {
+        pty.send("\x1bq");
+        assert!(pty.wait_exit().success());
+    };
+    let first = audit(&[]);
+    first.wait_for("Who is judging? ");
+    first.wait_for("shared, or a new name");
+    first.send("\r");
+    first.wait_for("0/3");
+    first.send("3131313131");
+    first.wait_for("1/3");
+    ends(&first);
+    let second = audit(&[]);
+    second.wait_for("shared 1/3, or a new name");
+    second.send("ben\r");
+    second.wait_for("join this audit?");
+    second.send("y");
+    second.wait_for("ben");
+    second.wait_for("0/3");
+    second.send("3131313131");
+    second.wait_for("1/3");
+    ends(&second);
+    // Those who said who they are, and scripts, are not asked.
+    let named = audit(&["--reviewer", "ben"]);
+    named.wait_for("1/3");
+    ends(&named);
+    let played = audit(&["--keys", "<tab>"]);
+    played.wait_for("1/3");
+    ends(&played);
+    let spoken = audit(&["--linear"]);
+    spoken.wait_for("Who is judging? shared 1/3, ben 1/3, or a new name");
+    spoken.wait_for("name> ");
+    spoken.send("<esc>\rq\r");
+    assert!(spoken.wait_exit().success());
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+    let journal = journal.expect("a journal");
+    let count = |name: &str| {
+        let of = format!("\"reviewer\":\"{name}\"");
+        let lines = journal.lines();
+        lines
+            .filter(|line| line.contains(&of) && line.contains("\"act\":\"rate\""))
+            .count()
+    };
+    assert_eq!(["shared", "ben"].map(count), [10, 10], "{journal}");
+}
+
 /// 100 kB took 38 s when each character was inserted by itself.
 #[test]
 fn text_pasted_without_brackets_goes_into_a_note() {
@@ -332,7 +423,7 @@ fn a_note_goes_through_ones_own_editor() {
     pty.wait_for(" typed");
     pty.send("\x18\x05");
     pty.wait_for(" by hand");
-    pty.send("\x13");
+    pty.send("\r");
     pty.wait_for("saved");
     pty.send("q");
     assert!(pty.wait_exit().success());

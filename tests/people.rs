@@ -469,6 +469,42 @@ fn journals_are_merged_once_and_lose_nothing() {
     let told = String::from_utf8(told.get_output().stdout.clone()).expect("text");
     assert_eq!(told.lines().count(), 15);
     assert!(told.starts_with(r#"{"journal":2,"#), "{told}");
+    // Neither the order of arguments nor the version of an act decides what is merged.
+    let text = std::fs::read_to_string(&other).expect("a journal");
+    let text = text.replacen("T10:00:00", "T09:00:00", 1);
+    let text = text.replacen("rated.jsonl", "a.jsonl", 1);
+    let later = r#"{"act": "rank", "id":"0000bbbb-9", "time":"2026-11-21T11:00:00.000Z", "reviewer":"a", "order":["b","a"]}"#;
+    let other = put(
+        people.folder.path(),
+        "later.jsonl",
+        &format!("{text}{later}\n"),
+    );
+    let merges = |one: &str, two: &str| {
+        let done = run(&["journal", "merge", one, two]).success();
+        let output = done.get_output().clone();
+        (output.stdout, output.stderr)
+    };
+    let both = merges(&ann, &other);
+    assert_eq!(both, merges(&other, &ann));
+    let [both, told] = [both.0, both.1].map(|bytes| String::from_utf8(bytes).expect("text"));
+    assert!(both.ends_with(&format!("\n{later}\n")), "{both}");
+    assert!(
+        told.contains("1 act of a later version of visavis (rank) kept"),
+        "{told}"
+    );
+    run(&["journal", "merge", &other, "-o", merged]).success();
+    let text = std::fs::read_to_string(merged).expect("a journal");
+    assert!(text.ends_with(&format!("\n{later}\n")), "{text}");
+    // A merge that fails leaves no empty file.
+    let unwritten = people.folder.path().join("unwritten.jsonl");
+    let script = "trap '' XFSZ; ulimit -f 0; exec visavis journal merge \"$1\" -o \"$2\"";
+    let output = unwritten.to_str().expect("a name");
+    let full = Program::other("sh", &["-c", script, "sh", &ann, output]);
+    full.expect("a shell")
+        .assert()
+        .code(1)
+        .stderr(contains("unwritten.jsonl"));
+    assert!(!unwritten.exists());
     run(&["journal", "merge", &ann, "nowhere.jsonl"])
         .code(2)
         .stdout("")
@@ -654,5 +690,93 @@ fn a_missing_journal_is_reported() {
         run(&[command])
             .code(2)
             .stderr(contains("name the files to report on"));
+    }
+}
+
+#[test]
+fn judgments_of_missing_samples_neither_settle_nor_vanish() {
+    let people = People::new();
+    let journal = people.journal("0000aaaa", "ann", &[[4, 1], [3, 3], [2, 0], [1, 1]]);
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    let keys = people.keys.iter().take(4);
+    let queue: Vec<_> = keys
+        .map(|key| format!(r#"{{"sample":"{key}","file":"rated.jsonl","row":1}}"#))
+        .collect();
+    let queue = queue.join(",");
+    let (header, acts) = text.split_once('\n').expect("a header");
+    let id = r#"{"id":"0000aaaa-a","time":"2026-11-21T10:00:00.000Z","reviewer":"ann""#;
+    let plan = format!(
+        r#""act":"audit","n":4,"seed":1,"repeat":0,"blind":true,"reveal":"never","reveal_at_end":true,"filter":"","of":30,"queue":[{queue}]}}"#
+    );
+    // The first two samples are judged completely, the others are skipped.
+    let judged = acts
+        .lines()
+        .filter(|line| line.contains(":\"label\""))
+        .take(4);
+    let labels = [
+        "helpfulness",
+        "correctness",
+        "coherence",
+        "complexity",
+        "verbosity",
+    ];
+    let judged = judged.flat_map(|line| {
+        labels.map(|label| {
+            let line = line.replace("\"id\":\"", &format!("\"id\":\"{label}-"));
+            let line = line.replace(":\"helpfulness\"", &format!(":\"{label}\""));
+            line.replace("\"act\"", "\"audit\":\"0000aaaa-a\",\"act\"")
+        })
+    });
+    let skipped = people.keys.iter().skip(2).take(2).enumerate().map(|(at, key)| {
+        format!(r#"{{"id":"s-{at}","time":"2026-11-21T10:00:01.000Z","reviewer":"ann","sample":"{key}","file":"rated.jsonl","row":{},"audit":"0000aaaa-a","act":"skip"}}"#, 5 + 2 * at)
+    });
+    let lines = [header.to_owned(), format!("{id},{plan}")];
+    let lines: Vec<_> = lines.into_iter().chain(judged).chain(skipped).collect();
+    let journal = put(
+        people.folder.path(),
+        "audit.review.jsonl",
+        &(lines.join("\n") + "\n"),
+    );
+    // All rows; the first pair alone; each pair in the other order.
+    let rows: Vec<_> = RATED.lines().collect();
+    let first = rows[..2].join("\n") + "\n";
+    let swapped = rows.chunks(2).flat_map(|pair| pair.iter().rev().copied());
+    let swapped = swapped.collect::<Vec<_>>().join("\n") + "\n";
+    let first = put(people.folder.path(), "first.jsonl", &first);
+    let swapped = put(people.folder.path(), "swapped.jsonl", &swapped);
+    for (file, progress, settled, missing, judged) in [
+        (&people.rated, "ann 4/4", 4, 0, ""),
+        (&first, "ann 1/4, 3 not in this file", 1, 3, "1 sample"),
+        (&swapped, "ann 0/4, 4 not in this file", 0, 4, "2 samples"),
+    ] {
+        let journal = ["--journal", &journal];
+        let text = |args: &[&str]| run(&[args, &journal].concat()).success();
+        text(&["audits", file]).stdout(contains(format!("  {progress}\n")));
+        let json = text(&["audits", file, "--json"]);
+        let json: serde_json::Value =
+            serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+        let one = &json["audits"][0]["reviewers"][0];
+        assert_eq!(
+            (&one["settled"], &one["missing"]),
+            (&settled.into(), &missing.into())
+        );
+        let report = text(&["report", file, "--full"]).stdout(contains(if missing > 0 {
+            "The audit is not finished"
+        } else {
+            "shown after the whole audit"
+        }));
+        if missing > 0 {
+            report.stdout(contains("only after the whole audit"));
+        }
+        for args in [
+            &["count", "is:rated", file][..],
+            &["export", "is:rated", file],
+        ] {
+            let told = format!(
+                "the journal has judgments of {judged} not in this file: rows removed, texts changed or responses swapped\n"
+            );
+            text(args).stderr(contains(told).count(usize::from(missing > 0)));
+        }
+        text(&["count", "helpfulness>=3", file]).stderr(contains("not in this file").not());
     }
 }

@@ -156,6 +156,8 @@ fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     let pty = run(home.path(), &file, &[]);
     pty.wait_for("Back at sample 5 ");
     pty.send(":audit 9 blind\r");
+    pty.wait_for("Who is judging?");
+    pty.send("\r");
     pty.wait_for("blind");
     pty.wait_for("0/9");
     quit(&pty);

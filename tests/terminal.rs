@@ -1004,6 +1004,8 @@ fn use_a_home() {
     pty.send(":save good\r");
     pty.wait_for("Saved filter “good”");
     pty.send(":audit 5 seed=1\r");
+    pty.wait_for("Who is judging?");
+    pty.send("\r");
     pty.wait_for("0/5");
     pty.send("\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);

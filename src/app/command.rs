@@ -230,6 +230,9 @@ impl App {
                 chosen.map_err(|error| line.moved(error, 0))?;
             }
             "max-len" => self.set_max_len_by_command(line)?,
+            "audit" | "audits" | "adjudicate"
+                if argument != "off"
+                    && review.asks_who(ViewRequest::Run(text.to_owned()), browser, views) => {}
             "audit" => {
                 (review.audit(argument, false, browser, views)).map_err(of_line)?;
             }

@@ -59,7 +59,7 @@ impl Histories {
             LineKind::Filter => Some(&self.filters),
             LineKind::Search => Some(&self.searches),
             LineKind::Command => Some(&self.commands),
-            LineKind::Tag | LineKind::RecordSearch | LineKind::FieldSearch => None,
+            _ => None,
         }
     }
 
@@ -69,7 +69,7 @@ impl Histories {
             LineKind::Filter => self.filters.push(line),
             LineKind::Search => self.searches.push(line),
             LineKind::Command => self.commands.push(line),
-            LineKind::Tag | LineKind::RecordSearch | LineKind::FieldSearch => {}
+            _ => {}
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum LineKind {
     RecordSearch,
     /// A search for fields of the layout on screen.
     FieldSearch,
+    /// The name of the reviewer.
+    Reviewer,
 }
 
 /// The input line.
@@ -329,6 +331,10 @@ impl InputLine {
             LineKind::Filter => browser.query_completions(text, cursor),
             LineKind::Command => browser.command_completions(text, cursor),
             LineKind::Tag => review.tag_completions(text, cursor, browser),
+            LineKind::Reviewer => Completions {
+                span: 0..cursor,
+                items: review.names(&text[..cursor], browser),
+            },
             LineKind::Search | LineKind::RecordSearch | LineKind::FieldSearch => {
                 Completions::default()
             }
@@ -445,7 +451,7 @@ impl Views {
         }
     }
 
-    fn accept(&mut self, browser: &mut Browser, review: &Review) {
+    fn accept(&mut self, browser: &mut Browser, review: &mut Review) {
         let Some(line) = self.line_mut() else {
             return;
         };
@@ -481,10 +487,11 @@ impl Views {
                     return;
                 }
             },
-            LineKind::Search | LineKind::FieldSearch => {}
+            LineKind::Search | LineKind::FieldSearch | LineKind::Reviewer => {}
         }
         self.close_line(browser);
         match kind {
+            LineKind::Reviewer => review.take_name(&text, browser, self),
             LineKind::Filter | LineKind::Search if !text.is_empty() => {
                 if kind == LineKind::Filter {
                     browser.explain_negation();
@@ -531,7 +538,7 @@ impl Views {
         browser.status.is_typing = false;
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
-            LineKind::Command => review.finish_opening(browser, self),
+            LineKind::Command | LineKind::Reviewer => review.finish_opening(browser, self),
             LineKind::FieldSearch => {
                 if let Some(page) = self.layout_mut() {
                     page.content.find("");

@@ -101,12 +101,14 @@ texts! {
     TYPE_AUDIT = "type a number and options: seed= by= even= repeat= blind reveal=";
     audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
     audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
-    audit_left_at(settled, of) = "Left the audit at {settled}/{of}; :audit resumes it.";
+    audit_incomplete(progress) = "Nothing left to judge here: {progress}. :audit off leaves the audit.";
+    audit_left_at(progress) = "Left the audit at {progress}; :audit resumes it.";
     back_at(open, of, at) = "{open} of {of} samples not judged yet; back at {at}/{of}.";
-    audit_waits(settled, of) = "Unfinished audit at {settled}/{of}; :audit resumes it.";
+    audit_waits(progress) = "Unfinished audit at {progress}; :audit resumes it.";
     audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
     joinable(audit) = "{audit}; :audit joins.";
     join_audit(progress) = "join: same samples, same order; judged so far: {progress}";
+    who_judges(names) = "Who is judging? {names}, or a new name";
     which_audit(shown) = "which audit? new ones are drawn from the {shown} shown";
     drawn_from(samples, now) = "drawn from {samples} samples; there are {now} now";
     drawn_from_changed(samples) = "drawn from {samples} samples; some of them have changed";
@@ -133,8 +135,8 @@ texts! {
     tag_remains(tag) = "Removed your tag {tag}; another reviewer's remains. Type -{tag} again to remove it too.";
     not_tagged(has) = "the sample does not have this tag; {has}";
     note_letters(letters) = "Written in another order: {letters}. When you save, its letters mean those shown here.";
-    note_unsaved(save, leave, what) = "Unsaved note: {save} saves it, {leave} again {what}.";
-    note_outdated(key) = "The files were reloaded. Copy your text, press {key} twice, and open the note again.";
+    note_discarded(key) = "Note not saved; {key} brings its text back.";
+    note_outdated(key) = "The files were reloaded. Copy your text, press {key}, and open the note again.";
 }
 
 // Copies and exports

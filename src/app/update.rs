@@ -183,7 +183,7 @@ impl App {
                         .histories
                         .remember(LineKind::Command, text);
                 }
-                if self.mode() != Mode::Menu {
+                if !matches!(self.mode(), Mode::Menu | Mode::Line) {
                     self.review
                         .finish_opening(&mut self.browser, &mut self.views);
                 }
@@ -196,13 +196,11 @@ impl App {
         }
     }
 
-    /// Closes an open note (which asks if it is unsaved), input line or menu; if none is open,
-    /// quits.
+    /// Closes an open note, input line or menu; if none is open, quits.
     fn interrupt(&mut self) {
         let (browser, views, review) = self.parts();
         match views.mode() {
-            // A single key must not lose the text of a note.
-            Mode::Note => views.act_in_note(Action::Quit, browser),
+            Mode::Note => views.act_in_note(Action::Cancel, browser),
             Mode::Line => views.leave_line(browser, review),
             Mode::Menu | Mode::MenuSearch => {
                 self.perform(ViewRequest::Back, None);

@@ -5,6 +5,8 @@
 //! at most one is open, at the bottom of the stack, so that it stays while a line, a menu, a note
 //! or a page is on top of it.
 
+use std::collections::BTreeMap;
+
 use super::page_doc::{PageContent, PageView};
 use super::previous_page::PreviousPage;
 use super::{
@@ -231,6 +233,8 @@ pub struct Views {
     pub(super) stack: Vec<View>,
     /// The page that was left to show its samples, to return to.
     pub(super) left: Option<Box<PreviousPage>>,
+    /// Notes that were not saved, by generation of the dataset and sample.
+    pub(super) drafts: BTreeMap<(u64, usize), Box<NotePad>>,
 }
 
 impl Views {

@@ -1,5 +1,6 @@
 //! `visavis journal`: operations on journals.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -56,18 +57,20 @@ impl MergeArgs {
         let mut known = KnownActs::default();
         let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
             let mut file = JournalFile::new(path.clone());
-            let opened = file.read()?;
+            let mut opened = file.read()?;
             if file.version() > VERSION {
                 bail!(texts::later_journal(path.display()));
             }
-            notes.troubles.extend(known.add(path, &opened));
+            known.add(path, &mut opened);
             if opened.header.is_some() || !opened.entries.is_empty() {
                 headers.push((path.clone(), opened.header.unwrap_or_default()));
             }
+            notes.remarks.extend(opened.later);
             notes.troubles.extend(opened.troubles);
             Ok(opened.entries)
         };
-        for path in &self.journals {
+        // Sorted, so that the result does not depend on the order of arguments.
+        for path in &BTreeSet::from_iter(&self.journals) {
             check_there(path)?;
             all.push(read(path)?);
         }
@@ -82,12 +85,8 @@ impl MergeArgs {
         notes
             .remarks
             .extend(other.map(|(other, _)| texts::other_data(first.display(), other.display())));
-        let mut files: Vec<String> = Vec::new();
-        for file in headers.iter().flat_map(|(_, header)| &header.files) {
-            if !files.contains(file) {
-                files.push(file.clone());
-            }
-        }
+        let files = headers.iter().flat_map(|(_, header)| header.files.clone());
+        let files = BTreeSet::from_iter(files).into_iter().collect();
         let header = Header {
             journal: VERSION,
             visavis: env!("CARGO_PKG_VERSION").to_owned(),

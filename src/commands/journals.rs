@@ -29,9 +29,10 @@ impl LoadedJournals {
             if journal.is_named {
                 check_there(path)?;
             }
-            let opened = JournalFile::new(path.clone()).read()?;
-            loaded.troubles.extend(known.add(path, &opened));
-            loaded.troubles.extend(opened.troubles);
+            let mut opened = JournalFile::new(path.clone()).read()?;
+            known.add(path, &mut opened);
+            let troubles = opened.later.into_iter().chain(opened.troubles);
+            loaded.troubles.extend(troubles);
             journals.push(opened.entries);
         }
         loaded.entries = merged(journals);

@@ -352,6 +352,10 @@ impl<'s> QueriedData<'s> {
     /// Returns warnings about the files and the query.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
+        if self.remarks.missing > 0 {
+            let samples = counted(self.remarks.missing, "sample");
+            notes.remarks.push(texts::missing_samples(samples));
+        }
         notes
             .remarks
             .extend(self.query.explain_no_match(&self.catalog));

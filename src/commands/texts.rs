@@ -38,6 +38,7 @@ texts! {
     malformed(rows, verb, them) = "{rows} {verb} not match the schema; is:malformed finds {them}";
     query_error(at, error) = "query, character {at}: {error}";
     query_error_in(at, place, error) = "query, character {at} ({place}): {error}";
+    missing_samples(samples) = "the journal has judgments of {samples} not in this file: rows removed, texts changed or responses swapped";
     no_match(done) = "no sample matches the filter, so none was {done}";
     words_as_texts(words) = "these words were searched as texts of the same sample: {words}";
     field_meant(field) = "did you mean the field {field}?";

@@ -49,7 +49,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
 /// Returns the audits of a journal as a JSON document: `version` and `audits`, each with `id`,
 /// `reviewer` (who drew it), `time`, `drawn`, `of` (samples it was drawn from), `seed`,
 /// `equally_likely`, `by`, `even`, `filter`, `repeat`, `blind`, `reveal`, and for each reviewer
-/// (`reviewers`) the number of questions, and how many are settled and judged.
+/// (`reviewers`) the number of questions, and how many are settled, judged, and not in the dataset.
 pub fn audits_as_json(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
     let audits = ledger.sessions();
     let audits = audits.map(|audit| of_audit(audit, dataset, ledger, places));
@@ -64,6 +64,7 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
             "reviewer": &*one.reviewer,
             "questions": one.progress.items.len(),
             "settled": one.progress.settled(),
+            "missing": one.progress.gone(),
             "judged": one.progress.items.iter().filter(|it| it.is_judged()).count(),
         })
     });

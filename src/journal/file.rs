@@ -110,8 +110,10 @@ pub struct JournalUpdate {
     pub entries: Vec<ActRecord>,
     /// The line of each entry in the file, from 1.
     pub lines: Vec<u64>,
+    /// A warning about acts of a later version.
+    pub later: Option<String>,
     /// Warnings, one sentence each: lines that cannot be parsed (with their numbers), a truncated
-    /// last line, acts of a later version.
+    /// last line.
     pub troubles: Vec<String>,
 }
 
@@ -409,9 +411,7 @@ impl JournalFile {
             .extend(contents.bad_lines(&self.name(), place.lines));
         let later = contents.later_acts(&self.name());
         let later_met = later.is_some();
-        opened
-            .troubles
-            .extend(later.filter(|_| !self.later_reported));
+        opened.later = later.filter(|_| !self.later_reported);
         let lines = contents
             .entry_lines
             .iter()
@@ -490,7 +490,13 @@ impl JournalFile {
             .and_then(|()| (self.sync)(file))
             .and_then(|()| self.sync_name(file));
         written.map_err(|error| match file.set_len(end) {
-            Ok(()) => error,
+            Ok(()) => {
+                // No empty file is left. Programs that wait for its lock notice that it is gone.
+                if end == 0 {
+                    let _ = fs::canonicalize(&self.path).and_then(fs::remove_file);
+                }
+                error
+            }
             Err(other) => io::Error::new(error.kind(), texts::not_undone(error, other)),
         })
     }

@@ -274,7 +274,7 @@ impl SampleReview {
             Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = RatingState::Deferred;
             }),
-            Act::Audit(_) | Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => {}
+            _ => {}
         }
     }
 
@@ -426,6 +426,7 @@ impl Ledger {
         Some(match &entry.act {
             Act::Undo { entry: undone } => self.undo_or_redo(&entry.reviewer, undone, false),
             Act::Redo { entry: redone } => self.undo_or_redo(&entry.reviewer, redone, true),
+            Act::Later(..) => Rollback::Nothing,
             // Cannot be undone, and does not make the user a reviewer.
             Act::Seen { samples } => {
                 self.seen
@@ -512,7 +513,7 @@ impl Ledger {
         let applied = &self.acts[place];
         let is_undoable = !matches!(
             applied.entry.act,
-            Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. }
+            Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } | Act::Later(..)
         );
         if !is_undoable || *applied.entry.reviewer != *reviewer || applied.is_active == is_active {
             return Rollback::Nothing;

@@ -5,7 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::record::{Act, ActRecord, CheckDraw, Header, Reveal};
+use super::record::{Act, ActId, ActRecord, CheckDraw, Header, Reveal};
 use super::texts;
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
@@ -16,8 +16,6 @@ pub(super) enum JournalLine {
     Header(Header),
     /// An act.
     Entry(Box<ActRecord>),
-    /// An act, question or verdict that only a later version knows: its name.
-    Later(String),
     /// A line that cannot be parsed, with the reason.
     Bad(String),
 }
@@ -30,8 +28,8 @@ impl JournalLine {
                 Self::Bad(texts::NO_SAMPLE.to_owned())
             }
             Ok(entry) => Self::Entry(Box::new(entry)),
-            Err(error) => match (later_name(line), Self::header(line)) {
-                (Some(name), _) => Self::Later(name),
+            Err(error) => match (later_act(line), Self::header(line)) {
+                (Some(later), _) => Self::Entry(Box::new(later)),
                 (None, Some(header)) => Self::Header(header),
                 (None, None) => Self::Bad(describe(&error)),
             },
@@ -64,20 +62,31 @@ const ACTS: &[&str] = &[
     "mark", "tag", "note", "check", "rate", "skip", "defer", "audit", "seen", "undo", "redo",
 ];
 
-/// Returns the act, question or verdict of an invalid line that only a later version can know.
-/// Known names are not reported, although a later version may use them differently.
-fn later_name(line: &[u8]) -> Option<String> {
+/// Returns the act of an invalid line whose act, question or verdict only a later version can know.
+/// Known names are not accepted, although a later version may use them differently.
+fn later_act(line: &[u8]) -> Option<ActRecord> {
     let keys: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let word = |key: &str| keys.get(key).and_then(Value::as_str);
-    match (word("act")?, word("question"), word("check")) {
+    let name = match (word("act")?, word("question"), word("check")) {
         ("rate", Some(question), _) if !["label", "verdict"].contains(&question) => {
-            Some(format!("rate {question}"))
+            format!("rate {question}")
         }
         ("check", _, Some(check)) if SpotCheckVerdict::of_word(check).is_none() => {
-            Some(format!("check {check}"))
+            format!("check {check}")
         }
-        (act, ..) => (!ACTS.contains(&act)).then(|| act.to_owned()),
-    }
+        (act, ..) if ACTS.contains(&act) => return None,
+        (act, ..) => act.to_owned(),
+    };
+    Some(ActRecord {
+        id: ActId(word("id")?.into()),
+        time: word("time")?.to_owned(),
+        reviewer: word("reviewer")?.into(),
+        sample_ref: None,
+        act: Act::Later([
+            name.into(),
+            String::from_utf8_lossy(line.trim_ascii()).into(),
+        ]),
+    })
 }
 
 /// Formats an error without serde_json's line number, which is always 1.

@@ -18,12 +18,18 @@ const MAX_REPORTED: usize = 8;
 /// order, because one may undo another. The order of the journals does not matter.
 pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActRecord> {
     let mut known = HashSet::new();
-    let journals = journals.into_iter();
-    let mut rest: Vec<_> = journals.map(|acts| acts.into_iter().peekable()).collect();
-    let mut all = Vec::new();
+    let mut rest: Vec<_> = journals
+        .into_iter()
+        .map(|acts| acts.into_iter().peekable())
+        .collect();
+    let mut all: Vec<ActRecord> = Vec::new();
     loop {
-        let heads = rest.iter_mut().enumerate();
-        let heads = heads.filter_map(|(at, acts)| Some((acts.peek()?, at)));
+        // Known acts are dropped from all journals at once: otherwise the order of the journals would
+        // decide which act is next.
+        let heads = rest.iter_mut().enumerate().filter_map(|(at, acts)| {
+            while acts.next_if(|act| known.contains(&act.id)).is_some() {}
+            Some((acts.peek()?, at))
+        });
         let next = heads.min_by(|(one, _), (other, _)| {
             let order = (one.when(), &one.id).cmp(&(other.when(), &other.id));
             order.then_with(|| one.line().cmp(&other.line()))
@@ -31,8 +37,8 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
         let Some((_, at)) = next else {
             return all;
         };
-        let act = rest.get_mut(at).and_then(Iterator::next);
-        all.extend(act.filter(|act| known.insert(act.id.clone())));
+        all.extend(rest[at].next());
+        known.extend(all.last().map(|act| act.id.clone()));
     }
 }
 
@@ -77,9 +83,9 @@ impl ActRecord {
 pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
 
 impl KnownActs {
-    /// Adds the acts of a journal. Returns a warning for each act that differs from another one
-    /// with its id, or has no valid time.
-    pub fn add(&mut self, path: &Path, opened: &JournalUpdate) -> Vec<String> {
+    /// Adds the acts of a journal. Warns of each act that differs from another one with its id, or
+    /// has no valid time.
+    pub fn add(&mut self, path: &Path, opened: &mut JournalUpdate) {
         let file: Arc<str> = path.display().to_string().into();
         let acts = || opened.entries.iter().zip(&opened.lines);
         let untimed = acts().filter(|(act, _)| act.when().0.is_none());
@@ -103,7 +109,7 @@ impl KnownActs {
             faulty.truncate(MAX_REPORTED);
             faulty.push(texts::more_faulty_acts(&file, more));
         }
-        faulty
+        opened.troubles.append(&mut faulty);
     }
 }
 
@@ -134,25 +140,29 @@ mod tests {
             ..JournalUpdate::default()
         };
         let mut known = KnownActs::default();
+        let mut add = |path: &str, mut opened: JournalUpdate| {
+            known.add(Path::new(path), &mut opened);
+            opened.troubles
+        };
         let ann = opened(vec![act("a", "1"), act("b", "2"), act("b", "2")]);
-        assert!(known.add(Path::new("ann.jsonl"), &ann).is_empty());
+        assert!(add("ann.jsonl", ann).is_empty());
         let ben = opened(vec![act("c", "1"), act("a", "1"), act("b", "3")]);
         assert_eq!(
-            known.add(Path::new("ben.jsonl"), &ben),
+            add("ben.jsonl", ben),
             [
                 "ben.jsonl, line 4: act b differs from the one in ann.jsonl, line 3; only one counts: \
                  delete one line or change its id"
             ]
         );
         let many = opened((0..10).map(|_| act("a", "9")).collect());
-        let told = known.add(Path::new("many.jsonl"), &many);
+        let told = add("many.jsonl", many);
         assert_eq!(told.len(), 9);
         assert_eq!(
             told[8],
             "many.jsonl: 2 more acts have a duplicate id or an invalid time"
         );
         assert_eq!(
-            known.add(Path::new("old.jsonl"), &opened(vec![act("o", "yesterday")])),
+            add("old.jsonl", opened(vec![act("o", "yesterday")])),
             [
                 "old.jsonl, line 2: invalid time \"yesterday\" (expected e.g. 2026-11-21T10:00:00Z); the act counts as the oldest"
             ]
@@ -182,6 +192,13 @@ mod tests {
             [act("a", "1"), act("b", "1"), act("x", "2")]
         );
         assert_eq!(merged([one.clone(), two.clone()]), merged([two, one]));
+        // Nor do acts that several journals share, if a clock went back after them.
+        let (one, two) = (
+            vec![act("a", "5"), act("b", "1")],
+            vec![act("a", "5"), act("c", "2")],
+        );
+        assert_eq!(order(vec![one.clone(), two.clone()]), "abc");
+        assert_eq!(order(vec![two, one]), "abc");
         assert_eq!(order(Vec::new()), "");
         // Times are compared as times, not as texts.
         for (earlier, later) in [

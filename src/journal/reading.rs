@@ -1,10 +1,10 @@
 //! Parses lines of a journal. Invalid lines are reported and skipped.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use super::line::JournalLine;
-use super::record::{ActRecord, Header};
+use super::record::{Act, ActRecord, Header};
 use super::texts;
 use crate::parallel::in_parallel;
 use crate::text::counted;
@@ -35,8 +35,6 @@ pub(super) struct JournalContents {
     pub(super) version: u32,
     /// Lines that cannot be parsed: their numbers from 0, and the reasons.
     bad: Vec<(u64, String)>,
-    /// Number of acts of a later version, by name.
-    later: BTreeMap<String, u64>,
 }
 
 /// Parses complete lines.
@@ -55,9 +53,6 @@ pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
         all.lines += said.lines;
         all.version = all.version.max(said.version);
         all.header = all.header.or(said.header);
-        for (name, count) in said.later {
-            *all.later.entry(name).or_default() += count;
-        }
     }
     all
 }
@@ -89,7 +84,6 @@ fn read_block(mut rest: &[u8]) -> JournalContents {
                     said.version = said.version.max(header.journal);
                     said.header.get_or_insert(header);
                 }
-                JournalLine::Later(name) => *said.later.entry(name).or_default() += 1,
                 JournalLine::Bad(why) => said.bad.push((said.lines, why)),
             }
         }
@@ -121,10 +115,13 @@ impl JournalContents {
 
     /// Returns a warning about the acts of a later version, if there are any.
     pub(super) fn later_acts(&self, file: &str) -> Option<String> {
-        let count: u64 = self.later.values().sum();
-        let names: Vec<_> = self.later.keys().map(String::as_str).collect();
-        let acts = counted(count as usize, "act");
-        (count > 0).then(|| texts::later_acts(file, acts, names.join(", ")))
+        let names = self.entries.iter().filter_map(|entry| match &entry.act {
+            Act::Later([name, _]) => Some(&**name),
+            _ => None,
+        });
+        let acts = counted(names.clone().count(), "act");
+        let names: Vec<_> = names.collect::<BTreeSet<_>>().into_iter().collect();
+        (!names.is_empty()).then(|| texts::later_acts(file, acts, names.join(", ")))
     }
 }
 

@@ -60,8 +60,11 @@ impl Header {
 impl ActRecord {
     /// Returns the act as a line, without a line break.
     pub fn line(&self) -> String {
-        // It contains only strings and numbers, so serialisation cannot fail.
-        serde_json::to_string(self).unwrap_or_default()
+        match &self.act {
+            Act::Later([_, line]) => line.to_string(),
+            // It contains only strings and numbers, so serialisation cannot fail.
+            _ => serde_json::to_string(self).unwrap_or_default(),
+        }
     }
 
     /// Returns the samples that the act is about; for an audit, those of its queue.
@@ -203,6 +206,10 @@ pub enum Act {
         /// Id of the act.
         entry: ActId,
     },
+    /// An act, question or verdict that only a later version knows: its name and the whole line. It
+    /// has no effect.
+    #[serde(skip)]
+    Later([Arc<str>; 2]),
 }
 
 /// How a checked sample was drawn. Only random draws allow an estimate of the share of wrong labels

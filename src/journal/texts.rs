@@ -30,7 +30,7 @@ texts! {
     NO_ORDER = "`order` does not list the first response letters, each once";
     skipped_line(file, line, why) = "{file}, line {line}: {why}; skipped";
     more_invalid_lines(file, count, last) = "{file}: {count} more invalid lines up to line {last}";
-    later_acts(file, acts, names) = "{file}: skipped {acts} of a later version of visavis ({names})";
+    later_acts(file, acts, names) = "{file}: {acts} of a later version of visavis ({names}) kept, but without effect here";
     invalid_time(file, line, time) = "{file}, line {line}: invalid time \"{time}\" (expected e.g. 2026-11-21T10:00:00Z); the act counts as the oldest";
     different_act(file, line, id, other, before) = "{file}, line {line}: act {id} differs from the one in {other}, line {before}; only one counts: delete one line or change its id";
     older_acts(path, reviewer) = "{path}: cannot add acts older than existing ones of {reviewer}; merge all into a new journal with -o OTHER";

@@ -82,6 +82,7 @@ pub fn prompt(app: &App) -> &'static str {
             Some(LineKind::Filter) => "filter> ",
             Some(LineKind::Search | LineKind::RecordSearch) => "search> ",
             Some(LineKind::Command) => "command> ",
+            Some(LineKind::Reviewer) => "name> ",
             _ => "type> ",
         },
         _ => "page> ",

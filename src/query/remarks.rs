@@ -43,6 +43,8 @@ pub struct ReviewIndex {
     by_sample: BTreeMap<u32, Arc<SampleRemark>>,
     /// The reviewer who uses the program; empty for none.
     own: Arc<str>,
+    /// Number of judged samples that are not in the data.
+    pub missing: usize,
 }
 
 impl SampleJudgment {
@@ -121,8 +123,8 @@ impl ReviewIndex {
     /// Creates an empty index for the reviewer `own`.
     pub fn of(own: &str) -> Self {
         Self {
-            by_sample: BTreeMap::new(),
             own: own.into(),
+            ..Self::default()
         }
     }
 

@@ -1,9 +1,12 @@
 //! The progress of an audit.
 
+use std::fmt;
+
 use super::locator::SampleLocator;
 use super::rating_form::RatingForm;
 use crate::dataset::Dataset;
 use crate::journal::{AfterReveal, Audit, AuditItem, Ledger, RatingState, Setting};
+use crate::text::grouped;
 
 /// The status of one question of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,32 +93,31 @@ impl AuditProgress {
         self.items.iter().filter(|&&it| it == status).count()
     }
 
-    /// Returns the number of settled questions: judged (even if to be judged again), skipped or
-    /// gone.
+    /// Returns the number of settled questions: judged (even if to be judged again) or skipped.
     pub fn settled(&self) -> usize {
-        let settled = |status: &&ItemStatus| {
-            status.is_judged() || matches!(status, ItemStatus::Skipped | ItemStatus::Gone)
-        };
+        let settled = |status: &&ItemStatus| status.is_judged() || **status == ItemStatus::Skipped;
         self.items.iter().filter(settled).count()
     }
 
-    /// Returns the number of judged questions that are to be judged again.
-    pub fn again(&self) -> usize {
-        self.count(ItemStatus::Again)
+    /// Returns the number of questions about samples that are not in the dataset.
+    pub fn gone(&self) -> usize {
+        self.count(ItemStatus::Gone)
     }
 
-    /// Returns the number of remaining questions: open, begun, deferred, or to be judged again.
+    /// Returns the number of questions that can still be answered: open, begun, deferred, or to be
+    /// judged again.
     pub fn left(&self) -> usize {
-        self.items.len() - self.settled() + self.again()
+        self.items.len() - self.settled() - self.gone() + self.count(ItemStatus::Again)
     }
 
-    /// True if no questions remain.
+    /// True if no questions remain, and no sample is missing.
     pub fn is_finished(&self) -> bool {
-        self.is_settled() && self.again() == 0
+        self.left() + self.gone() == 0
     }
 
     /// True if every question is settled. Then an audit that reveals at its end shows the labels,
-    /// and keeps showing them if a question is deferred.
+    /// and keeps showing them if a question is deferred. False if a sample is missing: whether it
+    /// was judged completely is unknown without it.
     pub fn is_settled(&self) -> bool {
         self.settled() == self.items.len()
     }
@@ -132,5 +134,21 @@ impl AuditProgress {
         };
         next_of(&[ItemStatus::Open, ItemStatus::Begun])
             .or_else(|| next_of(&[ItemStatus::Deferred, ItemStatus::Again]))
+    }
+}
+
+/// Formats settled and all questions: `8/20`, or `8/20, 12 not in this file`.
+impl fmt::Display for AuditProgress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "{}/{}",
+            grouped(self.settled()),
+            grouped(self.items.len())
+        )?;
+        match self.gone() {
+            0 => Ok(()),
+            gone => write!(out, ", {} not in this file", grouped(gone)),
+        }
     }
 }

@@ -55,7 +55,9 @@ impl ReviewScope<'_> {
         );
         for (key, _) in self.ledger.remarks() {
             let remark = self.remark_with_forms(key, &forms);
-            for &sample in self.places.samples(key) {
+            let samples = self.places.samples(key);
+            remarks.missing += usize::from(remark.rated && samples.is_empty());
+            for &sample in samples {
                 remarks.set(sample, remark.clone());
             }
         }

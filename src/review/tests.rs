@@ -545,7 +545,11 @@ fn the_progress_of_an_audit() {
             progress.is_finished(),
             progress.next(None)
         ),
-        (3, false, Some(1))
+        (2, false, Some(1))
+    );
+    assert_eq!(
+        (progress.to_string().as_str(), progress.left()),
+        ("2/7, 1 not in this file", 4)
     );
 }
 

@@ -112,7 +112,7 @@ pub struct JudgingArgs {
     #[arg(long, value_name = "PATH")]
     pub journal: Vec<PathBuf>,
 
-    /// Your name in the journal [default: the user's name]
+    /// Your name in the journal [default: ask before an audit, else the user's name]
     #[arg(long, value_name = "NAME")]
     pub reviewer: Option<String>,
 

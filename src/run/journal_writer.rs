@@ -381,8 +381,7 @@ impl WriterState {
         }
         match self.file.add(&header, &entries) {
             Ok(mut opened) => {
-                let differing = self.known.add(self.file.path(), &opened);
-                opened.troubles.extend(differing);
+                self.known.add(self.file.path(), &mut opened);
                 let mut state = self.pending.lock();
                 state.entries.drain(..entries.len());
                 state.trouble.clear();
@@ -391,7 +390,8 @@ impl WriterState {
                 // count as saved.
                 self.report_acts(opened.entries);
                 self.tell(Message::Review(ReviewEvent::Saved(entries.len())));
-                for notice in self.remark.take().into_iter().chain(opened.troubles) {
+                let notices = self.remark.take().into_iter().chain(opened.later);
+                for notice in notices.chain(opened.troubles) {
                     self.tell(Message::Notice(notice));
                 }
             }
@@ -411,8 +411,7 @@ impl WriterState {
             .filter(|file| file.has_changed())
             .map(|file| {
                 let mut opened = file.read()?;
-                let differing = self.known.add(file.path(), &opened);
-                opened.troubles.extend(differing);
+                self.known.add(file.path(), &mut opened);
                 Ok(opened)
             })
             .collect();
@@ -429,7 +428,7 @@ impl WriterState {
         match read {
             Ok(opened) => {
                 self.reported = None;
-                for notice in opened.troubles {
+                for notice in opened.later.into_iter().chain(opened.troubles) {
                     self.tell(Message::Notice(notice));
                 }
             }

@@ -46,6 +46,7 @@ pub(super) fn run(
     let inputs = loader.inputs.len();
     let mut driver = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
+    driver.app.review.asks_name &= io::stdin().is_terminal();
     driver.app.browser.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
@@ -237,8 +238,7 @@ impl Linear {
             .is_some_and(|rest| rest.trim().is_empty());
         if is_empty {
             let key = match driver.app.mode() {
-                Mode::Line | Mode::Menu | Mode::MenuSearch | Mode::Rate => "<enter>",
-                Mode::Note => "<esc>",
+                Mode::Line | Mode::Menu | Mode::MenuSearch | Mode::Rate | Mode::Note => "<enter>",
                 _ => "<space>",
             };
             self.rest = None;

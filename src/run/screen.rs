@@ -117,6 +117,8 @@ pub(super) fn start(
     );
     faults.extend(journal_config::recover(&config).unwrap_or_else(|error| Some(error.to_string())));
     let mut app = super::app(size, invocation, &config.reviewer);
+    // Neither the keys nor the lines of a script answer questions.
+    app.review.asks_name = invocation.reviewer().is_none() && invocation.keys().is_empty();
     app.recall_memory(memory);
     let sessions = sessions(invocation, &loader, &mut app.browser, faults);
     app.set_coin(coin());

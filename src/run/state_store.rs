@@ -80,9 +80,7 @@ impl StateStore {
         let path = match kind {
             LineKind::Filter => self.history.as_deref(),
             LineKind::Search => self.searches.as_deref(),
-            LineKind::Command | LineKind::Tag | LineKind::RecordSearch | LineKind::FieldSearch => {
-                None
-            }
+            _ => None,
         };
         let Some(path) = path.filter(|_| self.writes) else {
             return Ok(());

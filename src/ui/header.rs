@@ -254,10 +254,7 @@ impl Canvas<'_> {
         let mut parts = vec![
             Part::new(running.session.audit.kind(), theme.header),
             Part::new(&bar, theme.progress),
-            Part::new(
-                &format!("{}/{}", grouped(settled), grouped(of)),
-                theme.strong,
-            ),
+            Part::new(&running.progress.to_string(), theme.strong),
         ];
         if self.is_blind() {
             parts.push(Part::new("blind", theme.header_query));
@@ -277,10 +274,8 @@ impl Canvas<'_> {
     /// Returns the words of the header for screens without one: position or progress, `blind`, and
     /// the query.
     pub fn header_words(&self) -> Vec<String> {
-        let progress = self.review.running().map(|running| {
-            let (settled, of) = running.settled_of_all();
-            format!("{}/{}", grouped(settled), grouped(of))
-        });
+        let progress = self.review.running();
+        let progress = progress.map(|running| running.progress.to_string());
         let numbers = self.header_numbers().into_iter().map(|part| part.words);
         let blind = self.is_blind().then(|| "blind".to_owned());
         // The filter of an audit may reveal labels.

@@ -51,6 +51,7 @@ impl Canvas<'_> {
             LineKind::Tag => "tags ",
             LineKind::RecordSearch => "/ in the record ",
             LineKind::FieldSearch => "/ find ",
+            LineKind::Reviewer => "name ",
         };
         let Self { theme, browser, .. } = *self;
         let ways = self.search_ways(prompt.kind);
@@ -141,6 +142,7 @@ impl Canvas<'_> {
                 "write the file"
             }
             LineKind::Command => "run",
+            LineKind::Reviewer => "begin",
         };
         let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],

@@ -3,13 +3,14 @@
 use ratatui::layout::Position;
 
 use super::Canvas;
-use crate::app::{Action, KeyHints, NotePad};
+use crate::app::{Action, Edit, KeyHints, NotePad};
 use crate::text;
 
 /// Key hints of the editor.
 pub(super) const NOTE_HINTS: KeyHints = &[
     (Action::Save, "save"),
-    (Action::Cancel, "close"),
+    (Action::Edit(Edit::NewLine), "new line"),
+    (Action::Cancel, "cancel"),
     (Action::Outside, "your editor"),
 ];
 

@@ -183,28 +183,28 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_770;
+pub(crate) const MAX_CODE: usize = 91_854;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_298),
-    ("commands", 4_092),
+    ("app", 17_350),
+    ("commands", 4_096),
     ("config", 372),
     ("dataset", 7_017),
     ("export", 5_573),
     ("findings", 313),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_833),
+    ("journal", 1_855),
     ("keymap", 1_129),
     ("lib", 61),
-    ("linear", 638),
+    ("linear", 639),
     ("main", 4),
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_974),
-    ("query", 6_987),
-    ("review", 3_197),
+    ("query", 6_988),
+    ("review", 3_213),
     ("run", 4_466),
     ("schema", 11_366),
     ("search", 2_027),

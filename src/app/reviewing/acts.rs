@@ -334,7 +334,7 @@ fn act_words(act: &Act) -> String {
         Act::Skip { .. } => "skipping".to_owned(),
         Act::Defer { .. } => "deferring".to_owned(),
         Act::Audit(_) => "the audit".to_owned(),
-        Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => "that".to_owned(),
+        _ => "that".to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
+use super::super::perform::ViewRequest;
 use super::super::{
     Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
 };
@@ -124,6 +125,7 @@ impl Review {
             return Err(texts::FILTER_RUNNING.to_owned());
         }
         let plan = self.plan(arguments, browser)?;
+
         if plan.n == 0 {
             self.ask_which_audit(&plan, arguments, browser, views);
             return Ok(());
@@ -211,8 +213,10 @@ impl Review {
             }
             return;
         }
-        let audit = opening.audit.take();
-        self.opening = None;
+        if opening.audit.is_some() && self.asks_who(ViewRequest::Done, browser, views) {
+            return;
+        }
+        let audit = self.opening.take().and_then(|opening| opening.audit);
         match audit.map(|words| self.audit(&words, true, browser, views)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
@@ -318,7 +322,7 @@ impl Review {
         browser.status.count = None;
         browser.layout.zoomed = false;
         browser.list.forget();
-        let finished = running.progress.is_finished();
+        let has_ended = running.progress.left() == 0;
         let seed = running.session.audit.seed;
         let first = running.next(None);
         (self.running, browser.selection.audited) = (Some(running), Some(shown));
@@ -328,9 +332,11 @@ impl Review {
         // Outside the audit, samples are shown with numbers and labels.
         browser.selection.before_jump = None;
         views.close(Mode::Rate);
-        if finished {
+        if has_ended {
             self.finish(browser, views);
-            browser.say(texts::audit_was_done(seed.wrapping_add(1)));
+            if self.just_finished {
+                browser.say(texts::audit_was_done(seed.wrapping_add(1)));
+            }
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
@@ -395,13 +401,17 @@ impl Review {
         browser.say(texts::back_at(open, of, at));
     }
 
+    /// Closes the strip: no question remains.
     pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
-        let judged = self
-            .running()
-            .map_or(0, |running| running.settled_of_all().1);
         views.close(Mode::Rate);
-        browser.say(texts::audit_done(judged));
-        self.just_finished = true;
+        if let Some(running) = &self.running {
+            let progress = &running.progress;
+            self.just_finished = progress.is_finished();
+            browser.say(match self.just_finished {
+                true => texts::audit_done(progress.items.len()),
+                false => texts::audit_incomplete(progress),
+            });
+        }
     }
 
     /// Handles the key that moved from sample to sample during an audit that is now finished: it
@@ -433,10 +443,9 @@ impl Review {
         browser.reselect();
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
-        let (settled, of) = running.settled_of_all();
         browser.say(match running.progress.is_finished() {
             true => texts::AUDIT_LEFT.to_owned(),
-            false => texts::audit_left_at(settled, of),
+            false => texts::audit_left_at(running.progress),
         });
     }
 

@@ -1,15 +1,18 @@
 //! Choosing an audit: one from the journal, by the reviewer or others, or a new one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Review, Views, texts};
+use super::super::update::MESSAGE_WIDTH;
+use super::super::{Action, Browser, KeyHints, LineKind, Review, Views, texts};
 use super::DataCheck;
 use super::audit::matches_plan;
 use crate::journal::{ActId, Audit};
-use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
-use crate::text::{counted, grouped};
+use crate::query::Completion;
+use crate::review::{self, ReviewerProgress, SamplingPlan};
+use crate::text::{self, counted, grouped};
 
 /// The action of a line in a menu of audits.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +45,7 @@ impl Review {
             .audits_of(true)
             .filter(|it| matches_plan(&it.audit, plan, arguments))
             .collect();
-        own.sort_by_key(|session| self.progress(session, browser).is_finished());
+        own.sort_by_key(|session| self.progress(session, browser).left() == 0);
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
@@ -68,13 +71,6 @@ impl Review {
             true => texts::drawn_from_changed(samples),
             false => texts::drawn_from(samples, now.samples),
         };
-        let (of, gone) = (progress.items.len(), progress.count(ItemStatus::Gone));
-        let left = if gone > 0 {
-            format!("; {gone} of its {of} are missing")
-        } else {
-            String::new()
-        };
-        let settled = progress.settled();
         let (draws, other) = match otherwise {
             Some(plan) => (
                 format!("draw {} from this data", plan.n),
@@ -84,12 +80,7 @@ impl Review {
         };
         let goes_on = AuditChoice::GoOn(session.id.clone());
         let lines = vec![
-            answer(
-                "y",
-                "yes",
-                format!("at {settled}/{of}; {from}{left}"),
-                goes_on,
-            ),
+            answer("y", "yes", format!("at {progress}; {from}"), goes_on),
             answer("n", "no", draws, other),
         ];
         views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, CHOICES));
@@ -124,8 +115,7 @@ impl Review {
     pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
-            let progress = self.progress(session, browser);
-            return Some(texts::audit_waits(progress.settled(), progress.items.len()));
+            return Some(texts::audit_waits(self.progress(session, browser)));
         }
         if waiting.len() > 1 {
             return Some(texts::audits_wait(waiting.len()));
@@ -266,6 +256,64 @@ impl Review {
         }
     }
 
+    /// Asks who judges if the name is a default: several people may share a login. Then a request
+    /// waits for the answer. Returns whether it does.
+    pub(crate) fn asks_who(
+        &mut self,
+        request: ViewRequest,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) -> bool {
+        if self.asks_name {
+            self.unnamed = Some(request);
+            let words = |it: Completion| format!("{} {}", it.text, it.note).trim_end().to_owned();
+            let names: Vec<_> = self.names("", browser).into_iter().map(words).collect();
+            let question = texts::who_judges(names.join(", "));
+            browser.say(text::one_line(&question, MESSAGE_WIDTH));
+            views.open_line(LineKind::Reviewer, browser);
+        }
+        self.asks_name
+    }
+
+    /// Returns the default name, then those in the journal, that begin with a text; each with its
+    /// progress in its latest audit.
+    pub(crate) fn names(&self, typed: &str, browser: &Browser) -> Vec<Completion> {
+        let mut names = BTreeMap::new();
+        let mut add = |name: Arc<str>, note| {
+            let text = name.to_string();
+            names.insert((name != self.reviewer, name), Completion { text, note });
+        };
+        for name in [Arc::clone(&self.reviewer)]
+            .into_iter()
+            .chain(self.ledger.reviewers())
+        {
+            add(name, String::new());
+        }
+        let dataset = &browser.data.dataset;
+        for session in self.ledger.sessions() {
+            for one in review::progress(session, &self.ledger, &self.places, dataset) {
+                add(one.reviewer, one.progress.to_string());
+            }
+        }
+        names
+            .into_values()
+            .filter(|name| name.text.starts_with(typed))
+            .collect()
+    }
+
+    /// Takes the answer, none being the default name, and carries out what waits for it.
+    pub(crate) fn take_name(&mut self, typed: &str, browser: &mut Browser, views: &mut Views) {
+        self.asks_name = false;
+        if !typed.is_empty() {
+            self.reviewer = typed.into();
+            self.blindness_changed(browser, views);
+            self.refresh_agreement(browser);
+        }
+        if let Some(request) = self.unnamed.take() {
+            browser.hand_over(request, None);
+        }
+    }
+
     /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
     /// their own.
     fn progress_words(&self, session: &Audit, browser: &Browser) -> String {
@@ -282,17 +330,7 @@ impl Review {
             } else {
                 &*one.reviewer
             };
-            let left = one.progress.count(ItemStatus::Gone);
-            let gone = if left > 0 {
-                format!(", {left} not in this data")
-            } else {
-                String::new()
-            };
-            format!(
-                "{who} {}/{}{gone}",
-                one.progress.settled(),
-                one.progress.items.len()
-            )
+            format!("{who} {}", one.progress)
         });
         words.collect::<Vec<_>>().join(", ")
     }

@@ -191,10 +191,15 @@ impl Review {
 
     /// Hides or shows labels once it is decided which audit the command line starts, if any.
     pub(crate) fn finish_opening(&mut self, browser: &mut Browser, views: &mut Views) {
+        // The question who judges was not answered.
+        if self.unnamed.take().is_some() {
+            self.opening = None;
+        }
         let is_asked = self.opening.is_some()
             || self.resuming.is_some()
             || self.is_sampling
             || self.checked.is_some();
+
         if !is_asked && std::mem::take(&mut self.undecided) {
             browser.list.forget();
             self.blindness_changed(browser, views);

@@ -13,6 +13,7 @@ mod audits;
 mod blind;
 mod checking;
 mod exporting;
+
 mod note;
 mod rating;
 mod seen_labels;
@@ -22,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::browser::OpenData;
+use super::perform::ViewRequest;
 use super::{Browser, Loading, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
@@ -187,6 +189,10 @@ pub struct SaveState {
 #[derive(Debug, Default)]
 pub struct Review {
     reviewer: Arc<str>,
+    /// Whether the name is a default: then the first audit asks who judges.
+    pub asks_name: bool,
+    /// What waits for the answer.
+    unnamed: Option<ViewRequest>,
     /// All acts. Shared with jobs that compute agreement.
     pub ledger: Arc<Ledger>,
     /// Positions of samples. Also shared.
@@ -298,7 +304,7 @@ impl Review {
             && self.locating.is_none()
             && self.unplaced.is_empty()
             && (self.keys.is_empty() || matches!(self.duplicates, DuplicateScan::Yes(_)))
-            && self.opening.is_none()
+            && (self.opening.is_none() || self.unnamed.is_some())
             && self.resuming.is_none()
             && !self.is_sampling
             && self.checked.is_none()

@@ -22,8 +22,6 @@ pub struct NotePad {
     pub saved: Option<Note>,
     /// Notes of other reviewers.
     pub others: Vec<Note>,
-    /// Whether the next Escape or quit discards the text.
-    leaving: bool,
 }
 
 /// Most characters shown of another reviewer's note.
@@ -93,6 +91,10 @@ impl Review {
             return;
         }
         let sample = browser.selection.selected;
+        let generation = browser.data.generation;
+        if let Some(draft) = views.drafts.remove(&(generation, sample)) {
+            return views.open(View::Note(draft));
+        }
         let remark = self.known_remark(sample, browser).unwrap_or_default();
         let is_own = |note: &&Note| *note.reviewer == *self.reviewer();
         let saved = remark.notes.iter().find(is_own).cloned();
@@ -102,12 +104,11 @@ impl Review {
         browser.status.notice = letters.map(texts::note_letters);
         views.open(View::Note(Box::new(NotePad {
             sample,
-            generation: browser.data.generation,
+            generation,
             pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
             order: browser.shown_order(sample),
             others: others.cloned().collect(),
             saved,
-            leaving: false,
         })));
     }
 }
@@ -118,12 +119,6 @@ impl Browser {
         let page = self.current_page()?;
         (page.key.sample == sample).then_some(page.order)
     }
-
-    fn say_unsaved(&mut self, leave: Action, what: &str) {
-        let [save, leave] =
-            [Action::Save, leave].map(|action| self.key_or_name(Context::Note, action));
-        self.say(texts::note_unsaved(save, leave, what));
-    }
 }
 
 impl Views {
@@ -131,7 +126,6 @@ impl Views {
         let Some(pad) = self.note_mut() else {
             return;
         };
-        let leaving = std::mem::take(&mut pad.leaving);
         match action {
             Action::Edit(edit) => pad.pad.edit(edit),
             Action::Earlier => pad.pad.edit(Edit::Up),
@@ -141,16 +135,16 @@ impl Views {
                 let text = pad.pad.whole();
                 browser.request(Effect::Review(ReviewEffect::Edit(text)));
             }
-            Action::Cancel if pad.is_changed() && !leaving => {
-                pad.leaving = true;
-                browser.say_unsaved(Action::Cancel, "discards your changes");
+            Action::Cancel => {
+                if let Some(View::Note(note)) = self.close(Mode::Note)
+                    && note.is_changed()
+                    && note.generation == browser.data.generation
+                {
+                    let key = browser.key_or_name(Context::Read, Action::Note);
+                    browser.say(texts::note_discarded(key));
+                    self.drafts.insert((note.generation, note.sample), note);
+                }
             }
-            Action::Quit if pad.is_changed() && !leaving => {
-                pad.leaving = true;
-                browser.say_unsaved(Action::Quit, "quits without saving");
-            }
-            Action::Quit => browser.request(Effect::Quit),
-            Action::Cancel => drop(self.close(Mode::Note)),
             _ => {}
         }
     }

@@ -420,7 +420,7 @@ fn who_does_not_join_draws_their_own() {
     );
 }
 
-/// The data of an audit after rows were appended, for the same reviewer.
+/// The data of an audit with more or fewer rows, for the same reviewer.
 fn with_more_rows(app: &App, samples: usize) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
@@ -484,6 +484,53 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut app = with_more_rows(&ann, 8);
     write(&mut app, Action::Command, "audit 4 seed=3");
     assert_eq!((asked(&app), progress(&app)), (None, Some((1, 4))));
+}
+
+#[test]
+fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
+    let mut ann = reviewer(8);
+    let audit = "audit 6 seed=3 blind reveal=end";
+    write(&mut ann, Action::Command, audit);
+    digits(&mut ann, &"1".repeat(40));
+    write(&mut ann, Action::Command, "audit off");
+    // Half of the samples are there: at most four of the six.
+    let mut app = with_more_rows(&ann, 4);
+    write(&mut app, Action::Command, audit);
+    act(&mut app, &[Action::Edit(Edit::Insert('y'))]);
+    let progress = |app: &App| app.review.running().expect("an audit").progress.clone();
+    let left = progress(&app).left();
+    digits(&mut app, &"2".repeat(10 * left));
+    let now = progress(&app);
+    let (judged, missing) = (6 - now.gone(), now.gone());
+    assert!(missing > 1 && judged > 1, "{now}");
+    assert_eq!(
+        now.to_string(),
+        format!("{judged}/6, {missing} not in this file")
+    );
+    assert!(!now.is_finished() && !now.is_settled() && now.left() == 0);
+    assert_eq!(
+        app.browser.notice(),
+        Some(&*format!(
+            "Nothing left to judge here: {now}. :audit off leaves the audit."
+        ))
+    );
+    for _ in 0..judged {
+        assert!(app.review.mask(&app.browser).hidden && !app.review.is_seen(&app.browser));
+        act(&mut app, &[Action::NextSample]);
+    }
+    write(&mut app, Action::Command, "audit off");
+    let waits = format!("Unfinished audit at {now}; :audit resumes it.");
+    assert_eq!(app.review.waiting_words(&app.browser), Some(waits));
+    // Its samples were never revealed, so they are blind in the next audit.
+    let mut app = with_more_rows(&app, 4);
+    let shown = app.browser.selection.selected;
+    write(&mut app, Action::Command, "audit 4 seed=9 blind");
+    for _ in 0..4 {
+        let is_seen = app.review.is_seen(&app.browser);
+        assert!(!is_seen || app.browser.selection.selected == shown);
+        digits(&mut app, &"1".repeat(10));
+        act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
+    }
 }
 
 /// Starts the program as `visavis audit WORDS` does, with its first frames.
@@ -624,4 +671,130 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     // In the panes, the key zooms again.
     act(&mut app, &[Action::PreviousSample, Action::Zoom]);
     assert!(app.browser.layout.zoomed);
+}
+
+#[test]
+fn under_a_default_name_an_audit_asks_once_who_judges() {
+    let mut root = handed_to("root", &reviewer(8));
+    write(&mut root, Action::Command, "audit 4 seed=3");
+    digits(&mut root, "1111111111");
+    let unnamed = || {
+        let mut app = handed_to("root", &root);
+        app.review.asks_name = true;
+        app
+    };
+    let asked = |app: &App| {
+        let is_asked = app.views.line_kind() == Some(LineKind::Reviewer);
+        app.browser.notice().filter(|_| is_asked).map(str::to_owned)
+    };
+    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
+    let question = Some("Who is judging? root 1/4, or a new name".to_owned());
+    // A new name is another reviewer, who is asked whether to join.
+    let mut app = unnamed();
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    assert_eq!((asked(&app), progress(&app)), (question.clone(), None));
+    act(&mut app, &typed(" ben "));
+    act(&mut app, &[Action::Accept, Action::Accept]);
+    assert_eq!(
+        (app.review.reviewer(), progress(&app)),
+        ("ben", Some((0, 4)))
+    );
+    digits(&mut app, "1111111111");
+    assert_eq!(progress(&app), Some((1, 4)));
+    let judges: Vec<_> = app.review.ledger.acts().map(|act| &*act.reviewer).collect();
+    assert_eq!(judges.iter().filter(|name| **name == "ben").count(), 10);
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 2 seed=5");
+    assert_eq!(
+        (asked(&app), progress(&app)),
+        (None, Some((0, 2))),
+        "asked once"
+    );
+    // Both are offered to the next one.
+    let mut next = handed_to("root", &app);
+    next.review.asks_name = true;
+    write(&mut next, Action::Command, "audit");
+    assert_eq!(
+        asked(&next).as_deref(),
+        Some("Who is judging? root 1/4, ben 0/2, or a new name")
+    );
+    act(
+        &mut next,
+        &[Action::Edit(Edit::Insert('b')), Action::Complete],
+    );
+    act(&mut next, &[Action::Accept]);
+    assert_eq!(
+        (next.review.reviewer(), lines(&next)[0]),
+        ("ben", "continue")
+    );
+    // Enter alone takes the default; Escape begins nothing, and the question comes again.
+    for words in ["audit 4 seed=3", "audits"] {
+        let mut app = unnamed();
+        write(&mut app, Action::Command, words);
+        assert_eq!(asked(&app), question, "{words}");
+        act(&mut app, &[Action::Cancel]);
+        assert_eq!((app.mode(), progress(&app)), (Mode::Read, None), "{words}");
+        write(&mut app, Action::Command, words);
+        assert_eq!(asked(&app), question, "{words}");
+        act(&mut app, &[Action::Accept]);
+        if words == "audits" {
+            act(&mut app, &[Action::Accept]);
+        }
+        let begun = (app.review.reviewer(), progress(&app), app.mode());
+        assert_eq!(begun, ("root", Some((1, 4)), Mode::Rate), "{words}");
+    }
+    let mut app = unnamed();
+    write(&mut app, Action::Command, "adjudicate ann ben");
+    assert_eq!(asked(&app), question);
+    act(&mut app, &[Action::Accept]);
+    let notice = app.browser.notice().unwrap_or_default();
+    assert!(notice.contains("unknown reviewer ann"), "{notice}");
+}
+
+#[test]
+fn an_audit_of_the_command_line_waits_for_the_name_with_hidden_labels() {
+    for answer in [Some(""), Some("ben"), None] {
+        let mut app = empty(WIDE);
+        app.review.asks_name = true;
+        app.introduce(
+            "root",
+            None,
+            PendingOpening {
+                filter: Some("len>0".to_owned()),
+                audit: Some("2 seed=1".to_owned()),
+            },
+        );
+        load(&mut app, 0, rows(30, 3));
+        let effects = update(&mut app, Message::Review(ReviewEvent::Read));
+        work(&mut app, effects);
+        for _ in 0..3 {
+            let needs = app.needs();
+            work(&mut app, needs);
+            fetch(&mut app);
+        }
+        assert_eq!(app.mode(), Mode::Line, "{answer:?}");
+        assert!(app.review.mask(&app.browser).hidden && app.review.is_settled());
+        match answer {
+            Some(name) => {
+                act(&mut app, &typed(name));
+                act(&mut app, &[Action::Accept]);
+            }
+            None => act(&mut app, &[Action::Cancel]),
+        }
+        for _ in 0..3 {
+            let needs = app.needs();
+            work(&mut app, needs);
+            fetch(&mut app);
+        }
+        let drawn: Vec<_> = app
+            .review
+            .ledger
+            .sessions()
+            .map(|it| &*it.reviewer)
+            .collect();
+        let expected = answer.map(|name| if name.is_empty() { "root" } else { name });
+        assert_eq!(drawn, Vec::from_iter(expected), "{answer:?}");
+        assert!(!app.review.mask(&app.browser).hidden, "{answer:?}");
+        assert!(app.review.is_settled(), "{answer:?}");
+    }
 }

@@ -363,8 +363,20 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     act(&mut app, &typed("not true"));
     act(&mut app, &[Action::Edit(Edit::NewLine)]);
     act(&mut app, &typed("twice"));
-    act(&mut app, &[Action::Cancel]);
-    assert_eq!(app.mode(), Mode::Note, "Escape asks first");
+    let draft = |app: &App| app.views.note().map(|pad| pad.lines().join("\n"));
+    // Escape and an interrupt close the note at once; its own sample brings the text back.
+    for closes in [Action::Cancel, Action::Quit] {
+        act(&mut app, &[closes]);
+        assert_eq!(app.mode(), Mode::Read);
+        assert_eq!(
+            app.browser.notice(),
+            Some("Note not saved; `note` brings its text back.")
+        );
+        act(&mut app, &[Action::NextSample, Action::Note]);
+        assert_eq!(draft(&app).as_deref(), Some(""), "of the other sample");
+        act(&mut app, &[closes, Action::PreviousSample, Action::Note]);
+        assert_eq!(draft(&app).as_deref(), Some("not true\ntwice"));
+    }
     act(&mut app, &[Action::Save]);
     assert_eq!(app.mode(), Mode::Read);
     let note = |app: &App| {
@@ -397,11 +409,22 @@ fn notes_are_written_and_not_lost_by_a_slip() {
         Some((2, 1))
     );
     act(&mut app, &typed("!"));
-    act(&mut app, &[Action::Cancel, Action::Cancel]);
+    act(&mut app, &[Action::Cancel]);
     assert_eq!(
         (app.mode(), note(&app).map(|notes| notes[0].clone())),
         (Mode::Read, Some("not true\ntwice".to_owned()))
     );
+    // Undoing in the editor returns to the saved note, which is then not a change.
+    act(&mut app, &[Action::Note]);
+    assert_eq!(draft(&app).as_deref(), Some("not true\ntwice!"));
+    act(
+        &mut app,
+        &[Action::Edit(Edit::Undo), Action::Edit(Edit::Undo)],
+    );
+    assert_eq!(draft(&app).as_deref(), Some("not true\ntwice"));
+    act(&mut app, &[Action::Save, Action::Note]);
+    assert_eq!(draft(&app).as_deref(), Some("not true\ntwice"));
+    act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Filter, "note:twice");
     assert_eq!(app.browser.shown().len(), 1);
 }
@@ -935,35 +958,18 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
 }
 
 #[test]
-fn quitting_over_a_note_that_is_not_saved_asks() {
-    let mut app = reviewer(3);
-    act(&mut app, &[Action::Note]);
-    act(&mut app, &typed("not lost"));
-    assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
-    assert!(
-        app.browser
-            .notice()
-            .is_some_and(|notice| notice.contains("`save` saves it, `quit` again")),
-        "{:?}",
-        app.browser.notice()
-    );
-    act(&mut app, &typed("!"));
-    assert_eq!(
-        update(&mut app, Message::Action(Action::Quit)),
-        [],
-        "asked anew"
-    );
-    assert_eq!(
-        update(&mut app, Message::Action(Action::Quit)),
-        [Effect::Quit]
-    );
-    let mut app = reviewer(3);
-    act(&mut app, &[Action::Note]);
-    assert_eq!(
-        update(&mut app, Message::Action(Action::Quit)),
-        [Effect::Quit],
-        "nothing would be lost"
-    );
+fn an_interrupt_closes_a_note_before_it_quits() {
+    for text in ["", "not lost"] {
+        let mut app = reviewer(3);
+        act(&mut app, &[Action::Note]);
+        act(&mut app, &typed(text));
+        assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
+        assert_eq!(app.mode(), Mode::Read);
+        assert_eq!(
+            update(&mut app, Message::Action(Action::Quit)),
+            [Effect::Quit]
+        );
+    }
 }
 
 #[test]

@@ -48,14 +48,9 @@ fn row(
         Reveal::Never => "always",
     };
     let far = progress(session, ledger, places, dataset);
-    let far = far.iter().map(|one| {
-        format!(
-            "{} {}/{}",
-            one.reviewer,
-            one.progress.settled(),
-            one.progress.items.len()
-        )
-    });
+    let far = far
+        .iter()
+        .map(|one| format!("{} {}", one.reviewer, one.progress));
     [
         session.id.to_string(),
         session.reviewer.to_string(),

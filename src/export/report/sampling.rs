@@ -126,7 +126,7 @@ fn questions(one: &ReviewerProgress, given: ReviewerJudgments) -> Value {
         skipped => count(ItemStatus::Skipped),
         deferred => count(ItemStatus::Deferred),
         open => count(ItemStatus::Open),
-        gone => count(ItemStatus::Gone),
+        gone => one.progress.gone(),
         given => serialised(given.given),
     }
 }
@@ -297,14 +297,10 @@ pub(super) fn sessions(
     let session = |session: &Audit| {
         let all = progress(session, judged.ledger, places, dataset);
         let of = |one: &&ReviewerProgress| judged.is_reviewer(&one.reviewer);
-        let far = all.iter().filter(of).map(|one| {
-            let progress = &one.progress;
-            (
-                one.reviewer.to_string(),
-                progress.settled(),
-                progress.items.len(),
-            )
-        });
+        let far = all
+            .iter()
+            .filter(of)
+            .map(|one| (one.reviewer.to_string(), one.progress.to_string()));
         context! {
             id => &*session.id.0,
             by => &*session.reviewer,

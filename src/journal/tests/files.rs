@@ -247,6 +247,13 @@ fn a_truncated_line_that_cannot_be_moved_is_terminated() {
     );
 }
 
+/// A line of a later version.
+fn later(id: &str, act: &str) -> String {
+    format!(
+        "{{\"id\":\"{id}\",\"time\":\"2026-11-21T10:00:00.000Z\",\"reviewer\":\"ana\",\"act\":\"{act}\"}}\n"
+    )
+}
+
 #[test]
 fn invalid_lines_are_reported_and_kept() {
     let (_folder, path) = place();
@@ -255,15 +262,22 @@ fn invalid_lines_are_reported_and_kept() {
         .expect("added");
     append(
         &path,
-        b"nonsense\n\n{\"act\":\"rank\"}\n{\"act\":\"rank\"}\n{\"act\":\"sing\"}\n\xff\n",
+        format!(
+            "nonsense\n\n{}{}{}",
+            later("l", "rank"),
+            later("m", "rank"),
+            later("n", "sing")
+        )
+        .as_bytes(),
     );
+    append(&path, b"\xff\n");
     file.add(&header(), &[mark("2", "ana", 2, true)])
         .expect("added");
     let before = fs::read(&path).expect("bytes");
     let mut file = quick(&path);
     let opened = file.read().expect("read");
     let name = path.display();
-    assert_eq!(names(&opened.entries), ["1", "2"]);
+    assert_eq!(names(&opened.entries), ["1", "l", "m", "n", "2"]);
     assert!(
         opened.troubles[0].starts_with(&format!("{name}, line 3: expected ident")),
         "{:?}",
@@ -274,10 +288,12 @@ fn invalid_lines_are_reported_and_kept() {
         "{:?}",
         opened.troubles
     );
-    let later = format!("{name}: skipped 3 acts of a later version of visavis (rank, sing)");
-    assert_eq!(opened.troubles[2..], [later]);
-    append(&path, b"{\"act\":\"rank\"}\n");
-    assert_eq!(file.read().expect("read").troubles, [""; 0], "told once");
+    let expected = format!(
+        "{name}: 3 acts of a later version of visavis (rank, sing) kept, but without effect here"
+    );
+    assert_eq!((opened.later, opened.troubles.len()), (Some(expected), 2));
+    append(&path, later("o", "rank").as_bytes());
+    assert_eq!(file.read().expect("read").later, None, "told once");
     append(&path, "x\n".repeat(100).as_bytes());
     let told = file.read().expect("read").troubles;
     assert_eq!(

@@ -302,7 +302,6 @@ fn acts_of_a_later_version_are_known_as_such() {
             whole(r#""act":"rank",@,"value":{"a":1},"n":"many","on":[]"#),
             "rank",
         ),
-        (r#"{"act":"rank"}"#.to_owned(), "rank"),
         (
             whole(r#""act":"rate",@,"question":"passage","from":3"#),
             "rate passage",
@@ -312,12 +311,24 @@ fn acts_of_a_later_version_are_known_as_such() {
             "check likely",
         ),
     ] {
-        assert_eq!(
-            JournalLine::read(line.as_bytes()),
-            JournalLine::Later(name.to_owned()),
-            "{line}"
-        );
+        let JournalLine::Entry(read) = JournalLine::read(format!("{line}\r\n").as_bytes()) else {
+            panic!("{line}");
+        };
+        assert_eq!((&*read.id.0, &*read.reviewer), ("i", "ana"), "{line}");
+        assert_eq!(read.time, "2026-11-21T09:19:05.007Z", "{line}");
+        assert_eq!(read.line(), line, "kept as it is");
+        let mut ledger = Ledger::default();
+        ledger.apply(&read);
+        let said = (ledger.reviewers().len(), ledger.remarks().count());
+        assert_eq!((said, ledger.undoable("ana")), ((0, 0), None), "{line}");
+        let Act::Later([known, _]) = read.act else {
+            panic!("{line}");
+        };
+        assert_eq!(&*known, name, "{line}");
     }
+    // An act without an id is damaged.
+    let damaged = JournalLine::read(br#"{"act":"rank"}"#);
+    assert!(matches!(damaged, JournalLine::Bad(_)), "{damaged:?}");
 }
 
 #[test]
