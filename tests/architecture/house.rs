@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_854;
+pub(crate) const MAX_CODE: usize = 91_449;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -191,7 +191,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("commands", 4_096),
     ("config", 372),
     ("dataset", 7_017),
-    ("export", 5_573),
+    ("export", 5_565),
     ("findings", 313),
     ("guide", 126),
     ("jobs", 128),
@@ -203,18 +203,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_974),
-    ("query", 6_988),
+    ("query", 6_976),
     ("review", 3_213),
-    ("run", 4_466),
-    ("schema", 11_366),
+    ("run", 4_464),
+    ("schema", 11_357),
     ("search", 2_027),
     ("source", 4_429),
     ("sql", 2_026),
     ("stats", 1_388),
     ("table", 948),
     ("term", 1_745),
-    ("text", 4_916),
+    ("text", 4_532),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 5_184),
+    ("ui", 5_182),
 ];

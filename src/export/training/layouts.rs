@@ -29,25 +29,22 @@ impl Pair<'_> {
     /// Writes the pair as a line; nothing for a format without pairs.
     pub(super) fn write(self, format: TrainingFormat, out: &mut dyn Write) -> io::Result<()> {
         let [before, middle, between, end] = match format {
-            TrainingFormat::Trl => ["{\"prompt\":", ",\"chosen\":", ",\"rejected\":", "}\n"],
+            TrainingFormat::Trl => ["{\"prompt\":", ",\"chosen\":", ",\"rejected\":", ""],
             TrainingFormat::OpenAi => [
                 "{\"input\":{\"messages\":",
                 "},\"preferred_output\":",
                 ",\"non_preferred_output\":",
-                "}\n",
+                "",
             ],
             TrainingFormat::NemoRl => [
                 "{\"context\":",
                 ",\"completions\":[{\"rank\":0,\"completion\":",
                 "},{\"rank\":1,\"completion\":",
-                "}]}\n",
+                "}]",
             ],
-            TrainingFormat::LlamaFactory => [
-                "{\"conversations\":",
-                ",\"chosen\":",
-                ",\"rejected\":",
-                "}\n",
-            ],
+            TrainingFormat::LlamaFactory => {
+                ["{\"conversations\":", ",\"chosen\":", ",\"rejected\":", ""]
+            }
             TrainingFormat::HelpSteer2 => return Ok(()),
         };
         out.write_all(before.as_bytes())?;
@@ -68,8 +65,7 @@ impl Pair<'_> {
                 _ => list(format, answer, out)?,
             }
         }
-        let (last, _) = end.split_at(end.len() - 2);
-        write!(out, "{last}{of_row}}}\n")
+        writeln!(out, "{end}{of_row}}}")
     }
 }
 

@@ -53,7 +53,7 @@ fn members_of_messages_and_tools_are_exported_where_a_format_has_them() {
         "tools": tools,
     });
     let (rows, _) = exported(&row.to_string(), TrainingFormat::Trl);
-    assert_eq!(rows, [row.clone()]);
+    assert_eq!(rows, std::slice::from_ref(&row));
     let (rows, _) = exported(&row.to_string(), TrainingFormat::NemoRl);
     assert_eq!(rows[0]["completions"][0]["completion"], row["chosen"]);
     let (_, counts) = exported(&row.to_string(), TrainingFormat::OpenAi);
@@ -68,7 +68,7 @@ fn members_of_messages_and_tools_are_exported_where_a_format_has_them() {
         "tools": tools.to_string(),
     });
     let (rows, _) = exported(&row.to_string(), TrainingFormat::LlamaFactory);
-    assert_eq!(rows, [row.clone()]);
+    assert_eq!(rows, std::slice::from_ref(&row));
     let (rows, _) = exported(&row.to_string(), TrainingFormat::OpenAi);
     assert_eq!(rows[0]["input"]["tools"], tools);
     let back = rows[0].to_string();
