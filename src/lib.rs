@@ -135,9 +135,7 @@ pub use run::{Driver, Frontend, LoopEnd, LoopEvent, drive, is_settled, plain_tex
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};
 pub use search::{Index, Needle, SearchRequest, SearchScope, search};
 pub use source::{Input, lines};
-pub use stats::{
-    ClusteredCounts, Confusion, DRAWS as BOOTSTRAP_DRAWS, SeededRng, Undefined, Weights, kappa,
-};
+pub use stats::{ClusteredCounts, Confusion, Scale, SeededRng, Undefined, Weights, kappa};
 pub use term::InputParser;
 pub use text::{
     ComparedText, Finder, Hidden, Phrase, StyledText, TextGlyphs, TextRegex, grapheme_width,

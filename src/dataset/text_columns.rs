@@ -1,6 +1,8 @@
 //! Columns counted in texts, and fields that no schema names. They are computed on demand in one
 //! pass for all requested columns, since that reads all rows.
 
+use sha2::{Digest, Sha256};
+
 use super::ScannedRows;
 use super::chunk::Chunk;
 use super::words::WordList;
@@ -57,6 +59,18 @@ impl ReadLists {
             }
         }
     }
+}
+
+/// Returns the first 32 bits of the SHA-256 of the turns, each followed by a byte 0xFF, as in a
+/// [`super::SampleKey`]; at most one less than the code of a missing count.
+fn prompt_id(texts: &SampleTexts) -> u32 {
+    let mut hasher = Sha256::new();
+    for (_, turn) in &texts.prompt {
+        hasher.update(turn.as_bytes());
+        hasher.update([0xff]);
+    }
+    let hash = hasher.finalize();
+    u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]).min(Values::NO_COUNT - 1)
 }
 
 impl TextCounts {
@@ -135,6 +149,7 @@ impl TextCounts {
                     }
                 }
                 ColumnSource::SampleText(count) => lists[0][at] = count(texts),
+                ColumnSource::PromptId => lists[0][at] = prompt_id(texts),
                 ColumnSource::AmongResponses(count) => {
                     for (list, count) in lists.iter_mut().zip(count(texts)) {
                         list[at] = count;

@@ -128,7 +128,7 @@ fn of_bar(bar: &ProfileBar) -> Value {
     if let Some(interval) = bar.interval {
         members["interval"] = json!(interval);
     }
-    if let Some(interval) = bar.shown_interval() {
+    if let Some(interval) = bar.shown_interval {
         members["shown_interval"] = json!(interval);
     }
     with_query(members, bar.query.as_ref())

@@ -8,7 +8,7 @@ use crate::model::{ResponseSet, Verdict, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
-    DRAWS, Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists, SHUFFLES, Shuffled,
+    Distribution, Figure, MeasurementLevel, RatingFigures, RatingLists, SHUFFLES, Shuffled,
     Undefined, ValueCoder, shuffled_kappas,
 };
 use crate::table::ColumnId;
@@ -56,7 +56,7 @@ impl AnnotationSums {
 
     fn figures(self, level: MeasurementLevel, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            agreement: (self.lists).figures(level, DRAWS, context.request.keep_going),
+            agreement: (self.lists).figures(level, true, context.request.keep_going),
             opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
@@ -152,9 +152,9 @@ fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quant
 }
 
 const KAPPA: &str = "kappa: quadratic weights, over all pairs of annotators in both orders. alpha: Krippendorff's, \
-                     ordinal. Intervals: bootstrap over samples, 95 %. Bars: maximum minus minimum.";
+                     ordinal. Intervals: jackknife over samples, 95 %. Bars: maximum minus minimum.";
 
-const NOMINAL: &str = "alpha: Krippendorff's, nominal. Intervals: bootstrap over samples, 95 %. Bars: number of \
+const NOMINAL: &str = "alpha: Krippendorff's, nominal. Intervals: jackknife over samples, 95 %. Bars: number of \
                        different votes minus one.";
 
 /// Note for the shown figures if a filter selects by annotators' values.
@@ -357,7 +357,7 @@ impl NearestVotes {
         });
         let [all, kept] = [&self.all, &self.kept].map(|lists| {
             lists
-                .figures(MeasurementLevel::Ordinal, DRAWS, keep_going)
+                .figures(MeasurementLevel::Ordinal, true, keep_going)
                 .kappa
         });
         [(all, shuffled[0]), (kept, shuffled[1])]

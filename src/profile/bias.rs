@@ -9,18 +9,13 @@ use super::with_shown::WithShown;
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};
-use crate::stats::{
-    DRAWS, LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined,
-};
+use crate::stats::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined};
 use crate::table::{ColumnId, Level};
 use crate::text::{counted, number};
 
 /// Maximum difference in characters of responses that count as equally long, as in AlpacaEval's
 /// analysis of its human annotations (README, "Analyzing an evaluator").
 const EQUAL_LENGTHS: f64 = 30.0;
-
-/// Seed of the resampling, fixed so that intervals are reproducible.
-const SEED: u64 = 14;
 
 /// A feature that may win instead of the better response.
 struct BiasFeature {
@@ -64,7 +59,7 @@ static FEATURES: [BiasFeature; 8] = [
 pub(super) fn text_columns() -> Vec<ColumnId> {
     let columns = FEATURES.iter().map(|feature| feature.column);
     let columns = columns.filter(|column| column.source.reads_texts());
-    columns.collect()
+    columns.chain([ColumnId::PROMPT_ID]).collect()
 }
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
@@ -80,7 +75,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let values = values.into_iter().collect::<Option<Vec<_>>>()?;
     let mut cards = vec![shares(context, &samples, &features, &values)];
     // With features missing, the coefficient of length would differ.
-    if features.len() == FEATURES.len() {
+    if features.len() == FEATURES.len() && context.knows_prompts() {
         cards.push(regression(context, &samples, &features, &values)?);
     }
     let note = note_of_intervals(&cards);
@@ -94,7 +89,7 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
     let of_card = |card: &ProfileCard| match &card.body {
         CardBody::Figures => 0,
         CardBody::Bars(_, bars) => {
-            let of_bar = |bar: &ProfileBar| [bar.interval, bar.shown_interval()];
+            let of_bar = |bar: &ProfileBar| [bar.interval, bar.shown_interval];
             bars.iter().flat_map(of_bar).flatten().count()
         }
         CardBody::Grid(grid) => {
@@ -156,10 +151,8 @@ impl Sides {
 struct DecidedSamples {
     /// Whether each sample (by index) is decided.
     is_decided: Vec<bool>,
-    /// The sides of each decided sample.
-    sides: Vec<Sides>,
-    /// Whether each decided sample is shown.
-    shows: Vec<bool>,
+    /// The sides of each decided sample, and its place among samples that are not malformed.
+    sides: Vec<(usize, Sides)>,
     /// Number of ties.
     ties: WithShown<u64>,
     /// Whether all samples are pairs, since queries can compare the sides of pairs only.
@@ -171,7 +164,6 @@ impl DecidedSamples {
         let mut samples = Self {
             is_decided: Vec::new(),
             sides: Vec::new(),
-            shows: Vec::new(),
             ties: context.sums(),
             are_pairs: context.only_pairs().is_empty(),
         };
@@ -183,7 +175,8 @@ impl DecidedSamples {
             let schema = &dataset.files().get(chunk.file())?.schema;
             let responses = chunk.columns().responses.iter().enumerate();
             for (within, _) in responses.filter(|(_, count)| **count > 0) {
-                let shows = context.shows(Level::Sample, samples.is_decided.len());
+                let place = samples.is_decided.len();
+                let shows = context.shows(Level::Sample, place);
                 let verdict = chunk.verdict(within, schema);
                 if verdict == Some(Verdict::Tie) {
                     samples.ties.update(shows, |ties| *ties += 1);
@@ -194,8 +187,7 @@ impl DecidedSamples {
                 });
                 let sides = sides.filter(|[_, worse]| worse.count() > 0).map(Sides);
                 samples.is_decided.push(sides.is_some());
-                samples.shows.extend(sides.map(|_| shows));
-                samples.sides.extend(sides);
+                samples.sides.extend(sides.map(|sides| (place, sides)));
             }
         }
         Some(samples)
@@ -215,7 +207,7 @@ impl DecidedSamples {
             each_number(context.request.dataset, &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
-                    let Some((means, Sides(sides))) = means.next() else {
+                    let Some((means, (_, Sides(sides)))) = means.next() else {
                         return;
                     };
                     for (mean, side) in means.iter_mut().zip(sides) {
@@ -238,16 +230,10 @@ impl DecidedSamples {
         query: String,
         wins: impl Fn(usize) -> Option<bool>,
     ) -> ProfileBar {
-        let mut counts: WithShown<[u64; 2]> = context.sums();
-        for (sample, shows) in self.shows.iter().enumerate() {
-            let Some(wins) = wins(sample) else { continue };
-            counts.update(*shows, |[some, all]| {
-                *some += u64::from(wins);
-                *all += 1;
-            });
-        }
+        let trials = self.sides.iter().enumerate();
+        let share = context.share(trials.map(|(sample, (place, _))| (*place, wins(sample))));
         let query = self.are_pairs.then_some(query);
-        ProfileBar::new(title.to_owned(), counts, query).with_interval()
+        ProfileBar::of_share(title.to_owned(), share, query)
     }
 }
 
@@ -267,20 +253,20 @@ fn shares(
         })
         .collect();
     let first = samples.bar(context, "first wins", "verdict=a".to_owned(), |sample| {
-        samples.sides[sample].first_wins()
+        samples.sides[sample].1.first_wins()
     });
     bars.insert(1.min(bars.len()), first);
     let mut pairs: WithShown<u64> = context.sums();
-    for shows in &samples.shows {
-        pairs.update(*shows, |pairs| *pairs += 1);
+    for (place, _) in &samples.sides {
+        pairs.update(context.shows(Level::Sample, *place), |pairs| *pairs += 1);
     }
     let figures = vec![
         Quantity::count("pairs", "samples with a winner", pairs).found_by("verdict!=none -is:tie"),
         Quantity::count("ties", "ties, excluded", samples.ties).found_by("is:tie"),
     ];
-    let unread = match features.len() == FEATURES.len() {
+    let unread = match features.len() == FEATURES.len() && context.knows_prompts() {
         true => "",
-        false => " More bars follow once the texts are counted.",
+        false => " More bars and intervals follow once the texts are counted.",
     };
     ProfileCard::new(
         "shares",
@@ -288,8 +274,8 @@ fn shares(
         format!(
             "Best against worse responses of a sample. longer: over samples whose sides differ by more than \
              {EQUAL_LENGTHS} characters; list and the others: over those with any on one side and none on the other. \
-             Several responses count by their mean, so each sample counts once. 50 %: no bias. Intervals: Wilson, \
-             95 %.{unread}"
+             Several responses count by their mean, so each sample counts once. 50 %: no bias. Intervals: 95 %, \
+             comparisons of one prompt together.{unread}"
         ),
         figures,
         CardBody::Bars(ShareOf::Each, bars),
@@ -308,8 +294,8 @@ fn regression(
     let fits: TwoFits = context.masks(Level::Sample).map(|mask| {
         let mut differences = PairDifferences::new(features.len());
         let mut row = vec![0.0; features.len()];
-        for (sample, sides) in samples.sides.iter().enumerate() {
-            let is_meant = mask.is_none() || samples.shows[sample];
+        for (sample, (place, sides)) in samples.sides.iter().enumerate() {
+            let is_meant = mask.is_none() || context.shows(Level::Sample, *place);
             let Some(first_wins) = sides.first_wins().filter(|_| is_meant) else {
                 continue;
             };
@@ -318,9 +304,9 @@ fn regression(
                 let [best, worse] = values[sample].map(f64::from);
                 *cell = sign * (best - worse);
             }
-            differences.push(&row, first_wins);
+            differences.push(&row, first_wins, context.prompt(*place));
         }
-        differences.fit(DRAWS, SEED, context.request.keep_going)
+        differences.fit(context.request.keep_going)
     });
     let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
     if is_cancelled.whole || is_cancelled.shown == Some(true) {
@@ -393,7 +379,7 @@ fn about_regression(ridges: [Option<RidgeReason>; 2]) -> String {
     format!(
         "Logistic regression: change of the log odds that A wins per standard deviation (sd) more in A than in B \
          (with more responses: in the side with the lower mean position), other differences being equal. \
-         low, high: bootstrap 95 % interval; se: standard error.{ridge}"
+         low, high: 95 % interval over prompts; se: standard error if pairs were independent.{ridge}"
     )
 }
 

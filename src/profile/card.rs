@@ -2,7 +2,7 @@
 
 use super::with_shown::WithShown;
 use crate::model::ResponseId;
-use crate::stats::{Distribution, Figure, Shuffled, Undefined};
+use crate::stats::{ClusteredShare, Distribution, Figure, Shuffled, Undefined};
 
 /// Figures on one subject.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +55,8 @@ pub struct ProfileBar {
     pub shown: Option<[u64; 2]>,
     /// 95 % interval of the share for all samples, 0 to 1, if requested.
     pub interval: Option<[f64; 2]>,
+    /// The same for the shown samples.
+    pub shown_interval: Option<[f64; 2]>,
     /// Query for the cases of the bar.
     pub query: Option<String>,
     /// The response whose colour it has.
@@ -239,18 +241,23 @@ impl ProfileBar {
             whole: counts.whole,
             shown: counts.shown,
             interval: None,
+            shown_interval: None,
             query,
             response: None,
         }
     }
 
-    /// Adds the 95 % interval of its share, by Wilson's formula.
-    #[must_use]
-    pub(super) fn with_interval(self) -> Self {
-        let [some, all] = self.whole;
+    /// Creates a bar for a share with its intervals.
+    pub(super) fn of_share(
+        label: String,
+        shares: WithShown<(ClusteredShare, Figure)>,
+        query: Option<String>,
+    ) -> Self {
+        let counts = shares.map(|(share, _)| [share.successes, share.trials]);
         Self {
-            interval: Figure::share(some, all).ends(),
-            ..self
+            interval: shares.whole.1.ends(),
+            shown_interval: shares.shown.and_then(|(_, figure)| figure.ends()),
+            ..Self::new(label, counts, query)
         }
     }
 
@@ -259,13 +266,6 @@ impl ProfileBar {
     pub fn is_of_few(&self, of: ShareOf) -> bool {
         let counts = self.shown.unwrap_or(self.whole);
         (counts[usize::from(of == ShareOf::Each)] as usize) < FEWEST
-    }
-
-    /// Returns the 95 % interval of the share for the shown samples, by Wilson's formula, if that
-    /// for all samples was requested.
-    pub fn shown_interval(&self) -> Option<[f64; 2]> {
-        let [some, all] = self.shown.filter(|_| self.interval.is_some())?;
-        Figure::share(some, all).ends()
     }
 }
 

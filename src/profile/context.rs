@@ -1,5 +1,6 @@
 //! Common data of all sections: coded columns, and which samples and responses are shown.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use super::card::{ProfileBar, Quantity, QuantityUnit};
@@ -10,7 +11,7 @@ use crate::query::{
     Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, ReviewIndex,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
 };
-use crate::stats::{CodedValues, Distribution, ValueCoder};
+use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure, ValueCoder};
 use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
@@ -62,6 +63,9 @@ pub(super) struct ProfileContext<'d> {
     sample_mask: Option<Vec<bool>>,
     /// Whether each sample is shown, including malformed rows.
     shown: Option<Vec<bool>>,
+    /// The number of each sample's prompt, without malformed rows; `None` unless prompts were
+    /// counted. Comparisons of one prompt depend on each other.
+    prompts: Option<Vec<u32>>,
 }
 
 impl ProfileRequest<'_> {
@@ -95,6 +99,7 @@ impl<'d> ProfileContext<'d> {
                 samples.for_each(|&sample| shown[sample as usize] = true);
                 shown
             }),
+            prompts: None,
         };
         // One pass over the rows for all columns.
         if request.reads_texts || dataset.samples() <= QUICK_SAMPLES {
@@ -108,6 +113,9 @@ impl<'d> ProfileContext<'d> {
             if read.is_break() {
                 return None;
             }
+        }
+        if dataset.knows(ColumnId::PROMPT_ID) {
+            context.prompts = Some(context.numbered_prompts()?);
         }
         let is_meant = |column: &&CatalogColumn| {
             let id = column.def.id;
@@ -127,6 +135,59 @@ impl<'d> ProfileContext<'d> {
         context.columns = columns;
         context.columns.retain(|column| column.values.whole.n() > 0);
         Some(context)
+    }
+
+    /// Numbers the prompts in order of their first samples; `None` if cancelled.
+    fn numbered_prompts(&self) -> Option<Vec<u32>> {
+        let (mut prompts, mut numbers) = (Vec::new(), HashMap::new());
+        let ProfileRequest {
+            dataset,
+            keep_going,
+            ..
+        } = self.request;
+        let id = Field::of(ColumnId::PROMPT_ID);
+        each_number(dataset, &id, keep_going, &mut |piece| {
+            for id in piece {
+                let next = numbers.len() as u32;
+                prompts.push(*numbers.entry(id.to_bits()).or_insert(next));
+            }
+        })?;
+        Some(prompts)
+    }
+
+    /// Returns the number of a sample's prompt, and of the sample itself unless prompts were
+    /// counted.
+    pub(super) fn prompt(&self, place: usize) -> u32 {
+        let prompts = self.prompts.as_ref();
+        prompts
+            .and_then(|prompts| prompts.get(place))
+            .map_or(place as u32, |prompt| *prompt)
+    }
+
+    /// True if prompts were counted, so that intervals are known.
+    pub(super) const fn knows_prompts(&self) -> bool {
+        self.prompts.is_some()
+    }
+
+    /// Returns the share of samples for which `succeeds`, among those for which it is known, with
+    /// its interval over prompts. Samples are given by their places, without malformed rows.
+    pub(super) fn share(
+        &self,
+        places: impl Iterator<Item = (usize, Option<bool>)>,
+    ) -> WithShown<(ClusteredShare, Figure)> {
+        let mut trials: WithShown<Vec<_>> = self.sums();
+        for (place, succeeds) in places {
+            let Some(succeeds) = succeeds else { continue };
+            let trial = (self.prompt(place), succeeds);
+            let shows = self.shows(Level::Sample, place);
+            trials.update(shows, |trials| trials.push(trial));
+        }
+        trials.into_map(|trials| {
+            let share = ClusteredShare::of(trials);
+            let figure = share.figure();
+            let interval = figure.interval.filter(|_| self.knows_prompts());
+            (share, Figure { interval, ..figure })
+        })
     }
 
     /// Returns the values of a field; `None` if cancelled.

@@ -36,6 +36,7 @@ pub use with_shown::WithShown;
 
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
+use crate::table::ColumnId;
 use context::ProfileContext;
 
 /// The statistics of a dataset.
@@ -65,8 +66,9 @@ pub struct ProfileSection {
 /// Makes the cards of a section, possibly none; `None` if cancelled.
 type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
 
-/// The section that reads texts.
+/// The sections that read texts.
 const BIAS: &str = "bias";
+const MODELS: &str = "models";
 
 /// The sections: key in JSON, title, whether all of it reveals labels, and the function that makes
 /// its cards.
@@ -78,7 +80,7 @@ static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
     ("labels", "labels", false, labels::cards),
     ("correlations", "correlations", true, correlations::cards),
     ("annotators", "annotators", true, annotators::cards),
-    ("models", "joined files", true, models::cards),
+    (MODELS, "joined files", true, models::cards),
     ("lengths", "lengths and counts", false, labels::count_cards),
     ("categories", "categories", false, categories::cards),
 ];
@@ -97,9 +99,14 @@ impl Profile {
     /// Computes the profile; `None` if cancelled. Reads columns and, if requested and not yet
     /// counted, the texts of all rows.
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
-        if request.reads_texts && request.has_section(BIAS) {
+        let (is_of_bias, is_of_models) = (request.has_section(BIAS), request.has_section(MODELS));
+        if request.reads_texts && (is_of_bias || is_of_models) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
-            let counted = dataset.count_texts(&bias::text_columns(), all, request.keep_going);
+            let columns = match is_of_bias {
+                true => bias::text_columns(),
+                false => vec![ColumnId::PROMPT_ID],
+            };
+            let counted = dataset.count_texts(&columns, all, request.keep_going);
             if counted.is_break() {
                 return None;
             }

@@ -7,7 +7,7 @@ use super::card::{
 use super::context::{ProfileColumn, ProfileContext, range_label};
 use super::with_shown::WithShown;
 use crate::query::Bins;
-use crate::stats::{CodedValues, Distribution, Figure, Undefined};
+use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure, Undefined};
 use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
@@ -64,25 +64,19 @@ fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
 fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
     use QuantityUnit::{Number, Share};
     let coded = CodedValues::of(gains);
+    let of_samples = gains;
     let gains = &context.distributions(&coded, Level::Sample);
-    let share = |key, title, of: &dyn Fn(&Distribution) -> [u64; 2]| {
-        let share = |gains: &_| {
-            let [some, all] = of(gains);
-            Figure::share(some, all)
-        };
-        Quantity::with_interval(key, title, Share, gains.map(share))
+    let share = |key, title, is_meant: fn(f64) -> bool| {
+        let share = share(context, of_samples, is_meant);
+        Quantity::with_interval(key, title, Share, share.map(|(_, figure)| *figure))
     };
-    let decided = |gains: &Distribution| gains.count(|gain| gain != 0.0);
-    let right = |gains: &Distribution| gains.count(|gain| gain > 0.0);
     let name = &margin.spelled;
     let only_pairs = context.only_pairs();
     let against = format!("(verdict=a {name}<0 or verdict=b {name}>0){only_pairs}");
     let figures = vec![
-        share("accuracy", "accuracy, ties as wrong", &|of| {
-            [right(of), of.n()]
-        }),
-        share("accuracy_decided", "accuracy, ties excluded", &|of| {
-            [right(of), decided(of)]
+        share("accuracy", "accuracy, ties as wrong", f64::is_finite),
+        share("accuracy_decided", "accuracy, ties excluded", |gain| {
+            gain.is_finite() && gain != 0.0
         }),
         Quantity::of("negative", "against the dataset", Share, gains, |of| {
             of.share(|gain| gain < 0.0)
@@ -99,40 +93,45 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
         name.clone(),
         name.strip_suffix(".margin").unwrap_or(name).to_owned(),
         "Over pairs with a winner in the dataset and a margin in the file. accuracy: share with the same preference, \
-                with the file's ties as wrong and without them. margin: winner over loser. Intervals: Wilson, 95 %. Bars: \
+                with the file's ties as wrong and without them. margin: winner over loser. Intervals: 95 %, comparisons of one prompt together. Bars: \
                 accuracy by tenths of the absolute margin, least confident first, without ties.",
         figures,
-        CardBody::Bars(ShareOf::Each, calibration(context, name, gains)),
+        CardBody::Bars(
+            ShareOf::Each,
+            calibration(context, name, (of_samples, &gains.whole)),
+        ),
     )
+}
+
+/// Returns the share of gains above 0 among those that are meant.
+fn share(
+    context: &ProfileContext<'_>,
+    gains: &[f64],
+    is_meant: impl Fn(f64) -> bool,
+) -> WithShown<(ClusteredShare, Figure)> {
+    let gains = gains.iter().enumerate();
+    context.share(gains.map(|(place, gain)| (place, is_meant(*gain).then_some(*gain > 0.0))))
 }
 
 /// Returns the share of correct preferences by tenths of confidence, without the model's ties.
 fn calibration(
     context: &ProfileContext<'_>,
     name: &str,
-    gains: &WithShown<Distribution>,
+    (gains, whole): (&[f64], &Distribution),
 ) -> Vec<ProfileBar> {
-    let Some(bins) = tenths(&gains.whole.absolute().without(0.0)) else {
+    let Some(bins) = tenths(&whole.absolute().without(0.0)) else {
         return Vec::new();
     };
-    let counts = gains.map(|of| {
-        let mut counts = vec![[0_u64; 2]; bins.count()];
-        for (gain, count) in of.each().filter(|(gain, _)| *gain != 0.0) {
-            if let Some(bin) = bins.of(gain.abs()) {
-                counts[bin][0] += if gain > 0.0 { count } else { 0 };
-                counts[bin][1] += count;
-            }
-        }
-        counts
-    });
     let only_pairs = context.only_pairs();
     let bar = |bin: usize| {
         let ((low, high), is_last) = (bins.ends(bin), bin + 1 == bins.count());
         let end = if is_last { "<=" } else { "<" };
         let decided = "verdict!=none verdict!=tie";
         let query = format!("abs({name})>={low} abs({name}){end}{high} {decided}{only_pairs}");
-        let counts = counts.map(|counts| counts[bin]);
-        ProfileBar::new(range_label(low, high), counts, Some(query)).with_interval()
+        let share = share(context, gains, |gain| {
+            gain != 0.0 && bins.of(gain.abs()) == Some(bin)
+        });
+        ProfileBar::of_share(range_label(low, high), share, Some(query))
     };
     (0..bins.count()).map(bar).collect()
 }

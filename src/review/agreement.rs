@@ -22,7 +22,7 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, AfterReveal, Ledger, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::KeepGoing;
-use crate::stats::{DRAWS, Figure};
+use crate::stats::Figure;
 
 /// Which judgments to compare.
 #[derive(Clone, Copy)]
@@ -56,8 +56,6 @@ pub struct Agreement {
     pub hidden: usize,
     /// Judgments changed after the reveal, and judgments of samples seen before.
     pub apart: AfterRevealFigures,
-    /// Number of resamples for intervals; 0: no intervals.
-    pub draws: u32,
     /// The field whose values the audit drew equally often, if any: then figures describe the drawn
     /// samples and do not estimate the dataset.
     pub even: Option<String>,
@@ -106,8 +104,8 @@ pub struct SelfConsistency {
     pub left: Figure,
 }
 
-/// Computes agreement of some reviewers, or of all if none is named, with as many resamples as
-/// on the screen, so that intervals are the same. No judgment counts as hidden.
+/// Computes agreement of some reviewers, or of all if none is named. No judgment
+/// counts as hidden.
 pub fn agreement_of(
     ledger: &Ledger,
     places: &SampleLocator,
@@ -128,27 +126,25 @@ pub fn agreement_of(
         between: reviewer.is_none(),
         counts: &counts,
     };
-    let draws = Some(DRAWS);
-    let all = agreement_while(ledger, places, dataset, &scope, draws, &|| true);
+    let all = agreement_while(ledger, places, dataset, &scope, true, &|| true);
     Agreement {
         hidden: 0,
         ..all.unwrap_or_default()
     }
 }
 
-/// Computes agreement; returns `None` if cancelled, which is checked for each sample, resample and
-/// reviewer. `draws` is the number of resamples for intervals; 0: no intervals. Without it, compares
-/// only with the dataset and with oneself: fast enough for every key press, however many reviewers
-/// there are.
+/// Computes agreement; returns `None` if cancelled, which is checked for each sample, reviewer and
+/// statistic. Unless it `is_whole`, it has no intervals and compares only with the dataset and with
+/// oneself: fast enough for every key press, however many reviewers there are.
 pub fn agreement_while(
     ledger: &Ledger,
     places: &SampleLocator,
     dataset: &Dataset,
     scope: &AgreementScope<'_>,
-    draws: Option<u32>,
+    is_whole: bool,
     keep_going: &dyn KeepGoing,
 ) -> Option<Agreement> {
-    let between = draws.is_some() && scope.between;
+    let between = is_whole && scope.between;
     let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut sums = AgreementSums::new(&questions, ledger.reviewers());
@@ -185,10 +181,10 @@ pub fn agreement_while(
     let session = sessions.find(|session| scope.audit == Some(&session.id));
     let by = session.and_then(|session| session.audit.by.as_ref());
     sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
-    if let Some(draws) = draws {
-        sums.total.annotators = annotator_agreement(dataset, draws, keep_going)?;
+    if is_whole {
+        sums.total.annotators = annotator_agreement(dataset, keep_going)?;
     }
-    let agreement = sums.finish(draws.unwrap_or(0), keep_going);
+    let agreement = sums.finish(is_whole, keep_going);
     keep_going().then_some(agreement)
 }
 
@@ -316,29 +312,31 @@ impl<'q> AgreementSums<'q> {
         self.judged.push(number, judged);
     }
 
-    fn finish(self, draws: u32, keep_going: &dyn KeepGoing) -> Agreement {
+    fn finish(self, has_intervals: bool, keep_going: &dyn KeepGoing) -> Agreement {
         let mut all = self.total;
         let (names, rated) = (&*self.names, self.compared.len());
         all.between = ReviewerAgreement::of(
             &self.between,
             &self.judged,
             (names, rated),
-            draws,
+            has_intervals,
             keep_going,
         );
-        all.draws = draws;
         all.reviewers = self.reviewers.into_iter().collect();
-        all.labels = self.with_dataset.figures(None, draws, keep_going);
+        all.labels = self.with_dataset.figures(None, has_intervals, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        all.consistency.figures = self.again.figures(None, draws, keep_going);
+        all.consistency.figures = self.again.figures(None, has_intervals, keep_going);
         if let Some(verdict) = self.again.questions.last() {
-            all.consistency.left = self.left.figures(verdict, None, draws, keep_going).equal;
+            all.consistency.left = self
+                .left
+                .figures(verdict, None, has_intervals, keep_going)
+                .equal;
         }
         let apart = |matrix: RatingMatrix<'_>| {
-            let mut figures = matrix.figures(None, 0, keep_going);
+            let mut figures = matrix.figures(None, false, keep_going);
             figures.retain(|figures| figures.n > 0);
             figures
         };

@@ -11,11 +11,10 @@ use crate::table::ColumnId;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AnnotatorAgreement(pub Vec<(String, RatingFigures)>);
 
-/// Computes agreement in all columns with lists of annotators' values; intervals are from `draws`
-/// resamples of samples. Returns `None` if cancelled, which is checked for each block and resample.
+/// Computes agreement in all columns with lists of annotators' values, with
+/// intervals over samples. Returns `None` if cancelled.
 pub(super) fn annotator_agreement(
     dataset: &Dataset,
-    draws: u32,
     keep_going: &dyn KeepGoing,
 ) -> Option<AnnotatorAgreement> {
     let columns = annotated_columns(dataset);
@@ -28,7 +27,7 @@ pub(super) fn annotator_agreement(
             true => MeasurementLevel::of_votes(dataset.most_responses()),
             false => MeasurementLevel::Ordinal,
         };
-        let figures = lists.figures(level, draws, keep_going);
+        let figures = lists.figures(level, true, keep_going);
         keep_going().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
     });
     let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;

@@ -12,8 +12,8 @@ use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::{
-    ClusteredCounts, Confusion, Figure, MeasurementLevel, RatingFigures, RatingLists, Undefined,
-    Weights, kappa, wilson,
+    ClusteredCounts, Confusion, Figure, MeasurementLevel, RatingFigures, RatingLists, Scale,
+    Undefined, Weights, kappa,
 };
 
 /// Name of the verdict among labels.
@@ -203,12 +203,12 @@ impl RatedUnits {
     }
 
     /// Computes the agreement of two raters, or of the first two answers of each unit. Intervals
-    /// are from `draws` resamples of samples. Figures are meaningless if cancelled.
+    /// are over samples. Figures are meaningless if cancelled.
     pub(super) fn figures(
         &self,
         question: &Question,
         raters: Option<[u32; 2]>,
-        draws: u32,
+        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> PairFigures {
         let mut table = Confusion::new(question.categories());
@@ -230,7 +230,10 @@ impl RatedUnits {
                 cells.add(sample, cell as u32);
             }
         }
-        let [kappa, mut equal, difference] = cells.figures(kinds + 2, draws, &mut |counts| {
+        let n = cells.things() as u64;
+        let scales = [Scale::Agreement, Scale::Share(n), Scale::Linear];
+        let scales = has_intervals.then_some(scales);
+        let [kappa, equal, difference] = cells.figures(kinds + 2, scales, &mut |counts| {
             if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
@@ -243,15 +246,6 @@ impl RatedUnits {
             let equal = Figure::share(same, all).value;
             [question.kappa(&table), equal, difference]
         });
-        // Wilson's interval replaces the bootstrap if each sample has one pair, since pairs are
-        // then independent, and if all pairs are equal or none is, since all resamples are alike.
-        let ((same, n), of) = (count_equal(&sums, table.categories()), samples as u64);
-        match equal.value {
-            _ if n == of => equal = Figure::share(same, n),
-            Ok(1.0) => equal.interval = equal.interval.map(|_| wilson(of, of)),
-            Ok(0.0) => equal.interval = equal.interval.map(|_| wilson(0, of)),
-            _ => {}
-        }
         table.recount(&sums[..kinds]);
         PairFigures {
             name: question.name(),
@@ -276,7 +270,7 @@ impl RatedUnits {
     pub(super) fn overall(
         &self,
         question: &Question,
-        draws: u32,
+        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let mut lists = RatingLists::default();
@@ -293,7 +287,7 @@ impl RatedUnits {
             Question::Label(_) => MeasurementLevel::Ordinal,
             Question::Verdict(_) => MeasurementLevel::Nominal,
         };
-        lists.figures(level, draws, keep_going)
+        lists.figures(level, has_intervals, keep_going)
     }
 
     /// Applies `see` to the table of each two raters with units in common, in the order of their
@@ -398,12 +392,12 @@ impl<'q> RatingMatrix<'q> {
     pub(super) fn figures(
         &self,
         raters: Option<[u32; 2]>,
-        draws: u32,
+        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> Vec<PairFigures> {
         let all: Vec<_> = self.questions.iter().zip(&self.units).collect();
         in_parallel(&all, |(question, units)| {
-            units.figures(question, raters, draws, keep_going)
+            units.figures(question, raters, has_intervals, keep_going)
         })
     }
 }

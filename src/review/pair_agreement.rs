@@ -16,7 +16,6 @@ use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::parallel::KeepGoing;
 use crate::query::SampleJudgment;
-use crate::stats::DRAWS;
 
 /// Agreement of two reviewers.
 #[derive(Debug, Clone, Serialize)]
@@ -28,9 +27,6 @@ pub struct PairAgreement {
     pub samples: usize,
     /// Number of samples that both judged and that cannot be located.
     pub gone: usize,
-    /// Number of resamples for intervals; 0: no intervals.
-    #[serde(skip)]
-    pub draws: u32,
     /// One entry for each ratable label, in schema order; differences are the first reviewer's
     /// values minus the other's.
     pub labels: Vec<PairFigures>,
@@ -54,7 +50,7 @@ pub struct DifferingSample {
     pub sample_ref: Option<SampleRef>,
 }
 
-/// Compares each pair of some reviewers, with as many resamples as on the screen.
+/// Compares each pair of some reviewers.
 pub fn each_pair_agreement(
     ledger: &Ledger,
     places: &SampleLocator,
@@ -63,18 +59,18 @@ pub fn each_pair_agreement(
 ) -> Vec<PairAgreement> {
     let twos = reviewers.iter().enumerate();
     let twos = twos.flat_map(|(at, one)| reviewers[at + 1..].iter().map(move |two| [one, two]));
-    twos.filter_map(|two| pair_agreement(ledger, places, dataset, two, DRAWS, &|| true))
+    twos.filter_map(|two| pair_agreement(ledger, places, dataset, two, true, &|| true))
         .collect()
 }
 
-/// Compares two reviewers; returns `None` if cancelled, which is checked for each sample and
-/// resample. `draws` is the number of resamples for intervals; 0: no intervals. Reads no rows.
+/// Compares two reviewers, with intervals if wanted; returns `None` if cancelled, which is checked
+/// for each sample and each statistic. Reads no rows.
 pub fn pair_agreement(
     ledger: &Ledger,
     places: &SampleLocator,
     dataset: &Dataset,
     reviewers: [&Arc<str>; 2],
-    draws: u32,
+    has_intervals: bool,
     keep_going: &dyn KeepGoing,
 ) -> Option<PairAgreement> {
     let forms = RatingForm::of_files(dataset);
@@ -112,13 +108,12 @@ pub fn pair_agreement(
         let by_distance = other.distance.total_cmp(&one.distance);
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let mut labels = matrix.figures(None, draws, keep_going);
+    let mut labels = matrix.figures(None, has_intervals, keep_going);
     let verdict = labels.pop().filter(|of| of.n > 0);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),
         samples,
         gone,
-        draws,
         labels,
         verdict,
         differing,

@@ -157,7 +157,6 @@ impl Agreement {
             blind => self.blind,
             hidden => self.hidden,
             gone => self.gone,
-            draws => self.draws,
             even => self.even.as_ref().map(escape_name),
             apart => self.apart.context(),
             repeats => self.consistency.repeats,
@@ -202,7 +201,6 @@ impl PairAgreement {
             other,
             samples => self.samples,
             gone => self.gone,
-            draws => self.draws,
             differing => self.differing.len(),
             differing_samples => self.differing.iter().take(MAX_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
             ..compared(of, self.names(), on_screen)
@@ -525,24 +523,14 @@ impl FigureTable {
     /// Formats the interval of a figure. Without a figure, no reason is given.
     fn interval(&mut self, figure: &Figure, of: &str) -> String {
         match &figure.interval {
-            Some(Ok(Interval {
-                low,
-                high,
-                left_out,
-            })) => {
-                if *left_out > 0 {
-                    self.add(format!("95 %: {left_out} resamples skipped"), of);
-                }
-                format!(
-                    "{}{}{}",
-                    two_decimals(*low),
-                    if *low < 0.0 { " to " } else { "–" },
-                    two_decimals(*high)
-                )
-            }
-            _ if figure.value.is_err() => NONE.to_owned(),
-            Some(Err(why)) => self.none(format!("95 % {why}"), of),
-            None => self.none("95 % n/a: 0 resamples requested".to_owned(), of),
+            Some(Ok(Interval { low, high })) => format!(
+                "{}{}{}",
+                two_decimals(*low),
+                if *low < 0.0 { " to " } else { "–" },
+                two_decimals(*high)
+            ),
+            Some(Err(why)) if figure.value.is_ok() => self.none(format!("95 % {why}"), of),
+            _ => NONE.to_owned(),
         }
     }
 }

@@ -74,14 +74,14 @@ impl ReviewerAgreement {
         matrix: &RatingMatrix<'_>,
         samples: &RatedUnits,
         (names, reviewers): (&[Arc<str>], usize),
-        draws: u32,
+        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let verdict = matrix.questions.last().filter(|_| reviewers > 1)?;
         let pairs = samples.for_each_pair(verdict, names.len(), keep_going, drop)?;
         let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
         let alpha = |(question, units): &(&Question, &RatedUnits)| {
-            let figures = units.overall(question, draws, keep_going);
+            let figures = units.overall(question, has_intervals, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
@@ -102,14 +102,20 @@ impl ReviewerAgreement {
         };
         if reviewers <= MAX_EACH {
             let figures = in_parallel(&pairs, |(two, ())| {
-                let figures = matrix.figures(Some(*two), draws, keep_going).into_iter();
+                let figures = matrix
+                    .figures(Some(*two), has_intervals, keep_going)
+                    .into_iter();
                 figures.map(|of| named(*two, of)).collect::<Vec<_>>()
             });
             between.each = figures.concat();
         } else {
             for (question, units) in questions {
-                let of_two =
-                    |two| named(two, units.figures(question, Some(two), draws, keep_going));
+                let of_two = |two| {
+                    named(
+                        two,
+                        units.figures(question, Some(two), has_intervals, keep_going),
+                    )
+                };
                 let kappas = units.for_each_pair(question, names.len(), keep_going, |table| {
                     (table.total(), question.kappa(&table))
                 })?;

@@ -1,16 +1,16 @@
 //! Results of spot checks: the share of a queue that is wrong, with its uncertainty.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::locator::SampleLocator;
-use crate::dataset::SampleKey;
+use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{CheckDraw, Ledger, SpotCheck};
 use crate::model::SpotCheckVerdict;
 use crate::query::{self, Catalog};
-use crate::stats::{Figure, Interval, ratio_of_shares};
+use crate::stats::{ClusteredShare, Figure, Interval};
 
 /// The spot checks of a ledger, by queue.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,7 +47,7 @@ pub struct CheckedQueue {
 }
 
 /// Number of checked samples, by verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct CheckTally {
     /// Deepest rank at which a sample was checked, summed over shuffles. 0 outside of queues.
     pub places: u64,
@@ -57,6 +57,10 @@ pub struct CheckTally {
     pub wrong: u64,
     /// Samples that could not be decided.
     pub unclear: u64,
+    /// Share of wrong samples, counting unclear ones as not wrong; those of one prompt depend on each
+    /// other.
+    #[serde(skip)]
+    share: ClusteredShare,
 }
 
 /// An estimate of the number of wrong samples in a queue.
@@ -84,11 +88,22 @@ impl CheckTally {
         self.right + self.wrong + self.unclear
     }
 
+    /// Counts the verdicts of samples, each with its prompt.
+    pub(super) fn of(verdicts: impl Iterator<Item = (u32, SpotCheckVerdict)>) -> Self {
+        let (mut tally, mut trials) = (Self::default(), Vec::new());
+        for (prompt, verdict) in verdicts {
+            tally.add(verdict);
+            trials.push((prompt, verdict == SpotCheckVerdict::Wrong));
+        }
+        tally.share = ClusteredShare::of(trials);
+        tally
+    }
+
     /// Returns the share of checked samples that are wrong, counting unclear ones as not wrong,
-    /// with the score interval (Wilson 1927). It assumes an infinite population, so it is too wide
-    /// if much of the queue was checked.
+    /// with its interval ([`ClusteredShare::figure`]). It assumes an infinite population, so it is
+    /// too wide if much of the queue was checked.
     pub fn share(&self) -> Figure {
-        Figure::share(self.wrong, self.judged())
+        self.share.figure()
     }
 
     /// Estimates the number of wrong samples in a population of `of`, from which the checked ones
@@ -109,9 +124,9 @@ impl CheckTally {
     }
 
     /// Returns the ratio of the wrong shares of this and of others, with the interval of
-    /// [`ratio_of_shares`]; `None` if either has no wrong samples.
+    /// [`ClusteredShare::ratio`]; `None` if either has no wrong samples.
     pub fn times(&self, others: &Self) -> Option<(f64, Interval)> {
-        ratio_of_shares([self.wrong, self.judged()], [others.wrong, others.judged()])
+        self.share.ratio(others.share)
     }
 }
 
@@ -167,6 +182,8 @@ fn is_of_findings(term: &str) -> bool {
 /// A check, with its draw in one queue.
 struct QueuedCheck<'l> {
     sample: &'l SampleKey,
+    /// Index of the first checked sample with its prompt.
+    prompt: u32,
     check: &'l SpotCheck,
     seed: Option<u64>,
     rank: u64,
@@ -174,14 +191,16 @@ struct QueuedCheck<'l> {
 }
 
 /// Summarises spot checks by some reviewers (or all). Only located samples count: a journal may
-/// cover other files, and a file may have lost rows.
+/// cover other files, and a file may have lost rows. Reads the checked samples.
 pub fn spot_checks(
+    dataset: &Dataset,
     ledger: &Ledger,
     only: Option<&[Arc<str>]>,
     places: &SampleLocator,
 ) -> SpotChecks {
     let mut queues = BTreeMap::<(bool, Arc<str>), Vec<QueuedCheck<'_>>>::new();
-    let (mut chosen, mut elsewhere) = (CheckTally::default(), 0);
+    let (mut chosen, mut elsewhere) = (Vec::new(), 0);
+    let prompts = prompts_of_checked(dataset, ledger, places);
     for (sample, remark) in ledger.remarks() {
         let checks = remark.checks.iter();
         let checks: Vec<_> = checks
@@ -190,10 +209,11 @@ pub fn spot_checks(
         if checks.is_empty() {
             continue;
         }
-        if places.first(sample).is_none() {
+        let Some(index) = places.first(sample) else {
             elsewhere += 1;
             continue;
-        }
+        };
+        let prompt = prompts.get(&index).copied().unwrap_or(index as u32);
         let mut is_queued = false;
         for check in &checks {
             for (drawn, _) in &check.draws {
@@ -211,6 +231,7 @@ pub fn spot_checks(
                 let queue = (seed.is_some(), Arc::clone(filter));
                 queues.entry(queue).or_default().push(QueuedCheck {
                     sample,
+                    prompt,
                     check,
                     seed,
                     rank,
@@ -219,7 +240,7 @@ pub fn spot_checks(
             }
         }
         if !is_queued {
-            chosen.add(majority(checks.iter().map(|check| check.verdict)));
+            chosen.push((prompt, majority(checks.iter().map(|check| check.verdict))));
         }
     }
     let queues = queues.into_iter();
@@ -227,9 +248,30 @@ pub fn spot_checks(
         queues: queues
             .map(|((is_random, filter), checks)| queue(is_random, filter, &checks))
             .collect(),
-        chosen,
+        chosen: CheckTally::of(chosen.into_iter()),
         elsewhere,
     }
+}
+
+/// Returns for each checked sample the first one with its prompt, both by index.
+fn prompts_of_checked(
+    dataset: &Dataset,
+    ledger: &Ledger,
+    places: &SampleLocator,
+) -> HashMap<usize, u32> {
+    let checked = ledger
+        .remarks()
+        .filter(|(_, remark)| !remark.checks.is_empty());
+    let checked = checked.filter_map(|(sample, _)| u32::try_from(places.first(sample)?).ok());
+    let checked = Vec::from_iter(BTreeSet::from_iter(checked));
+    let mut firsts = HashMap::new();
+    let parts = dataset.parts(&checked).into_iter();
+    parts
+        .map(|(parts, sample)| {
+            let first = *firsts.entry(parts.prompt).or_insert(sample);
+            (sample as usize, first)
+        })
+        .collect()
 }
 
 fn queue(is_random: bool, filter: Arc<str>, checks: &[QueuedCheck<'_>]) -> CheckedQueue {
@@ -263,21 +305,19 @@ fn queue(is_random: bool, filter: Arc<str>, checks: &[QueuedCheck<'_>]) -> Check
 fn tally<'a, 'l: 'a>(checks: impl Iterator<Item = &'a QueuedCheck<'l>>) -> CheckTally {
     let mut deepest = BTreeMap::<Option<u64>, u64>::new();
     // Each reviewer once, even if several shuffles drew the sample.
-    let mut by_sample = BTreeMap::<&SampleKey, BTreeMap<&str, SpotCheckVerdict>>::new();
+    let mut by_sample = BTreeMap::<_, BTreeMap<&str, SpotCheckVerdict>>::new();
     for it in checks {
         let place = deepest.entry(it.seed).or_default();
         *place = it.rank.max(*place);
-        let verdicts = by_sample.entry(it.sample).or_default();
+        let verdicts = by_sample.entry((it.sample, it.prompt)).or_default();
         verdicts.insert(&it.check.reviewer, it.check.verdict);
     }
-    let mut tally = CheckTally {
+    let by_sample = by_sample.iter();
+    let verdicts = by_sample.map(|((_, prompt), of)| (*prompt, majority(of.values().copied())));
+    CheckTally {
         places: deepest.values().sum(),
-        ..CheckTally::default()
-    };
-    for verdicts in by_sample.values() {
-        tally.add(majority(verdicts.values().copied()));
+        ..CheckTally::of(verdicts)
     }
-    tally
 }
 
 /// Returns the most frequent verdict, or unclear if there is no single one.

@@ -32,15 +32,14 @@ const LABELS: [&str; 5] = [
     "verbosity",
 ];
 
-/// Computes agreement with this number of resamples for intervals; 0: no intervals.
+/// Computes agreement with its intervals.
 fn agreement(
     ledger: &Ledger,
     places: &SampleLocator,
     dataset: &Dataset,
     scope: &AgreementScope<'_>,
-    draws: u32,
 ) -> Agreement {
-    agreement_while(ledger, places, dataset, scope, Some(draws), &|| true).unwrap_or_default()
+    agreement_while(ledger, places, dataset, scope, true, &|| true).unwrap_or_default()
 }
 
 /// Loads a dataset of these files.

@@ -1,24 +1,17 @@
-//! 95 % confidence intervals: by formula for shares, by bootstrap for all other statistics.
+//! 95 % confidence intervals: Wilson's for shares of independent trials, by jackknife for statistics
+//! of clustered items.
 
 use super::figure::Figure;
-use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
 
-/// The usual number of resamples: between seeds, the ends of the interval vary by a tenth of the
-/// statistic's standard error.
-pub const DRAWS: u32 = 1000;
-
-/// The fewest clusters that a bootstrap accepts. With few clusters its intervals are too narrow:
-/// for a mean, by almost a fifth with ten (√0.9 × 1.96 / 2.26), by more than a third with five.
-pub const FEWEST_CLUSTERS: usize = 10;
-
-/// The percentiles of the resampled values that bound a 95 % interval.
-const ENDS: [f64; 2] = [0.025, 0.975];
+/// The fewest clusters that have an interval. With 15, 93 to 97 % of the intervals contain the
+/// truth (`tests/figures/coverage.py`); with fewer, that depends on the data.
+pub const FEWEST_CLUSTERS: usize = 15;
 
 /// The 97.5th percentile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Several statistics of one resample, each undefined for its own reason.
+/// Several statistics, each undefined for its own reason.
 pub type FigureValues<const N: usize> = [Result<f64, Undefined>; N];
 
 /// A 95 % confidence interval, in the statistic's unit.
@@ -28,8 +21,17 @@ pub struct Interval {
     pub low: f64,
     /// The upper end, not below the lower end.
     pub high: f64,
-    /// Resamples skipped because their statistic is undefined; 0 for an interval by formula.
-    pub left_out: u32,
+}
+
+/// The scale on which the error of a statistic is nearly symmetric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Its own, as for a mean.
+    Linear,
+    /// Fisher's z, the inverse hyperbolic tangent, for kappa and alpha.
+    Agreement,
+    /// That of Wilson's interval, for a share of this number of trials.
+    Share(u64),
 }
 
 /// Returns the score interval of a share (Wilson 1927), at 95 %, within 0 and 1, for independent
@@ -41,143 +43,192 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
     if trials == 0 {
         return Err(Undefined::Nothing);
     }
-    let (successes, n) = (successes.min(trials), trials as f64);
-    let share = successes as f64 / n;
-    let scale = 1.0 + Z * Z / n;
-    let centre = (share + Z * Z / (2.0 * n)) / scale;
-    let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / scale;
+    let n = trials as f64;
+    Ok(score_interval(successes.min(trials) as f64 / n, n, Z))
+}
+
+/// Returns Wilson's interval of a share of `n` trials, with this quantile instead of [`Z`].
+fn score_interval(share: f64, n: f64, quantile: f64) -> Interval {
+    let square = quantile * quantile / n;
+    let scale = 1.0 + square;
+    let centre = (share + square / 2.0) / scale;
+    let reach = (square * share * (1.0 - share) + square * square / 4.0).sqrt() / scale;
     // At both ends the formula gives these values, except for rounding.
-    let low = if successes == 0 {
-        0.0
-    } else {
-        (centre - reach).max(0.0)
-    };
-    let high = if successes == trials {
-        1.0
-    } else {
-        (centre + reach).min(1.0)
-    };
-    Ok(Interval {
-        low,
-        high,
-        left_out: 0,
-    })
-}
-
-/// Returns the ratio of two shares, each given as successes and trials, with its 95 % interval on
-/// the log scale (Katz, Baptista, Azen and Pike 1978), for independent trials. `None` if a share is
-/// 0 or has no trials, because the logarithm is undefined then.
-pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)> {
-    let is_there = |[successes, trials]: [u64; 2]| successes > 0 && trials >= successes;
-    if !is_there(one) || !is_there(other) {
-        return None;
+    let low = if share == 0.0 { 0.0 } else { centre - reach };
+    let high = if share == 1.0 { 1.0 } else { centre + reach };
+    Interval {
+        low: low.max(0.0),
+        high: high.min(1.0),
     }
-    let ([x, n], [y, m]) = (
-        one.map(|count| count as f64),
-        other.map(|count| count as f64),
-    );
-    let ratio = (x / n) / (y / m);
-    let reach = (Z * (1.0 / x - 1.0 / n + 1.0 / y - 1.0 / m).sqrt()).exp();
-    let interval = Interval {
-        low: ratio / reach,
-        high: ratio * reach,
-        left_out: 0,
-    };
-    Some((ratio, interval))
 }
 
-/// Returns the 95 % percentile intervals of statistics by resampling clusters (Efron 1979):
-/// dependent items, such as the ratings of a sample's two responses, are drawn together.
-///
-/// `statistic` receives how often each cluster is in a resample and returns its statistics. It is
-/// called first with each cluster once; if it is undefined there, so is the interval, for the same
-/// reason. Resamples without a value are skipped and counted. Each resample draws as many clusters
-/// as there are with [`SeededRng::below`], all from one stream of the seed. The ends are
-/// interpolated linearly, as in numpy's `percentile`.
-///
-/// # Errors
-/// The statistic's error for all clusters; [`Undefined::TooFew`] below [`FEWEST_CLUSTERS`];
-/// [`Undefined::MostUndefined`] if more than half of the resamples have no value, or `draws` is 0;
-/// [`Undefined::NoSpread`] if all have the same value; [`Undefined::Cancelled`] as soon as the
-/// statistic returns it.
-pub fn bootstrap<const N: usize>(
+/// A share of trials in clusters of dependent trials, such as the comparisons of one prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ClusteredShare {
+    /// Number of successes.
+    pub successes: u64,
+    /// Number of trials.
+    pub trials: u64,
     clusters: usize,
-    draws: u32,
-    seed: u64,
-    statistic: &mut dyn FnMut(&[u32]) -> FigureValues<N>,
-) -> [Result<Interval, Undefined>; N] {
-    let mut times = vec![1; clusters];
-    let whole = statistic(&times);
-    // More clusters than `u32::MAX` would not fit in memory.
-    let bound = u32::try_from(clusters)
-        .ok()
-        .filter(|_| clusters >= FEWEST_CLUSTERS);
-    let (mut chance, mut figures) = (SeededRng::new(seed), [const { Vec::new() }; N]);
-    for _ in 0..draws {
-        let Some(bound) = bound.filter(|_| whole.iter().any(Result::is_ok)) else {
-            break;
-        };
-        times.fill(0);
-        for _ in 0..bound {
-            times[chance.below(bound) as usize] += 1;
-        }
-        for (figures, figure) in figures.iter_mut().zip(statistic(&times)) {
-            if figure == Err(Undefined::Cancelled) {
-                return [Err(Undefined::Cancelled); N];
-            }
-            figures.extend(figure.ok().filter(|figure| figure.is_finite()));
-        }
-    }
-    std::array::from_fn(|at| {
-        whole[at]?;
-        bound.ok_or(Undefined::TooFew {
-            have: clusters,
-            need: FEWEST_CLUSTERS,
-        })?;
-        interval_of_figures(std::mem::take(&mut figures[at]), draws)
-    })
+    /// Number of independent trials whose share would vary as much, at most `trials`.
+    independent: f64,
 }
 
-/// Returns the 95 % percentile interval of the resampled values; undefined ones are skipped.
+impl ClusteredShare {
+    /// Counts trials, each with its cluster, in any order. The number of independent trials is that
+    /// of all by the design effect (Kish 1965): the variance of a ratio over clusters over that of
+    /// independent trials.
+    pub fn of(mut trials: Vec<(u32, bool)>) -> Self {
+        // Sorting is fast if clusters are mostly in order.
+        trials.sort_unstable();
+        let n = trials.len() as f64;
+        let successes = trials.iter().filter(|(_, succeeds)| *succeeds).count();
+        let share = successes as f64 / n;
+        let of_cluster = |trials: &[(u32, bool)]| {
+            let some = trials.iter().filter(|(_, succeeds)| *succeeds).count() as f64;
+            (some - share * trials.len() as f64).powi(2)
+        };
+        let clusters = || trials.chunk_by(|one, other| one.0 == other.0);
+        let count = clusters().count();
+        let spread = clusters().map(of_cluster).sum::<f64>() * count as f64 / (count as f64 - 1.0);
+        let effect = spread / (n * share * (1.0 - share) * n / (n - 1.0));
+        let independent = match (effect.is_finite(), count == trials.len()) {
+            (true, false) => n / effect.max(1.0),
+            _ => count as f64,
+        };
+        Self {
+            successes: successes as u64,
+            trials: trials.len() as u64,
+            clusters: count,
+            independent,
+        }
+    }
+
+    /// Returns the share with its interval: Wilson's for independent trials. If clusters have
+    /// several trials, with Student's t for that number of clusters, and none below
+    /// [`FEWEST_CLUSTERS`].
+    pub fn figure(self) -> Figure {
+        let Figure { value, interval } = Figure::share(self.successes, self.trials);
+        let have = self.clusters;
+        let clustered = |share| match have as u64 == self.trials {
+            true => interval.unwrap_or(Err(Undefined::Nothing)),
+            false if have < FEWEST_CLUSTERS => {
+                let need = FEWEST_CLUSTERS;
+                Err(Undefined::TooFew { have, need })
+            }
+            false => Ok(score_interval(
+                share,
+                self.independent,
+                student(have as f64 - 1.0),
+            )),
+        };
+        Figure {
+            value,
+            interval: Some(value.and_then(clustered)),
+        }
+    }
+
+    /// Returns the ratio of this share to another one, with its 95 % interval on the log scale
+    /// (Katz, Baptista, Azen and Pike 1978), each variance times the design effect. `None` if a
+    /// share is 0 or has no trials, because the logarithm is undefined then.
+    pub fn ratio(self, other: Self) -> Option<(f64, Interval)> {
+        let of = |share: Self| {
+            let (some, all) = (share.successes as f64, share.trials as f64);
+            let variance = (1.0 / some - 1.0 / all) * all / share.independent;
+            (share.successes > 0).then_some((some / all, variance))
+        };
+        let ((one, of_one), (other, of_other)) = (of(self)?, of(other)?);
+        let (ratio, reach) = (one / other, (Z * (of_one + of_other).sqrt()).exp());
+        let interval = Interval {
+            low: ratio / reach,
+            high: ratio * reach,
+        };
+        Some((ratio, interval))
+    }
+}
+
+/// Returns the 97.5th percentile of Student's t distribution, for 10 or more degrees of freedom
+/// (Abramowitz and Stegun 1964, 26.7.5), with an error below 0.0001.
+fn student(freedom: f64) -> f64 {
+    let z = Z * Z;
+    let terms = [
+        (z + 1.0) / 4.0,
+        ((5.0 * z + 16.0) * z + 3.0) / 96.0,
+        (((3.0 * z + 19.0) * z + 17.0) * z - 15.0) / 384.0,
+        ((((79.0 * z + 776.0) * z + 1482.0) * z - 1920.0) * z - 945.0) / 92_160.0,
+    ];
+    let sum = terms
+        .iter()
+        .rev()
+        .fold(0.0, |sum, term| (sum + term) / freedom);
+    Z * (1.0 + sum)
+}
+
+/// Returns the 95 % interval of a statistic from its values without each cluster (the jackknife:
+/// Tukey 1958; Efron and Tibshirani 1993, chapter 11): its standard error times Student's t, with
+/// one degree of freedom less than clusters. On another scale, the error is converted by the
+/// derivative at the value; a share has Wilson's interval for the number of independent trials
+/// that would have this error (Korn and Graubard 1998), at most the number of trials, or simply
+/// Wilson's if each cluster has one trial.
 ///
 /// # Errors
-/// [`Undefined::MostUndefined`] and [`Undefined::NoSpread`] of [`bootstrap`].
-pub(super) fn interval_of_figures(
-    mut figures: Vec<f64>,
-    draws: u32,
+/// [`Undefined::TooFew`] below [`FEWEST_CLUSTERS`]; the error of any value;
+/// [`Undefined::NoSpread`] if all are equal.
+pub(super) fn jackknife(
+    value: f64,
+    without: &[Result<f64, Undefined>],
+    scale: Scale,
 ) -> Result<Interval, Undefined> {
-    let left_out = draws.saturating_sub(figures.len() as u32);
-    if figures.is_empty() || left_out > draws / 2 {
-        return Err(Undefined::MostUndefined { left_out, draws });
+    let (have, need) = (without.len(), FEWEST_CLUSTERS);
+    if have < need {
+        return Err(Undefined::TooFew { have, need });
     }
-    figures.sort_unstable_by(f64::total_cmp);
-    if figures.first() == figures.last() {
+    let n = have as f64;
+    match scale {
+        Scale::Share(trials) if [0.0, 1.0].contains(&value) || trials == have as u64 => {
+            return Ok(score_interval(value, n, Z));
+        }
+        _ => {}
+    }
+    let values = || {
+        without
+            .iter()
+            .map(|value| value.map_err(|_| Undefined::OneCluster))
+    };
+    let mean = values().sum::<Result<f64, _>>()? / n;
+    let squares = values().map(|value| value.map(|value| (value - mean) * (value - mean)));
+    let error = (squares.sum::<Result<f64, _>>()? * (n - 1.0) / n).sqrt();
+    // Rounding alone also makes a difference.
+    if error <= f64::EPSILON * value.abs() * n {
         return Err(Undefined::NoSpread);
     }
-    let [low, high] = ENDS.map(|end| percentile(&figures, end));
-    Ok(Interval {
-        low,
-        high,
-        left_out,
-    })
+    let reach = student(n - 1.0) * error;
+    let interval = match scale {
+        Scale::Linear => Interval {
+            low: value - reach,
+            high: value + reach,
+        },
+        Scale::Agreement => {
+            let reach = reach / (1.0 - value * value);
+            Interval {
+                low: (value.atanh() - reach).tanh(),
+                high: (value.atanh() + reach).tanh(),
+            }
+        }
+        Scale::Share(trials) => {
+            let independent = value * (1.0 - value) / (error * error);
+            score_interval(value, independent.min(trials as f64), student(n - 1.0))
+        }
+    };
+    let is_finite = interval.low.is_finite() && interval.high.is_finite();
+    is_finite.then_some(interval).ok_or(Undefined::NotFinite)
 }
 
-/// Returns a quantile of sorted, non-empty values (Hyndman and Fan 1996, definition 7).
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    let place = (sorted.len() - 1) as f64 * share;
-    let below = sorted[place as usize];
-    let above = sorted.get(place as usize + 1).copied().unwrap_or(below);
-    below + (above - below) * place.fract()
-}
+/// Most groups of clusters. Above, neighbours are left out together.
+pub(super) const GROUPS: usize = 1000;
 
-/// A fixed seed, so that the same data has the same intervals.
-const SEED: u64 = 1;
-
-/// Groups of clusters that a bootstrap draws from; with fewer clusters, each is a group.
-const GROUPS: usize = 4096;
-
-/// Counts of several kinds of items (0, 1, 2, …) by cluster, for intervals of statistics of the
-/// counts.
+/// Counts of several kinds of items (0, 1, 2, …) by cluster of dependent items, such as the ratings
+/// of a sample's two responses, for intervals of statistics of the counts.
 #[derive(Debug, Clone, Default)]
 pub struct ClusteredCounts(Vec<(u32, u32)>);
 
@@ -201,59 +252,53 @@ impl ClusteredCounts {
         totals
     }
 
-    /// Computes statistics from the counts of each kind and, unless `draws` is 0, their intervals
-    /// from that many resamples of clusters ([`bootstrap`]). More than 4,096 clusters are drawn as
-    /// 4,096 groups of neighbours.
+    /// Computes statistics from the counts of each kind and, if wanted, their intervals at these
+    /// scales, by [`jackknife`]. A statistic that returns [`Undefined::Cancelled`] ends the
+    /// computation.
     pub fn figures<const N: usize>(
         &self,
         kinds: usize,
-        draws: u32,
+        scales: Option<[Scale; N]>,
         statistic: &mut dyn FnMut(&[u64]) -> FigureValues<N>,
     ) -> [Figure; N] {
-        let values = statistic(&self.totals(kinds));
-        let mut figures = values.map(|value| Figure {
-            value,
-            interval: None,
-        });
-        if draws > 0 {
-            let intervals = self.intervals(kinds, (draws, SEED), statistic);
-            let all = figures.iter_mut().zip(intervals);
-            all.for_each(|(figure, interval)| figure.interval = Some(interval));
-        }
-        figures
-    }
-
-    /// Computes only the intervals, with this number of resamples and seed.
-    pub fn intervals<const N: usize>(
-        &self,
-        kinds: usize,
-        (draws, seed): (u32, u64),
-        statistic: &mut dyn FnMut(&[u64]) -> FigureValues<N>,
-    ) -> [Result<Interval, Undefined>; N] {
+        let mut counts = self.totals(kinds);
+        let values = statistic(&counts);
+        let Some(scales) = scales else {
+            return values.map(|value| Figure {
+                value,
+                interval: None,
+            });
+        };
         let mut things = self.0.clone();
         things.sort_unstable();
-        let same = |one: &(u32, u32), other: &(u32, u32)| one.0 == other.0;
-        let clusters = things.chunk_by(same).count();
-        let groups = clusters.min(GROUPS);
-        let mut cells = Vec::with_capacity(things.len());
-        for (at, things) in things.chunk_by(same).enumerate() {
-            cells.extend(
-                things
-                    .iter()
-                    .map(|&(_, kind)| (at * groups / clusters, kind as usize)),
-            );
-        }
-        // Equal items of a group are counted once, because each resample iterates all cells.
-        cells.sort_unstable();
-        let cells = cells.chunk_by(|one, other| one == other);
-        let cells: Vec<_> = cells.map(|same| (same[0], same.len() as u64)).collect();
-        let mut counts = vec![0; kinds];
-        bootstrap(groups, draws, seed, &mut |times| {
-            counts.fill(0);
-            for &((group, kind), things) in &cells {
-                counts[kind] += u64::from(times[group]) * things;
+        let clusters = things.chunk_by(|one, other| one.0 == other.0).count();
+        let (groups, mut at) = (clusters.min(GROUPS), 0);
+        let mut without = [const { Vec::new() }; N];
+        let mut of_clusters = things.chunk_by(|one, other| one.0 == other.0);
+        for group in 0..groups {
+            let end = ((group + 1) * clusters).div_ceil(groups);
+            let left_out: Vec<_> = of_clusters.by_ref().take(end - at).flatten().collect();
+            at = end;
+            (left_out.iter()).for_each(|(_, kind)| counts[*kind as usize] -= 1);
+            let figures = statistic(&counts);
+            (left_out.iter()).for_each(|(_, kind)| counts[*kind as usize] += 1);
+            if figures.contains(&Err(Undefined::Cancelled)) {
+                return [const {
+                    Figure {
+                        value: Err(Undefined::Cancelled),
+                        interval: None,
+                    }
+                }; N];
             }
-            statistic(&counts)
+            let lists = without.iter_mut().zip(figures);
+            lists.for_each(|(list, figure)| list.push(figure));
+        }
+        std::array::from_fn(|at| {
+            let interval = |value| jackknife(value, &without[at], scales[at]);
+            Figure {
+                value: values[at],
+                interval: Some(values[at].and_then(interval)),
+            }
         })
     }
 }

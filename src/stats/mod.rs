@@ -11,10 +11,11 @@
 //! - [`shuffled_kappas`]: the kappa that a selection alone produces.
 //! - [`CodedValues`] and [`Distribution`]: mean, standard deviation and quantiles of a column.
 //! - [`correlation()`]: Pearson's r and Spearman's rho of two columns.
-//! - [`wilson`]: interval of a share of independent items.
-//! - [`ratio_of_shares`]: ratio of two shares, with its interval.
-//! - [`ClusteredCounts`], [`bootstrap`](interval::bootstrap): interval of any statistic of
-//!   clustered items, such as the two responses of a sample.
+//! - [`wilson`](interval::wilson): interval of a share of independent items.
+//! - [`ClusteredShare`]: a share of dependent items, such as the comparisons of one prompt, and its
+//!   ratio to another one, with intervals.
+//! - [`ClusteredCounts`]: any statistic of clustered items, such as the two responses of a sample,
+//!   with its interval.
 //! - [`Figure`]: a statistic with its interval.
 //! - [`PairDifferences`]: logistic regression of the winner on differences.
 //! - [`SeededRng`]: the only random number generator, never to change.
@@ -44,7 +45,7 @@ pub use confusion::{Confusion, Weights, kappa};
 pub use correlation::{Correlation, correlation};
 pub use distribution::Distribution;
 pub use figure::Figure;
-pub use interval::{ClusteredCounts, DRAWS, FEWEST_CLUSTERS, Interval, ratio_of_shares, wilson};
+pub use interval::{ClusteredCounts, ClusteredShare, FEWEST_CLUSTERS, Interval, Scale};
 pub use logistic::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason};
 pub use rating_lists::{RatingFigures, RatingLists};
 pub use seeded_rng::SeededRng;

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::alpha::{AlphaTable, MeasurementLevel};
 use super::figure::Figure;
-use super::interval::ClusteredCounts;
+use super::interval::{ClusteredCounts, Scale};
 use super::undefined::{Undefined, finite};
 use crate::parallel::KeepGoing;
 
-/// Lists of values, one for each item, in clusters that are resampled together, such as the
-/// responses of a sample. Equal lists are stored once, so resampling costs little.
+/// Lists of values, one for each item, in clusters of dependent items, such as the
+/// responses of a sample. Equal lists are stored once, so intervals cost little.
 #[derive(Debug, Clone, Default)]
 pub struct RatingLists {
     /// The distinct lists, each ascending, of two or more values.
@@ -59,13 +59,12 @@ impl RatingLists {
         self.counts.things()
     }
 
-    /// Computes agreement, with alpha at this level and, unless `draws` is 0, intervals from that
-    /// many resamples of clusters. Cancellation is checked before each resample and makes the
-    /// figures [`Undefined::Cancelled`].
+    /// Computes agreement, with alpha at this level and, if wanted, intervals over clusters.
+    /// Cancellation makes the figures [`Undefined::Cancelled`].
     pub fn figures(
         &self,
         level: MeasurementLevel,
-        draws: u32,
+        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let origin = self.lists.first().map_or(0.0, |list| list[0]);
@@ -81,7 +80,10 @@ impl RatingLists {
                 std::array::from_fn(|at| all[at] + times as f64 * sums[at])
             })
         };
-        let [kappa, alpha, equal] = self.counts.figures(sums.len(), draws, &mut |times| {
+        let pairs = total(&self.counts.totals(sums.len()))[0] as u64;
+        let scales = [Scale::Agreement, Scale::Agreement, Scale::Share(pairs)];
+        let scales = has_intervals.then_some(scales);
+        let [kappa, alpha, equal] = self.counts.figures(sums.len(), scales, &mut |times| {
             if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
@@ -98,7 +100,7 @@ impl RatingLists {
         });
         RatingFigures {
             things: self.counts.things() as u64,
-            pairs: total(&self.counts.totals(sums.len()))[0] as u64,
+            pairs,
             kappa,
             alpha,
             equal,
@@ -161,7 +163,7 @@ mod tests {
         (0..)
             .zip(lists)
             .for_each(|(sample, list)| all.add(sample, list));
-        all.figures(MeasurementLevel::Ordinal, 0, &|| true)
+        all.figures(MeasurementLevel::Ordinal, false, &|| true)
     }
 
     proptest! {

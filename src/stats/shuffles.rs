@@ -52,7 +52,7 @@ pub fn shuffled_kappas<const N: usize>(
                 select(list, &mut pairs);
             }
         }
-        let kappa = |of: RatingLists| of.figures(MeasurementLevel::Ordinal, 0, &|| true).kappa;
+        let kappa = |of: RatingLists| of.figures(MeasurementLevel::Ordinal, false, &|| true).kappa;
         Some(pairs.map(|pairs| kappa(pairs).value.ok()))
     });
     let kappas = kappas

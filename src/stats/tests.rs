@@ -6,7 +6,7 @@ mod logistic;
 mod reference;
 
 use super::*;
-use crate::stats::interval::bootstrap;
+use crate::stats::interval::{jackknife, wilson};
 
 impl Confusion {
     /// Counts pairs of categories; invalid categories are ignored.
@@ -38,7 +38,7 @@ fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> 
     (0..)
         .zip(units)
         .for_each(|(number, unit)| lists.add(number, unit));
-    lists.figures(level, 0, &|| true).alpha.value
+    lists.figures(level, false, &|| true).alpha.value
 }
 
 /// Returns the interval of kappa; a cluster is the pairs of categories of items rated together.
@@ -46,8 +46,6 @@ fn kappa_interval(
     clusters: &[Vec<(usize, usize)>],
     categories: usize,
     weights: Weights,
-    draws: u32,
-    seed: u64,
 ) -> Result<Interval, Undefined> {
     let (mut confusion, mut counts) = (Confusion::new(categories), ClusteredCounts::default());
     for (cluster, pairs) in (0..).zip(clusters) {
@@ -57,11 +55,11 @@ fn kappa_interval(
         cells.for_each(|cell| counts.add(cluster, cell as u32));
     }
     let kinds = categories * categories;
-    let [interval] = counts.intervals(kinds, (draws, seed), &mut |counts| {
+    let [figure] = counts.figures(kinds, Some([Scale::Agreement]), &mut |counts| {
         confusion.recount(counts);
         [kappa(&confusion, weights)]
     });
-    interval
+    figure.interval.expect("it is asked for")
 }
 
 fn near(one: f64, other: f64) -> bool {
@@ -242,83 +240,80 @@ fn shares_of_textbooks() {
 }
 
 #[test]
-fn degenerate_bootstraps_have_a_reason() {
-    let quadratic = |clusters: &[Vec<(usize, usize)>]| {
-        kappa_interval(clusters, 5, Weights::Quadratic, DRAWS, 1)
-    };
+fn degenerate_intervals_have_a_reason() {
+    let quadratic =
+        |clusters: &[Vec<(usize, usize)>]| kappa_interval(clusters, 5, Weights::Quadratic);
     assert_eq!(quadratic(&[]), Err(Undefined::Nothing));
     assert_eq!(quadratic(&vec![Vec::new(); 50]), Err(Undefined::Nothing));
     assert_eq!(quadratic(&vec![vec![(4, 4)]; 50]), Err(Undefined::OneValue));
-    let nine: Vec<_> = (0..9).map(|number| vec![(number % 5, 2), (1, 1)]).collect();
-    assert_eq!(
-        quadratic(&nine),
-        Err(Undefined::TooFew { have: 9, need: 10 })
-    );
+    let some = |count| Vec::from_iter((0..count).map(|number| vec![(number % 5, 2), (1, 1)]));
+    let few = Undefined::TooFew { have: 14, need: 15 };
+    assert_eq!(quadratic(&some(14)), Err(few));
+    assert!(quadratic(&some(15)).is_ok());
     // Clusters without ratings do not count.
-    let padded: Vec<_> = nine.iter().cloned().chain(vec![Vec::new(); 90]).collect();
-    assert_eq!(quadratic(&padded), quadratic(&nine));
-    // Without any disagreement kappa is 1, and resampling cannot show its uncertainty.
-    let perfect: Vec<_> = (0..50)
-        .map(|number| vec![(number % 5, number % 5)])
-        .collect();
+    let padded: Vec<_> = some(14).into_iter().chain(vec![Vec::new(); 90]).collect();
+    assert_eq!(quadratic(&padded), Err(few));
+    // Without any disagreement kappa is 1, and no sample can show its uncertainty.
+    let perfect = Vec::from_iter((0..50).map(|number| vec![(number % 5, number % 5)]));
     assert_eq!(quadratic(&perfect), Err(Undefined::NoSpread));
-    assert_eq!(
-        kappa_interval(&perfect, 5, Weights::Quadratic, 0, 1),
-        Err(Undefined::MostUndefined {
-            left_out: 0,
-            draws: 0
-        })
-    );
-    // Defined in a third of the resamples: those without the first cluster, (1 − 1/n)ⁿ ≈ 0.37.
-    let [without_first] = bootstrap(1000, 200, 1, &mut |times| match times {
-        [1, 1, ..] if times.iter().all(|&times| times == 1) => [Ok(0.0)],
-        [0, second, ..] => [Ok(f64::from(*second))],
-        _ => [Err(Undefined::OneValue)],
-    });
-    assert!(
-        matches!(
-            without_first,
-            Err(Undefined::MostUndefined {
-                left_out: 101..=150,
-                draws: 200
-            })
-        ),
-        "{without_first:?}"
-    );
+    // All but one cluster have the same value.
+    let mut same = vec![vec![(4, 4)]; 50];
+    same[7] = vec![(1, 4)];
+    assert_eq!(quadratic(&same), Err(Undefined::OneCluster));
 }
 
 #[test]
-fn every_resample_is_as_large_as_what_it_is_drawn_from() {
-    let (mut asked, mut sums) = (0, vec![0_u32; 12]);
-    let [mean] = bootstrap(12, 500, 3, &mut |times| {
-        assert_eq!(times.iter().sum::<u32>(), 12);
-        sums.iter_mut()
-            .zip(times)
-            .for_each(|(sum, times)| *sum += times);
-        asked += 1;
-        let values = (0..).zip(times);
-        let sum = values
-            .map(|(value, &times): (u32, _)| f64::from(value * times))
-            .sum::<f64>();
-        [Ok(sum / 12.0)]
-    });
-    // 500 resamples and one call with all clusters.
-    assert_eq!(asked, 501);
-    assert!(
-        sums.iter().all(|&sum| (400..=600).contains(&sum)),
-        "{sums:?}"
-    );
-    // The mean of 0 to 11 is 5.5, with standard error √(143/12/12) = 0.9965.
-    let Interval {
-        low,
-        high,
-        left_out,
-    } = mean.expect("an interval");
-    assert!(
-        (low - (5.5 - 1.95)).abs() < 0.4 && (high - (5.5 + 1.95)).abs() < 0.4,
-        "{low} {high}"
-    );
-    assert_eq!(left_out, 0);
+fn a_jackknife_of_a_mean_is_the_interval_of_a_textbook() {
+    // The mean of 0 to 19 is 9.5, with standard error √(35 / 20) and 19 degrees of freedom.
+    let (sum, n) = (190.0, 20.0);
+    let without: Vec<_> = (0..20)
+        .map(|value| Ok((sum - f64::from(value)) / (n - 1.0)))
+        .collect();
+    let interval = jackknife(9.5, &without, Scale::Linear).expect("an interval");
+    let reach = 2.093_024_05 * (35.0_f64 / 20.0).sqrt();
+    assert!((interval.high - 9.5 - reach).abs() < 1e-4, "{interval:?}");
+    assert!((9.5 - interval.low - reach).abs() < 1e-4, "{interval:?}");
+    // A share of independent trials has Wilson's interval; 0 and 1 as well, for all clusters.
+    let share = |successes: u32, trials: u32| {
+        let without = (0..trials).map(|at| {
+            let rest = successes - u32::from(at < successes);
+            Ok(f64::from(rest) / f64::from(trials - 1))
+        });
+        let value = f64::from(successes) / f64::from(trials);
+        jackknife(
+            value,
+            &without.collect::<Vec<_>>(),
+            Scale::Share(trials.into()),
+        )
+    };
+    for successes in [0, 7, 20] {
+        assert_eq!(share(successes, 20), wilson(successes.into(), 20));
+    }
+}
+
+#[test]
+fn trials_of_a_cluster_count_as_much_as_they_vary() {
+    let shares = |per_cluster: u32| {
+        let trials = (0..60 * per_cluster).map(|at| {
+            let cluster = at / per_cluster;
+            (cluster, cluster % 3 > 0)
+        });
+        ClusteredShare::of(trials.collect())
+    };
+    let alone = shares(1);
+    assert_eq!(alone.figure(), Figure::share(40, 60));
+    // Five equal trials of a cluster say no more than one.
+    let five = shares(5);
+    assert_eq!((five.successes, five.trials), (200, 300));
+    let width = |share: ClusteredShare| share.figure().ends().map(|[low, high]| high - low);
+    let (alone, five) = (width(alone).expect("one"), width(five).expect("one"));
+    assert!((1.0..1.05).contains(&(five / alone)), "{five} {alone}");
+    let few = ClusteredShare::of((0..40).map(|at| (at / 4, at % 3 == 0)).collect());
+    let reason = Undefined::TooFew { have: 10, need: 15 };
+    assert_eq!(few.figure().interval, Some(Err(reason)));
+    assert_eq!(few.figure().value, Ok(14.0 / 40.0));
+    let none = ClusteredShare::of(Vec::new()).figure();
+    assert_eq!(none.value, Err(Undefined::Nothing));
 }
 
 #[test]
@@ -340,7 +335,7 @@ fn ratings_have_the_intervals_of_their_samples() {
         }
     }
     let figures =
-        [clustered, alone].map(|of| of.figures(MeasurementLevel::Ordinal, DRAWS, &|| true));
+        [clustered, alone].map(|of| of.figures(MeasurementLevel::Ordinal, true, &|| true));
     let all: [fn(&RatingFigures) -> Figure; 3] = [|of| of.kappa, |of| of.alpha, |of| of.equal];
     for of in all {
         let [clustered, alone] = figures.each_ref().map(of);
@@ -362,7 +357,7 @@ fn ratings_have_the_intervals_of_their_samples() {
     let cancelled = {
         let mut lists = RatingLists::default();
         (0..20).for_each(|sample| lists.add(sample, &[f64::from(sample), 1.0]));
-        lists.figures(MeasurementLevel::Ordinal, DRAWS, &|| false)
+        lists.figures(MeasurementLevel::Ordinal, true, &|| false)
     };
     assert_eq!(cancelled.kappa.value, Err(Undefined::Cancelled));
 }
@@ -417,13 +412,7 @@ fn reasons_are_readable() {
             Undefined::TooFew { have: 3, need: 10 },
             "n/a: too few (3, at least 10 needed)",
         ),
-        (
-            Undefined::MostUndefined {
-                left_out: 600,
-                draws: 1000,
-            },
-            "n/a: undefined in 600 of 1000 resamples",
-        ),
+        (Undefined::OneCluster, "n/a: it rests on a single sample"),
     ] {
         assert_eq!(reason.to_string(), words);
     }
@@ -440,18 +429,6 @@ fn random_numbers_are_pinned() {
     assert_eq!(
         [u32::MAX; 2].map(|bound| chance.below(bound)),
         [3_629_326_210, 1_658_398_473]
-    );
-    let clusters: Vec<_> = (0..40)
-        .map(|number| vec![(number % 5, number % 3), (number % 4, number % 4)])
-        .collect();
-    let interval = kappa_interval(&clusters, 5, Weights::Quadratic, DRAWS, 7);
-    assert_eq!(
-        interval,
-        Ok(Interval {
-            low: 0.204_533_451_406_351_6,
-            high: 0.540_422_506_771_282_5,
-            left_out: 0
-        })
     );
 }
 
@@ -482,6 +459,10 @@ fn random_numbers_are_uniform() {
 
 #[test]
 fn ratios_of_shares() {
+    let share = |[successes, trials]: [u32; 2]| {
+        ClusteredShare::of((0..trials).map(|at| (at, at < successes)).collect())
+    };
+    let ratio = |one, other| share(one).ratio(share(other));
     // statsmodels: confint_proportions_2indep(…, compare="ratio", method="log")
     for (one, other, expected) in [
         (
@@ -500,7 +481,7 @@ fn ratios_of_shares() {
             [0.333_333_333, 0.067_278_391, 1.651_512_614],
         ),
     ] {
-        let (ratio, Interval { low, high, .. }) = ratio_of_shares(one, other).expect("a ratio");
+        let (ratio, Interval { low, high }) = ratio(one, other).expect("a ratio");
         for (found, expected) in [ratio, low, high].into_iter().zip(expected) {
             assert!(
                 (found - expected).abs() < 1e-8,
@@ -508,15 +489,10 @@ fn ratios_of_shares() {
             );
         }
     }
-    for (one, other) in [
-        ([0, 3], [1, 3]),
-        ([1, 3], [0, 3]),
-        ([1, 3], [0, 0]),
-        ([2, 1], [1, 1]),
-    ] {
-        assert_eq!(ratio_of_shares(one, other), None);
+    for (one, other) in [([0, 3], [1, 3]), ([1, 3], [0, 3]), ([1, 3], [0, 0])] {
+        assert_eq!(ratio(one, other), None);
     }
-    let all = ratio_of_shares([3, 3], [5, 5]);
+    let all = ratio([3, 3], [5, 5]);
     assert_eq!(
         all.map(|(ratio, it)| [ratio, it.low, it.high]),
         Some([1.0; 3])

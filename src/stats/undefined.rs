@@ -30,17 +30,13 @@ pub enum Undefined {
         /// Items required.
         need: usize,
     },
-    /// The statistic is undefined in most resamples of a bootstrap.
-    #[error("n/a: undefined in {left_out} of {draws} resamples")]
-    MostUndefined {
-        /// Resamples without a value.
-        left_out: u32,
-        /// All resamples.
-        draws: u32,
-    },
-    /// All resamples of a bootstrap have the same value, as with ratings that never disagree. The
+    /// The statistic is undefined without one of the clusters, such as kappa if all but one rating
+    /// are equal.
+    #[error("n/a: it rests on a single sample")]
+    OneCluster,
+    /// The statistic is the same without any cluster, as with ratings that never disagree. The
     /// interval would be a point, which would look like certainty.
-    #[error("n/a: all resamples have the same value, so there is no interval")]
+    #[error("n/a: every sample says the same, so there is no interval")]
     NoSpread,
     /// A value is infinite, NaN or too large to be squared.
     #[error("n/a: a value is not finite, or too large")]

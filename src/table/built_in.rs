@@ -58,13 +58,15 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. A count of a response or a prompt is one row, and so is a flag computed from known
 /// values; no other code needs to know of it.
 #[rustfmt::skip] // A table reads as a table.
-pub(super) static COLUMNS: [ColumnDef; 48] = [
+pub(super) static COLUMNS: [ColumnDef; 49] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters)),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.characters)),
     column("turns", Sample, Count, "turns of the prompt",
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns)),
+    column("prompt.id", Sample, Count, "number that samples with the same prompt share, a hash of its texts",
+        Reveals::Nothing, NO_SORT, ColumnSource::PromptId),
     column("quotes", Response, Count, "quotes of the response",
         Reveals::WhichResponse, SORT, ColumnSource::Response(|response| response.quotes))
         .requiring(Requirement::Quotes),

@@ -58,6 +58,8 @@ impl ColumnId {
     pub const LENGTH: Self = Self::in_table("len.response");
     /// Characters of the prompt.
     pub const PROMPT_LENGTH: Self = Self::in_table("len.prompt");
+    /// Number that samples with the same prompt share.
+    pub const PROMPT_ID: Self = Self::in_table("prompt.id");
     /// Turns of the prompt.
     pub const TURNS: Self = Self::in_table("turns");
     /// Quotes of the response.

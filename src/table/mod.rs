@@ -191,6 +191,8 @@ pub enum ColumnSource {
     RationaleText(CountOfText),
     /// Counted in all texts of a sample together; read on demand.
     SampleText(fn(&SampleTexts) -> u32),
+    /// A 32-bit hash of the prompt; read on demand.
+    PromptId,
     /// Counted for each response by comparison with the others of its sample; read on demand.
     AmongResponses(fn(&SampleTexts) -> Vec<u32>),
     /// Number of the row in its file.
@@ -239,6 +241,7 @@ impl ColumnSource {
                 | Self::ResponseText(_)
                 | Self::RationaleText(_)
                 | Self::SampleText(_)
+                | Self::PromptId
                 | Self::AmongResponses(_)
         )
     }
@@ -263,6 +266,7 @@ impl ColumnSource {
             Self::Row
                 | Self::Line
                 | Self::Sample
+                | Self::PromptId
                 | Self::Compared(SampleComparison::OverlapWith(_))
         )
     }

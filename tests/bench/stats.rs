@@ -5,9 +5,7 @@ mod common;
 
 use std::hint::black_box;
 
-use visavis::{
-    BOOTSTRAP_DRAWS as DRAWS, ClusteredCounts, Confusion, SeededRng, Undefined, Weights, kappa,
-};
+use visavis::{ClusteredCounts, Confusion, Scale, SeededRng, Weights, kappa};
 
 /// Labels, each from 0 to 4.
 const LABELS: u64 = 5;
@@ -21,16 +19,13 @@ fn main() {
         bencher.iter(|| {
             let interval = |counts: &ClusteredCounts| {
                 let mut confusion = Confusion::new(5);
-                let [interval] = counts.intervals(25, (DRAWS, 1), &mut |counts| {
+                let [figure] = counts.figures(25, Some([Scale::Agreement]), &mut |counts| {
                     confusion.recount(counts);
                     [kappa(&confusion, Weights::Quadratic)]
                 });
-                interval
+                figure.ends()
             };
-            black_box(&labels)
-                .iter()
-                .map(interval)
-                .collect::<Result<Vec<_>, Undefined>>()
+            black_box(&labels).iter().map(interval).collect::<Vec<_>>()
         });
     });
     criterion.final_summary();

@@ -49,7 +49,7 @@ impl Review {
             &self.places,
             dataset,
             [one, other],
-            0,
+            false,
             &|| true,
         );
         let asked = sessions

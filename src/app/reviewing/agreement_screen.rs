@@ -17,7 +17,6 @@ use crate::review::{
     Agreement, AgreementPage, AgreementScope, AnnotatorAgreement, CountCell, CountGrid, RatingForm,
     SampleLocator, agreement_while, pair_agreement,
 };
-use crate::stats::DRAWS;
 use crate::table::{ColumnId, ColumnSource, Rater, Raters};
 use crate::text;
 
@@ -306,7 +305,7 @@ impl AgreementJob {
     /// loop checks.
     pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
         let with_dataset = |reviewer: Option<&str>| {
-            let counted = self.with_dataset(reviewer, Some(DRAWS), keep_going);
+            let counted = self.with_dataset(reviewer, true, keep_going);
             counted.map(|mut agreement| {
                 if self.is_blind {
                     // These figures reveal the distribution of labels, or even the labels of a few
@@ -322,7 +321,7 @@ impl AgreementJob {
             ComparedParties::AllWithDataset => with_dataset(None),
             ComparedParties::Pair([one, other]) => {
                 let (ledger, places, two) = (&self.ledger, &self.places, [one, other]);
-                let pair = pair_agreement(ledger, places, &self.dataset, two, DRAWS, keep_going);
+                let pair = pair_agreement(ledger, places, &self.dataset, two, true, keep_going);
                 pair.map(|pair| pair.page())
             }
         }
@@ -337,7 +336,7 @@ impl AgreementJob {
     fn with_dataset(
         &self,
         reviewer: Option<&str>,
-        draws: Option<u32>,
+        is_whole: bool,
         keep_going: &dyn KeepGoing,
     ) -> Option<Agreement> {
         let scope = AgreementScope {
@@ -347,7 +346,7 @@ impl AgreementJob {
             counts: &|key, rating| !self.would_reveal(key, rating),
         };
         let (ledger, places) = (&self.ledger, &self.places);
-        agreement_while(ledger, places, &self.dataset, &scope, draws, keep_going)
+        agreement_while(ledger, places, &self.dataset, &scope, is_whole, keep_going)
     }
 
     /// True if a figure that includes a rating would reveal hidden labels; such ratings are
@@ -413,7 +412,7 @@ impl Review {
     /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
         let job = self.job_of(ComparedParties::default(), browser);
-        let known = job.with_dataset(Some(&self.reviewer), None, &|| true);
+        let known = job.with_dataset(Some(&self.reviewer), false, &|| true);
         self.in_short = known.unwrap_or_default().in_short();
     }
 

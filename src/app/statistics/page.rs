@@ -566,7 +566,7 @@ fn bar_words(bar: &ProfileBar) -> String {
         Some((shown, share)) => format!(
             "{whole}; shown {}{}",
             words(shown, share),
-            sure(bar.shown_interval())
+            sure(bar.shown_interval)
         ),
         None => whole,
     }

@@ -22,7 +22,7 @@ pub(super) fn section(
     only: Option<&[Arc<str>]>,
     full: bool,
 ) -> String {
-    let checks = spot_checks(ledger, only, places);
+    let checks = spot_checks(dataset, ledger, only, places);
     if checks.is_empty() {
         return String::new();
     }

@@ -118,7 +118,7 @@ fn figures(data: &Dataset, acts: &Acts) -> Agreement {
         between: false,
         counts: &|_, _| true,
     };
-    let counted = agreement_while(&acts.ledger, &places, data, &scope, Some(0), &|| true);
+    let counted = agreement_while(&acts.ledger, &places, data, &scope, true, &|| true);
     counted.expect("counted")
 }
 

@@ -217,11 +217,11 @@ fn shown_and_all_samples_have_separate_figures() {
     let profile = profile_of(&dataset, Some(&shown), false);
     let longer = &bars(&profile)[0];
     assert_eq!((longer.whole, longer.shown), ([3, 4], Some([2, 3])));
-    let [low, high] = longer.shown_interval().expect("an interval");
+    let [low, high] = longer.shown_interval.expect("an interval");
     // Wilson's for 2 of 3.
     assert!((low - 0.207_660).abs() < 1e-6 && (high - 0.938_508).abs() < 1e-6);
     // Three pairs are too few for a regression, and the card says so.
-    let few = Undefined::TooFew { have: 3, need: 10 };
+    let few = Undefined::TooFew { have: 3, need: 15 };
     let (whole, shown) = figure(card(&profile, "bias", "regression"), "pairs");
     assert_eq!((whole, shown), (Ok(16.0), Some(Err(few))));
 }
@@ -249,7 +249,7 @@ fn hidden_tied_or_unread_data_has_no_figures() {
         assert_eq!(bars(&profile).len(), count);
     }
     // A feature that cannot lose (or win) has no estimate, and the card says why.
-    let one_sided = pairs(&[(["a", "b"], [3, 2]); 12]);
+    let one_sided = pairs(&[(["a", "b"], [3, 2]); 20]);
     let profile = profile_of(&one_sided, None, false);
     let regression = card(&profile, "bias", "regression");
     assert_eq!(figure(regression, "pairs").0, Err(Undefined::OneOutcome));

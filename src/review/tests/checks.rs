@@ -39,7 +39,7 @@ impl Checks {
             let key = format!("{sample:032x}").parse().expect("a key");
             places.add(key, sample as u32);
         }
-        spot_checks(&self.0, only, &places)
+        spot_checks(&Dataset::default(), &self.0, only, &places)
     }
 }
 
@@ -58,17 +58,23 @@ fn random(seed: u64, rank: u64) -> CheckDraw {
 }
 
 fn tally(places: u64, [right, wrong, unclear]: [u64; 3]) -> CheckTally {
-    CheckTally {
-        places,
-        right,
-        wrong,
-        unclear,
-    }
+    let each = [(Right, right), (Wrong, wrong), (Unclear, unclear)];
+    let each = each
+        .iter()
+        .flat_map(|(verdict, count)| (0..*count).map(|_| *verdict));
+    let mut tally = CheckTally::of((0..).zip(each));
+    tally.places = places;
+    tally
 }
 
 #[test]
 fn without_checks_there_is_no_figure() {
-    let none = spot_checks(&Ledger::default(), None, &SampleLocator::default());
+    let none = spot_checks(
+        &Dataset::default(),
+        &Ledger::default(),
+        None,
+        &SampleLocator::default(),
+    );
     assert!(none.is_empty());
     assert_eq!(none, SpotChecks::default());
     assert!(CheckTally::default().share().value.is_err());

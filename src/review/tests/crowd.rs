@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::review::PairFigures;
 use crate::review::reviewer_agreement::{FEWEST_IN_COMMON, MAX_EACH, MAX_ENDS, ReviewerAgreement};
-use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
+use crate::stats::{Confusion, SeededRng, Weights, kappa};
 
 /// Helpfulness of A and B, by reviewer and sample.
 type Values = Vec<BTreeMap<usize, [u8; 2]>>;
@@ -99,7 +99,7 @@ fn between(dataset: &Dataset, ledger: &Ledger) -> Option<ReviewerAgreement> {
         between: true,
         counts: &|_, _| true,
     };
-    agreement(ledger, &places(dataset), dataset, &scope, 0).between
+    agreement(ledger, &places(dataset), dataset, &scope).between
 }
 
 /// Counts the values of two reviewers for the same responses.
@@ -188,7 +188,6 @@ fn the_report_of_many_names_the_ends_and_not_every_pair() {
         &places(&dataset),
         &dataset,
         &scope,
-        0,
     )
     .markdown();
     assert!(
@@ -230,13 +229,13 @@ fn a_count_can_be_cancelled_anywhere() {
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
         let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < most;
-        let counted = agreement_while(&ledger, &places, &dataset, &scope, Some(DRAWS), &keep_going);
+        let counted = agreement_while(&ledger, &places, &dataset, &scope, true, &keep_going);
         (counted.is_some(), asked.into_inner())
     };
     let (done, all) = asked(usize::MAX);
     assert!(
-        done && all > 20 + 2 * DRAWS as usize + 30,
-        "each sample, resample and reviewer asks: {all}"
+        done && all > 20 + 2 * 20 + 30,
+        "each sample, statistic and reviewer asks: {all}"
     );
     for most in [0, 10, 100, all / 2, all - 1] {
         let (done, asked) = asked(most);
@@ -283,7 +282,7 @@ fn how_long_many_take() {
     };
     let places = places(&dataset);
     let start = std::time::Instant::now();
-    let quick = agreement_while(&ledger, &places, &dataset, &scope, None, &|| true);
+    let quick = agreement_while(&ledger, &places, &dataset, &scope, false, &|| true);
     let quick = quick.expect("figures");
     println!(
         "with the dataset alone: {:?} ({} judgments)",
@@ -291,6 +290,6 @@ fn how_long_many_take() {
         quick.judgments
     );
     let start = std::time::Instant::now();
-    let counted = agreement(&ledger, &places, &dataset, &scope, DRAWS);
+    let counted = agreement(&ledger, &places, &dataset, &scope);
     println!("everything: {:?}\n{}", start.elapsed(), counted.markdown());
 }

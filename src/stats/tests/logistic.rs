@@ -27,9 +27,9 @@ fn pairs(count: u32, seed: u64) -> Vec<([f64; 2], bool)> {
 fn fit(pairs: &[([f64; 2], bool)]) -> Result<LogisticFit, Undefined> {
     let mut differences = PairDifferences::new(2);
     for (values, first) in pairs {
-        differences.push(values, *first);
+        differences.push(values, *first, differences.len() as u32);
     }
-    differences.fit(200, 1, ALWAYS)
+    differences.fit(ALWAYS)
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn figures_of_statsmodels() {
 }
 
 #[test]
-fn a_bootstrap_is_as_wide_as_the_standard_error_says() {
+fn intervals_are_as_wide_as_the_standard_error_says() {
     for count in [400, 20_000] {
         let found = fit(&pairs(count, 3)).expect("a fit");
         for coefficient in &found.coefficients {
@@ -73,9 +73,27 @@ fn a_bootstrap_is_as_wide_as_the_standard_error_says() {
 }
 
 #[test]
+fn pairs_that_are_repeated_in_a_cluster_narrow_no_interval() {
+    let once = pairs(300, 3);
+    let mut repeated = PairDifferences::new(2);
+    for (cluster, (values, first)) in (0..).zip(&once) {
+        (0..5).for_each(|_| repeated.push(values, *first, cluster));
+    }
+    let [once, repeated] = [fit(&once), repeated.fit(ALWAYS)].map(|fit| fit.expect("a fit"));
+    for (once, repeated) in once.coefficients.iter().zip(&repeated.coefficients) {
+        let width = |of: &Result<LogisticCoefficient, _>| {
+            let interval = of.expect("one").interval.expect("an interval");
+            interval.high - interval.low
+        };
+        let ratio = width(repeated) / width(once);
+        assert!((0.98..1.02).contains(&ratio), "{ratio}");
+    }
+}
+
+#[test]
 fn what_has_no_estimate_says_why() {
     assert_eq!(fit(&[]), Err(Undefined::Nothing));
-    let few = Undefined::TooFew { have: 4, need: 10 };
+    let few = Undefined::TooFew { have: 4, need: 15 };
     assert_eq!(fit(&pairs(4, 1)), Err(few));
     let mut some = pairs(60, 1);
     some.iter_mut().for_each(|(_, first)| *first = true);
@@ -123,10 +141,10 @@ fn what_has_no_estimate_says_why() {
 
     // Cancelled.
     let mut differences = PairDifferences::new(1);
-    (0..20).for_each(|at| differences.push(&[f64::from(at % 3)], at % 2 == 0));
-    differences.push(&[f64::NAN], true);
+    (0..20).for_each(|at| differences.push(&[f64::from(at % 3)], at % 2 == 0, at));
+    differences.push(&[f64::NAN], true, 20);
     assert_eq!(differences.len(), 20);
-    assert_eq!(differences.fit(10, 1, &|| false), Err(Undefined::Cancelled));
+    assert_eq!(differences.fit(&|| false), Err(Undefined::Cancelled));
 }
 
 proptest! {
