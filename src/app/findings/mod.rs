@@ -73,6 +73,7 @@ impl FindingsJob {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
             rules: &self.key.rules,
+            is_blind: false,
         };
         let shown = self.shown.found();
         let loaded = Catalog::of_loaded(&self.dataset);

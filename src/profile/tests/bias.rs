@@ -70,6 +70,7 @@ fn found(dataset: &Dataset, text: &str) -> QueryResult {
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: &crate::query::FindingRules::default(),
+        is_blind: false,
     };
     let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
     let _ = find(

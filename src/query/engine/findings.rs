@@ -48,7 +48,7 @@ pub fn find_findings(
     let rules = known.rules.rules.iter().zip(0_u16..);
     let rules = rules.map(|(rule, place)| PreparedRule::new(rule, place, dataset));
     let rules: Vec<_> = rules.collect();
-    let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known.memory);
+    let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known);
     let ask =
         |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, keep_going);
     let of_stage = |stage| -> Vec<_> { rules.iter().filter(|rule| rule.stage == stage).collect() };
