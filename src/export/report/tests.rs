@@ -161,7 +161,7 @@ fn an_audit_is_reported_with_its_disagreements() {
         "- Drawn: 3 of 8 samples, equally for each value of `helpfulness`, seed 7; all samples are equally likely among those with the same helpfulness",
         "- Filter: `` len>0 `x` ``",
         "- Blind, with randomly swapped sides; the dataset's judgment was not shown yet, only after the whole audit",
-        "\n\nann picked the dataset's winner in 67 % of 3 samples (95 % CI 21–94 %).",
+        "\n\nann gave the dataset's verdict in 67 % of 3 samples (95 % CI 21–94 %); κ 0.00, 95 % CI n/a: too few (3, at least 10 needed), n = 3.",
         "\nAgreement with the dataset on helpfulness: κ 0.29, 95 % CI n/a: too few (3, at least 10 needed), n = 6.",
         " The mean difference of helpfulness is 0.50 (95 % CI n/a: too few (3, at least 10 needed), n = 6), the reviewer's value minus the dataset's. **The draw was even",
         "\n\nann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 4 judgments given blind (1 of them repeats). **The audit is not finished.** 2026-11-21.",
@@ -286,8 +286,8 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         &*format!("- Audit `{id}`, begun by ann on"),
         &passed_over,
         "\nann judged 3 and bob judged 2 of the 3 drawn at random from 8 samples: 5 judgments given blind.",
-        "The reviewers picked the dataset's winner in 60 % of 5 judgments of 3 samples (95 % CI n/a: too few (3, at least 10 needed)).",
-        " ann and bob agreed on 0 of 2 samples (κ ",
+        "The reviewers gave the dataset's verdict in 60 % of 5 judgments of 3 samples (95 % CI n/a: too few (3, at least 10 needed)); κ ",
+        " ann and bob gave the same verdict in 0 % of 2 samples (95 % CI 0–66 %); κ ",
         "| ann and bob | `▒",
         "- Questions of ann: 3 of 3 judged; all judgments blind\n- Questions of bob: 2 of 3 judged, 1 skipped; all judgments blind\n",
         "n is the number of judgments (one per reviewer) of 3 samples.",
@@ -316,7 +316,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     for says in [
         "\nbob judged 2 of the 3 drawn at random from 8 samples: 2 judgments given blind",
         "- Only judgments by bob count\n",
-        "bob picked the dataset's winner in 0 % of 2 samples",
+        "bob gave the dataset's verdict in 0 % of 2 samples",
         "- Judged by: bob\n",
         "No judgments by bob yet in a later audit",
     ] {
