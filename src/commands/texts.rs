@@ -69,7 +69,6 @@ texts! {
 // Checks, lists, draws and statistics (check, list, sample, stats, schemas)
 texts! {
     RULES_LIST = "visavis guide findings lists the rules";
-    MALFORMED_RULE = "The row does not match its schema";
     COUNT_CANCELLED = "the count was cancelled";
     BLANK_LINES = "no rows, only blank lines";
     no_rule_applies(others) = "nothing was checked: {others}";
