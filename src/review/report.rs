@@ -158,6 +158,10 @@ impl Agreement {
             hidden => self.hidden,
             gone => self.gone,
             draws => self.draws,
+            intervals => intervals(
+                self.labels.iter().chain(&self.verdict).chain(&self.consistency.figures)
+                    .chain(self.between.iter().flat_map(|between| &between.each)),
+            ),
             even => self.even.as_ref().map(escape_name),
             apart => self.apart.context(),
             repeats => self.consistency.repeats,
@@ -203,6 +207,7 @@ impl PairAgreement {
             samples => self.samples,
             gone => self.gone,
             draws => self.draws,
+            intervals => intervals(self.labels.iter().chain(&self.verdict)),
             differing => self.differing.len(),
             differing_samples => self.differing.iter().take(MAX_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
             ..compared(of, self.names(), on_screen)
@@ -288,6 +293,12 @@ impl AfterRevealFigures {
             of_seen => figures(&self.of_seen),
         }
     }
+}
+
+/// Counts the figures of a page with an interval.
+fn intervals<'f>(figures: impl IntoIterator<Item = &'f PairFigures>) -> usize {
+    let both = figures.into_iter().flat_map(|of| [of.kappa, of.equal]);
+    both.filter(|figure| figure.ends().is_some()).count()
 }
 
 /// Maximum number of pairs of reviewers with one sentence each.
@@ -588,10 +599,10 @@ fn label_range(
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
     let value = figure.value.ok();
     let ends = figure.ends();
-    let [low, high] = ends.or(value.map(|value| [value; 2])).unwrap_or_default();
+    let of_value = value.unwrap_or_default();
     context! {
         what,
-        bar => text::bar(low, high),
+        bar => text::bar(of_value, ends.unwrap_or([of_value; 2])),
         share => value.map_or(NONE.to_owned(), percent),
         interval => ends.map_or(NONE.to_owned(), range_of_shares),
         n => counted(n as usize, noun),
