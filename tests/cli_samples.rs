@@ -341,6 +341,56 @@ fn a_search_finds_ids() {
     }
 }
 
+/// A bare text in a filter searches what `/` searches, by a scan and by reading rows again.
+#[test]
+fn a_filter_finds_rationales_and_ids() {
+    let folder = TempDir::new().expect("a folder");
+    // Two rows are a sample; what the second says about itself counts too.
+    let row = |prompt: &str, id: &str, feedback: &str| {
+        format!(
+            r#"{{"prompt": "{prompt}", "row_id": "{id}", "response": "Yes.", "feedback": "{feedback}", "helpfulness": 3}}"#
+        )
+    };
+    let rows = [
+        row("Why?", "q-17", "too short"),
+        row("Why?", "zebra42", r"compr\u0065hensive"),
+        row("How?", "q-18", "wrong"),
+    ];
+    let file = put(&folder, "rows.jsonl", rows.join("\n"));
+    let toml = r#"
+        name = "rows"
+        title = "rows"
+        rows = "groups"
+        group = "/prompt"
+        prompt.path = "/prompt"
+        verdict.label = "helpfulness"
+        response = [{ text = "/response", ratings.helpfulness = "/helpfulness", texts.feedback = "/feedback" }]
+        label = [{ name = "helpfulness", range = [0, 4], about = "" }]
+        text = [{ name = "feedback" }]
+    "#;
+    let schema = put(&folder, "rows.toml", toml);
+    let read = |words: &[&str]| printed(&[words, &[&file, "--schema", &schema]].concat());
+    for (query, samples) in [
+        ("comprehensive", "1"),
+        ("rationale:comprehensive", "1"),
+        ("comprehensive sample=1", "1"),
+        (r"/zebra\d+/", "1"),
+        ("zebra42 len>0", "1"),
+        ("-comprehensive", "1"),
+        ("prompt:comprehensive", "0"),
+        ("response:zebra42", "0"),
+    ] {
+        assert_eq!(read(&["count", query]).trim(), samples, "{query}");
+    }
+    let keys = ["--print", "--keys", "fcomprehensive<enter>"];
+    assert!(read(&keys).contains("1 hit"));
+    assert!(read(&[&keys[..], &["--blind"]].concat()).contains("drop the filter"));
+    let pairs = toml.replace("groups", "adjacent").replace("group =", "# ");
+    let pairs = put(&folder, "pairs.toml", pairs);
+    let refused = run(&["sql", "/clear/", &file, "--schema", &pairs]).code(2);
+    refused.stderr(contains("rationales"));
+}
+
 #[test]
 fn a_sample_is_shown_with_what_each_annotator_voted() {
     let folder = TempDir::new().expect("a folder");

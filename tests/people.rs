@@ -209,7 +209,7 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
     let text = String::from_utf8(done.get_output().stdout.clone()).expect("text");
     for said in [
         "# Agreement of Ann, a on ",
-        " Ann and a agreed on 1 of 3 samples (κ ",
+        " Ann and a gave the same verdict in 33 % of 3 samples (95 % CI ",
         "0000aaaa.review.jsonl",
         "0000bbbb.review.jsonl",
         "## Ann and a",

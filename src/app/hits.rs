@@ -487,7 +487,7 @@ impl SearchTerms {
     /// Returns the terms that highlight these texts of a filter; `None` if there are none.
     pub fn of_texts(texts: &[&TextTerm]) -> Option<Self> {
         let scope = |target: TextTarget| match target {
-            TextTarget::Anywhere => SearchScope::Sample,
+            TextTarget::Anywhere => SearchScope::Everything,
             TextTarget::Prompt => SearchScope::Prompt,
             TextTarget::Response(_) => SearchScope::Responses,
             TextTarget::Quote(_) | TextTarget::Title(_) => SearchScope::Quotes,

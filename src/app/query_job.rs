@@ -72,6 +72,8 @@ pub struct QueryInputs {
     pub scanned: Arc<ScanCache>,
     /// The rules of findings.
     pub rules: Arc<FindingRules>,
+    /// True if labels are hidden.
+    pub is_blind: bool,
     /// The word index, as far as it is built.
     pub index: Option<Arc<dyn IndexFeed>>,
 }
@@ -195,6 +197,7 @@ impl QueryJob {
             memory,
             remarks,
             rules: &inputs.rules,
+            is_blind: inputs.is_blind,
         };
         let waits = query::depends_on_all(query);
         let (mut all, dataset) = (QueryResult::default(), &inputs.dataset);
@@ -259,6 +262,7 @@ impl Browser {
             searched,
             scanned: Arc::default(),
             rules: Arc::clone(self.data.catalog.rules()),
+            is_blind: self.is_blind(),
             index: None,
         }
     }

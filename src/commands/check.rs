@@ -10,7 +10,7 @@ use super::selection::QueriedData;
 use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::{Dataset, FoundFinding};
-use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
+use crate::export::{FindingsFormat, FindingsReport, LEAK};
 use crate::findings::RuleSet;
 use crate::query::{RuleDefinition, Severity, nearest};
 use crate::run::{Exit, Failure};
@@ -77,23 +77,20 @@ impl CheckArgs {
         let max_len = &mut self.filtered.findings.max_len;
         *max_len = max_len.or_else(|| sources.config().count(ConfigKey::MaxLen));
         let source = self.filtered.source("check", sources)?;
-        let counts = self.print(&source)?;
-        let fails = match self.fail_on {
-            Some(FailOn::Error) => counts.severe > 0,
-            Some(FailOn::Warn) => counts.severe + counts.likely > 0,
-            None => false,
-        };
-        match fails {
-            true => Err(Failure::silent(Exit::Failure as u8)),
-            false => Ok(()),
+        let least = self.fail_on.map(|severity| match severity {
+            FailOn::Error => Severity::Severe,
+            FailOn::Warn => Severity::Likely,
+        });
+        match self.print(&source)?.zip(least) {
+            Some((worst, least)) if worst >= least => Err(Failure::silent(Exit::Failure as u8)),
+            _ => Ok(()),
         }
     }
 
-    /// Prints the findings and returns the number of flagged samples by severity.
-    fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failure> {
+    /// Prints the findings and returns the worst severity.
+    fn print(&self, source: &DataSource) -> Result<Option<Severity>, Failure> {
         let is_against = source.loader.is_last_apart;
-        let rules = source.rules.clone().with_rule(malformed_rule());
-        let rules = choose_rules(rules, self, is_against)?;
+        let rules = choose_rules(source.rules.clone(), self, is_against)?;
         let query = self.filtered.query();
         let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
         data.require_last_file(source)?;
@@ -137,7 +134,7 @@ impl CheckArgs {
         let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
         notes.remarks.extend(named.map(does_not_apply));
         notes.print("checked")?;
-        Ok(report.counts())
+        Ok(report.worst())
     }
 
     /// Returns the rule names of `--only`; empty means all rules.
@@ -168,18 +165,6 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     let names: Vec<_> = blank.iter().map(|file| file.source.name()).collect();
     let names = one_line(&names.join(", "), 200);
     bail!(texts::no_samples(names))
-}
-
-/// Returns the rule for malformed rows. The screen marks those rows in another way, so this rule
-/// exists only for checks.
-fn malformed_rule() -> RuleDefinition {
-    RuleDefinition {
-        name: "malformed".into(),
-        sentence: texts::MALFORMED_RULE.into(),
-        severity: Severity::Severe,
-        query: "is:malformed".into(),
-        schemas: Vec::new(),
-    }
 }
 
 /// Returns the rules of `--only`; by default all, or only the leak rules with `--against`.

@@ -121,6 +121,7 @@ impl<'s> QueriedData<'s> {
             memory: &self.memory,
             remarks: &self.remarks,
             rules: self.catalog.rules(),
+            is_blind: false,
         }
     }
 

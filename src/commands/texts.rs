@@ -69,7 +69,6 @@ texts! {
 // Checks, lists, draws and statistics (check, list, sample, stats, schemas)
 texts! {
     RULES_LIST = "visavis guide findings lists the rules";
-    MALFORMED_RULE = "The row does not match its schema";
     COUNT_CANCELLED = "the count was cancelled";
     BLANK_LINES = "no rows, only blank lines";
     no_rule_applies(others) = "nothing was checked: {others}";
@@ -108,6 +107,8 @@ texts! {
     doubtful_rows(rows, what) = "written anyway: {rows} in which {what} finds them";
     not_paired(responses) = "not paired: {responses}";
     exported(samples, place) = "wrote {samples}{place}";
+    rows_of_few_prompts(rows, prompts, few) = "{rows} of the rows come from {prompts} of the prompts, those with more than {few} rows each";
+    wrote_provenance(path) = "wrote the source of each row to {path}";
     wrote(rows, samples, found, most) = "wrote {rows} from {samples} of {found}{most}";
     duckdb_path(to) = "--to {to}: DuckDB interprets a leading ~ or file:/; write the full path, or ./ in front";
     other_schema(first, schema, other, its) = "{first} has the schema {schema}, but {other} has {its}; run visavis sql for each separately";

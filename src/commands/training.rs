@@ -24,6 +24,9 @@ use crate::run::{Failure, Journal, print_stderr, word};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
+/// Rows of a prompt beyond which it may dominate the training.
+const FEW_ROWS: usize = 3;
+
 /// Options of exports for trainers.
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
@@ -318,6 +321,14 @@ fn summarise(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
             "unrated response",
         )));
     }
+    let prompts = &counts.rows_by_prompt;
+    let many = prompts.values().filter(|rows| **rows > FEW_ROWS);
+    let (of_many, rows) = many.fold((0, 0), |(many, sum), rows| (many + 1, sum + rows));
+    if of_many > 0 {
+        let share = |some: usize, all: usize| format!("{:.0} %", 100.0 * some as f64 / all as f64);
+        let (rows, of_many) = (share(rows, counts.rows), share(of_many, prompts.len()));
+        remarks.push(texts::rows_of_few_prompts(rows, of_many, FEW_ROWS));
+    }
     // If there are no rows, the error says so.
     let is_part = !counts.left_out.is_empty() || counts.dropped > 0;
     let is_pairwise = plan.format.is_pairwise();
@@ -334,5 +345,7 @@ fn summarise(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
             most,
         ));
     }
+    let provenance = plan.provenance.iter().filter(|_| counts.rows > 0);
+    remarks.extend(provenance.map(|path| texts::wrote_provenance(path.display())));
     remarks
 }

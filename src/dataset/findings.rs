@@ -38,7 +38,7 @@ const MIN_SAMPLES: usize = 10;
 
 /// True if a rule fires on more than half of the samples: it then describes the file and does not
 /// single out samples.
-pub fn is_common(some: usize, all: usize) -> bool {
+fn is_common(some: usize, all: usize) -> bool {
     all >= MIN_SAMPLES && 2 * some > all
 }
 
@@ -65,14 +65,14 @@ impl FoundFindings {
     }
 
     /// Sets the weight of each finding to that of its rule, or 0 for rules that are common among
-    /// this number of samples.
-    pub fn weigh(&mut self, samples: usize, mut weights: Vec<u32>) {
+    /// this number of samples. Rules of the weight `severe` always count.
+    pub fn weigh(&mut self, samples: usize, mut weights: Vec<u32>, severe: u32) {
         let mut fires = vec![0_usize; weights.len()];
         for found in &self.all {
             fires[usize::from(found.rule)] += 1;
         }
         for (weight, fires) in weights.iter_mut().zip(fires) {
-            if is_common(fires, samples) {
+            if *weight < severe && is_common(fires, samples) {
                 *weight = 0;
             }
         }
@@ -143,7 +143,7 @@ mod tests {
             ..FoundFindings::default()
         };
         let mut weighed = |samples| {
-            findings.weigh(samples, vec![1, 100]);
+            findings.weigh(samples, vec![1, 100], 10_000);
             let mut weights: Vec<_> = findings.all.iter().map(|found| found.weight).collect();
             weights.dedup();
             weights
@@ -151,6 +151,8 @@ mod tests {
         assert_eq!(weighed(12), [1, 100], "half is not more than half");
         assert_eq!(weighed(11), [0, 100]);
         assert_eq!(weighed(9), [1, 100], "too few samples to say so");
+        findings.weigh(11, vec![10_000, 100], 10_000);
+        assert_eq!(findings.all[0].weight, 10_000, "severe rules always count");
     }
 
     #[test]

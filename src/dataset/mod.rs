@@ -48,7 +48,7 @@ use std::sync::Arc;
 pub use chunk::{Chunk, LenientRows, SampleRows};
 pub use columns::ChunkColumns;
 pub use file_fields::FileFields;
-pub use findings::{FoundFinding, FoundFindings, RuleStage, is_common};
+pub use findings::{FoundFinding, FoundFindings, RuleStage};
 pub use fingerprint::Fingerprint;
 pub use growth::Growth;
 pub use join::{JoinInput, JoinedFile};

@@ -54,17 +54,13 @@ pub struct FindingsReport<'a> {
     pub most: Option<usize>,
 }
 
-/// Number of samples with findings, by severity.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SeverityCounts {
-    /// Samples with a severe finding.
-    pub severe: usize,
-    /// Samples with a likely finding.
-    pub likely: usize,
-    /// Samples with a slight finding.
-    pub slight: usize,
-    /// Samples with any finding.
-    pub any: usize,
+/// Number of samples with findings that count, by severity.
+#[derive(Default)]
+struct SeverityCounts {
+    severe: usize,
+    likely: usize,
+    slight: usize,
+    any: usize,
 }
 
 impl FindingsReport<'_> {
@@ -82,15 +78,22 @@ impl FindingsReport<'_> {
         Ok(out.flush()?)
     }
 
-    /// Counts the samples with findings.
-    pub fn counts(&self) -> SeverityCounts {
+    /// Returns the severity of the worst finding, even if its rule is too common to count.
+    pub fn worst(&self) -> Option<Severity> {
+        let rules = self.found.iter().filter_map(|found| self.rule(found));
+        rules.map(|rule| rule.definition.severity).max()
+    }
+
+    /// Counts the samples as `findings>=1` does: rules that are too common weigh nothing.
+    fn counts(&self) -> SeverityCounts {
         let mut counts = SeverityCounts::default();
         for of_sample in self.found.chunk_by(|one, next| one.sample == next.sample) {
             let has = |severity| {
-                let mut rules = of_sample.iter().filter_map(|found| self.rule(found));
+                let counted = of_sample.iter().filter(|found| found.weight > 0);
+                let mut rules = counted.filter_map(|found| self.rule(found));
                 usize::from(rules.any(|rule| rule.definition.severity == severity))
             };
-            counts.any += 1;
+            counts.any += usize::from(of_sample.iter().any(|found| found.weight > 0));
             counts.severe += has(Severity::Severe);
             counts.likely += has(Severity::Likely);
             counts.slight += has(Severity::Slight);
@@ -213,8 +216,13 @@ impl FindingsReport<'_> {
                 "{:6}  {name:longest$}  {count:>9}  ",
                 rule.definition.severity.word()
             );
-            let sentence = one_line(&rule.definition.sentence, room(head.len()));
-            writeln!(out, "{head}{sentence}")?;
+            let counts = |found: &FoundFinding| found.rule == *index && found.weight > 0;
+            let common = match self.found.iter().any(counts) {
+                true => "",
+                false => "Not counted, in more than half: ",
+            };
+            let sentence = format!("{common}{}", rule.definition.sentence);
+            writeln!(out, "{head}{}", one_line(&sentence, room(head.len())))?;
             for place in places.get(index).into_iter().flatten() {
                 writeln!(out, "        {}", one_line(place, room(8)))?;
             }
@@ -226,15 +234,14 @@ impl FindingsReport<'_> {
             any,
         } = self.counts();
         let samples = counted(self.samples, "sample");
-        if any == 0 {
+        if firing.is_empty() {
             let rules = counted(self.rules.rules.len(), "rule");
             writeln!(out, "{samples}, {rules}: no findings")?;
         } else {
             let [any, severe, likely, slight] = [any, severe, likely, slight].map(grouped);
             writeln!(
                 out,
-                "{}{samples}, {any} suspicious: {severe} with severe findings, {likely} with likely ones, {slight} with slight ones",
-                if firing.is_empty() { "" } else { "\n" }
+                "\n{samples}, {any} suspicious: {severe} with severe findings, {likely} with likely ones, {slight} with slight ones"
             )?;
         }
         Ok(())

@@ -40,7 +40,7 @@ pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
 pub use document::{Markup, sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file};
-pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
+pub use findings::{FindingsFormat, FindingsReport, LEAK};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use report::{ReportSpec, in_shell, list, report, span, title};

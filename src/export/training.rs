@@ -12,7 +12,8 @@ mod provenance;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -174,6 +175,9 @@ pub struct TrainingCounts {
     pub rows: usize,
     /// Maximum rows of a sample.
     pub most_rows: usize,
+    /// Rows of each prompt, by a hash of its turns.
+    #[serde(skip)]
+    pub rows_by_prompt: HashMap<u64, usize>,
     /// Unrated responses of written samples, which are in no pair.
     pub unrated: usize,
     /// Samples skipped, by reason.
@@ -403,6 +407,9 @@ impl TrainingWriter<'_, '_, '_> {
                 self.counts.samples += 1;
                 self.counts.rows += rows;
                 self.counts.most_rows = self.counts.most_rows.max(rows);
+                let mut prompt = DefaultHasher::new();
+                (sample.prompt.iter()).for_each(|turn| turn.text.hash(&mut prompt));
+                *self.counts.rows_by_prompt.entry(prompt.finish()).or_default() += rows;
                 self.counts.flipped += usize::from(corrected.is_flipped);
                 self.counts.relabelled += usize::from(corrected.is_relabelled());
                 self.counts.disputed.flip += usize::from(corrected.has_disputed_verdict);

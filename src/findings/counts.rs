@@ -1,6 +1,6 @@
 //! Number of samples on which each rule fires, of all and of the shown samples.
 
-use crate::dataset::{FoundFindings, RuleStage, is_common};
+use crate::dataset::{FoundFindings, RuleStage};
 
 /// A number of samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct FindingCounts {
     pub firsts: Vec<Option<u32>>,
     /// The most suspicious shown sample.
     pub first: Option<u32>,
+    /// True for each rule, by index, that fires on too many samples to single one out.
+    pub are_common: Vec<bool>,
     /// The data that each rule needs and no file has, by rule index.
     pub lacks: Vec<Option<&'static str>>,
 }
@@ -69,6 +71,7 @@ impl FindingCounts {
             looked: [found.asked_in(RuleStage::Texts), found.complete()],
             firsts: vec![None; lacks.len()],
             first: None,
+            are_common: vec![false; lacks.len()],
             lacks,
         };
         let mut heaviest = vec![0; counts.firsts.len() + 1];
@@ -87,9 +90,11 @@ impl FindingCounts {
                 }
             };
             lead(&mut counts.first, counts.lacks.len(), weight > 0);
-            for rule in findings.iter().map(|finding| usize::from(finding.rule)) {
+            for finding in findings {
+                let rule = usize::from(finding.rule);
                 if let Some(count) = counts.rules.get_mut(rule) {
                     count.add(shows);
+                    counts.are_common[rule] = finding.weight == 0;
                     lead(&mut counts.firsts[rule], rule, true);
                 }
             }
@@ -103,12 +108,6 @@ impl FindingCounts {
         let (count, asked) = (self.rules.get(place)?, *self.asked.get(place)?);
         let samples = self.samples.whole;
         (asked >= samples.min(1)).then_some((*count, asked >= samples))
-    }
-
-    /// True if a rule fires on too many samples to single one out.
-    pub fn is_common(&self, place: usize) -> bool {
-        let count = self.of_rule(place).filter(|(_, is_whole)| *is_whole);
-        count.is_some_and(|(count, _)| is_common(count.whole, self.samples.whole))
     }
 
     /// True if all rules were evaluated for all samples.

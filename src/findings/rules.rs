@@ -69,15 +69,6 @@ impl RuleSet {
         Self { max_len, ..self }
     }
 
-    /// Adds a rule unless its name is taken.
-    #[must_use]
-    pub fn with_rule(mut self, rule: RuleDefinition) -> Self {
-        if self.names().all(|known| *known != *rule.name) {
-            self.written.push(rule);
-        }
-        self
-    }
-
     /// Keeps the rules whose names pass.
     #[must_use]
     pub fn retain(mut self, is_wanted: impl Fn(&str) -> bool) -> Self {

@@ -51,6 +51,7 @@ fn firing(dataset: &Dataset) -> Vec<String> {
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
+        is_blind: false,
     };
     assert!(find_findings(dataset, known, &|| true, &mut |_| ()).is_continue());
     let found = dataset.findings();
@@ -318,6 +319,7 @@ fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
+        is_blind: false,
     };
     let looked = || data.findings().asked_in(RuleStage::Texts);
     assert!(find_findings(&data, known, &|| looked() == 0, &mut |_| ()).is_break());
@@ -339,6 +341,7 @@ fn rules_of_columns_come_before_those_of_texts_and_all_find_what_their_queries_d
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
+        is_blind: false,
     };
     let mut told = Vec::new();
     let mut tell = |found: &FoundFindings| {
@@ -405,6 +408,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
             rules: catalog.rules(),
+            is_blind: false,
         };
         let _ = crate::query::find(&query, &data, 0..3, known, &|| true, &mut |more, _| {
             all.extend(&more);

@@ -133,17 +133,22 @@ impl BiasFeature {
 
 /// The best and the worse responses of a sample.
 #[derive(Clone, Copy)]
-struct Sides([ResponseSet; 2]);
+struct Sides {
+    /// The best ones and the worse ones.
+    sets: [ResponseSet; 2],
+    /// True if the layout decides which side comes first.
+    are_fixed: bool,
+}
 
 impl Sides {
     /// Returns whether the best responses come first, by their mean position; `None` if neither
-    /// does.
+    /// does, or if the layout decides it.
     fn first_wins(self) -> Option<bool> {
         let sum = |side: ResponseSet| side.iter().map(ResponseId::index).sum::<usize>();
-        let Self([best, worse]) = self;
+        let [best, worse] = self.sets;
         // The means, multiplied by both counts.
         let [of_best, of_worse] = [sum(best) * worse.count(), sum(worse) * best.count()];
-        (of_best != of_worse).then_some(of_best < of_worse)
+        (of_best != of_worse && !self.are_fixed).then_some(of_best < of_worse)
     }
 }
 
@@ -155,6 +160,8 @@ struct DecidedSamples {
     sides: Vec<(usize, Sides)>,
     /// Number of ties.
     ties: WithShown<u64>,
+    /// Where layouts put the winner, if one does.
+    fixed: Option<&'static str>,
     /// Whether all samples are pairs, since queries can compare the sides of pairs only.
     are_pairs: bool,
 }
@@ -165,6 +172,7 @@ impl DecidedSamples {
             is_decided: Vec::new(),
             sides: Vec::new(),
             ties: context.sums(),
+            fixed: None,
             are_pairs: context.only_pairs().is_empty(),
         };
         let dataset = context.request.dataset;
@@ -173,6 +181,8 @@ impl DecidedSamples {
                 return None;
             }
             let schema = &dataset.files().get(chunk.file())?.schema;
+            let fixed = schema.definition().place_of_winner();
+            samples.fixed = samples.fixed.or(fixed);
             let responses = chunk.columns().responses.iter().enumerate();
             for (within, _) in responses.filter(|(_, count)| **count > 0) {
                 let place = samples.is_decided.len();
@@ -185,7 +195,9 @@ impl DecidedSamples {
                     let rated = chunk.rated(within, schema);
                     [verdict.best(rated), verdict.worse(rated)]
                 });
-                let sides = sides.filter(|[_, worse]| worse.count() > 0).map(Sides);
+                let sides = sides.filter(|[_, worse]| worse.count() > 0);
+                let are_fixed = fixed.is_some();
+                let sides = sides.map(|sets| Sides { sets, are_fixed });
                 samples.is_decided.push(sides.is_some());
                 samples.sides.extend(sides.map(|sides| (place, sides)));
             }
@@ -207,10 +219,10 @@ impl DecidedSamples {
             each_number(context.request.dataset, &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
-                    let Some((means, (_, Sides(sides)))) = means.next() else {
+                    let Some((means, (_, sides))) = means.next() else {
                         return;
                     };
-                    for (mean, side) in means.iter_mut().zip(sides) {
+                    for (mean, side) in means.iter_mut().zip(&sides.sets) {
                         if side.has(response.index()) {
                             *mean += *value as f32 / side.count() as f32;
                         }
@@ -255,15 +267,22 @@ fn shares(
     let first = samples.bar(context, "first wins", "verdict=a".to_owned(), |sample| {
         samples.sides[sample].1.first_wins()
     });
-    bars.insert(1.min(bars.len()), first);
+    let fixed = samples.fixed.filter(|_| first.whole[1] == 0);
+    if fixed.is_none() {
+        bars.insert(1.min(bars.len()), first);
+    }
     let mut pairs: WithShown<u64> = context.sums();
     for (place, _) in &samples.sides {
         pairs.update(context.shows(Level::Sample, *place), |pairs| *pairs += 1);
     }
-    let figures = vec![
+    let mut figures = vec![
         Quantity::count("pairs", "samples with a winner", pairs).found_by("verdict!=none -is:tie"),
         Quantity::count("ties", "ties, excluded", samples.ties).found_by("is:tie"),
     ];
+    figures.extend(fixed.map(|place| {
+        let first = pairs.map(|_| Err(Undefined::FixedSides(place)));
+        Quantity::new("first", "first wins", QuantityUnit::Share, first)
+    }));
     let unread = match features.len() == FEATURES.len() && context.knows_prompts() {
         true => "",
         false => " More bars and intervals follow once the texts are counted.",
@@ -306,7 +325,11 @@ fn regression(
             }
             differences.push(&row, first_wins, context.prompt(*place));
         }
-        differences.fit(context.request.keep_going)
+        let fit = differences.fit(context.request.keep_going);
+        fit.map_err(|error| match samples.fixed {
+            Some(place) if error != Undefined::Cancelled => Undefined::FixedSides(place),
+            _ => error,
+        })
     });
     let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
     if is_cancelled.whole || is_cancelled.shown == Some(true) {

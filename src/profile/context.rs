@@ -349,6 +349,7 @@ impl<'d> ProfileContext<'d> {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
             rules: self.request.catalog.rules(),
+            is_blind: false,
         };
         let (all, mut counts) = (0..self.request.dataset.samples(), self.sums());
         let done = find(

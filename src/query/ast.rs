@@ -302,8 +302,8 @@ pub struct TextTerm {
 /// `Winner` or `Loser`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextTarget {
-    /// The prompt, all responses, quotes and titles of quotes; the raw line of a malformed row. Of
-    /// the sample. Rationales are excluded because they reveal labels.
+    /// All texts of the sample: the prompt, responses, quotes and their titles, rationales and ids;
+    /// the raw line of a malformed row. While labels are hidden, without rationales and ids.
     Anywhere,
     /// The prompt. Of the sample.
     Prompt,

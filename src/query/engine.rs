@@ -103,6 +103,8 @@ pub struct QueryContext<'a> {
     pub remarks: &'a ReviewIndex,
     /// The rules of findings of the dataset's catalog.
     pub rules: &'a FindingRules,
+    /// True if bare texts must not search what reveals labels.
+    pub is_blind: bool,
 }
 
 /// Samples per block if only columns are compared, and if rows are read too.
@@ -131,7 +133,7 @@ pub fn find(
     }
     let filter = query.filter.clone();
     let filter = filter.map(|filter| plan::cheapest_first(filter, dataset));
-    let plan = QueryPlan::new(filter.iter(), known.memory);
+    let plan = QueryPlan::new(filter.iter(), known);
     dataset.compare(&plan.comparisons, keep_going)?;
     let is_quick = |filter| plan::is_quick(filter, dataset);
     let (most, mut wave, full) = match filter.as_ref().is_none_or(is_quick) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Expr, Number, Query};
+use super::ast::{Aggregate, ColumnId, Expr, Number, Query, TextTarget, TextTerm};
 use super::catalog::{Catalog, is_name_sign};
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
@@ -163,7 +163,11 @@ impl RuleDefinition {
         if let Some(error) = rule_fault(&query) {
             return Err(error.message);
         }
-        let reveals_labels = reveals_labels(&query, catalog);
+        let bare = TextTarget::Anywhere;
+        let finds_rationales =
+            |leaf: &&Expr| matches!(leaf, Expr::Text(TextTerm { part, .. }) if *part == bare);
+        let reveals_labels =
+            reveals_labels(&query, catalog) || query.leaves().iter().any(finds_rationales);
         let filter = query.filter.ok_or(texts::RULE_IS_EMPTY)?;
         if let Some(lack) = lacks(&filter, catalog) {
             return Err(lack.to_owned());

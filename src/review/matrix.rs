@@ -115,6 +115,9 @@ pub struct PairFigures {
     pub kappa: Figure,
     /// Share of pairs that are equal, or have a best response in common.
     pub equal: Figure,
+    /// The share that would be equal by chance: of each first answer with each second one. `None`
+    /// unless several responses are best in some pair.
+    pub equal_by_chance: Option<f64>,
     /// Mean of the first value minus the second, in steps.
     pub difference: Figure,
     /// Published agreement between annotators of the dataset: quadratically weighted kappa for a
@@ -145,6 +148,19 @@ impl PairFigures {
             0 => Err(Undefined::Nothing),
             total => Ok(apart as f64 / total as f64),
         }
+    }
+
+    /// Returns the number of pairs in which both verdicts are ties.
+    pub(super) fn ties(&self) -> u64 {
+        let last = self.confusion.categories().saturating_sub(1);
+        (!self.is_label)
+            .then(|| self.confusion.count(last, last))
+            .unwrap_or_default()
+    }
+
+    /// Returns the number of pairs that kappa covers.
+    pub(super) const fn n_of_kappa(&self) -> u64 {
+        self.n - self.several
     }
 
     /// Returns the matrix for the screen.
@@ -247,14 +263,16 @@ impl RatedUnits {
             [question.kappa(&table), equal, difference]
         });
         table.recount(&sums[..kinds]);
+        let several = sums[kinds..].iter().sum();
         PairFigures {
             name: question.name(),
             reviewers: None,
             n,
             samples,
-            several: sums[kinds..].iter().sum(),
+            several,
             kappa,
             equal,
+            equal_by_chance: (several > 0).then(|| self.equal_by_chance(raters)),
             difference,
             published: match question {
                 Question::Label(label) => label.published,
@@ -264,6 +282,26 @@ impl RatedUnits {
             confusion: table,
             categories: question.category_names(),
         }
+    }
+
+    /// Returns the share of equal verdicts if each first one is paired with each second one.
+    fn equal_by_chance(&self, raters: Option<[u32; 2]>) -> f64 {
+        let mut counts = BTreeMap::<Verdict, [f64; 2]>::new();
+        for (_, pair) in self.pairs(raters) {
+            for (place, answer) in pair.into_iter().enumerate() {
+                if let Answer::Verdict(verdict) = answer {
+                    counts.entry(verdict).or_default()[place] += 1.0;
+                }
+            }
+        }
+        let (mut equal, mut all) = (0.0, 0.0);
+        for (one, [first, _]) in &counts {
+            for (other, [_, second]) in &counts {
+                all += first * second;
+                equal += f64::from(u8::from(one.agrees_with(*other))) * first * second;
+            }
+        }
+        equal / all
     }
 
     /// Computes the agreement of all raters together. Excludes answers with several best responses.

@@ -86,13 +86,13 @@ impl Agreement {
             "result.md",
             context! {
                 who,
-                verdict => verdict.map(|it| share_in_words(&it.equal, &of(it))),
+                verdict => verdict.map(|it| agreement_in_words(it, &of(it))),
                 range => agreement,
                 difference,
                 even => self.even.as_ref().map(escape_name),
                 heading => main.map(|main| match main.is_label {
                     true => format!("The same {}", escape_name(&main.name)),
-                    false => "The same winner".to_owned(),
+                    false => "The same verdict".to_owned(),
                 }),
                 bars => self.bars(main),
                 ..between.map_or_else(
@@ -157,12 +157,16 @@ impl Agreement {
             blind => self.blind,
             hidden => self.hidden,
             gone => self.gone,
+            intervals => intervals(
+                self.labels.iter().chain(&self.verdict).chain(&self.consistency.figures)
+                    .chain(self.between.iter().flat_map(|between| &between.each)),
+            ),
             even => self.even.as_ref().map(escape_name),
             apart => self.apart.context(),
             repeats => self.consistency.repeats,
             consistency => table(&self.consistency.figures, |of| {
                 let distance = Cell::Value(of.distance());
-                (subject(of), vec![label(of), count(of.n), kappa(of), equal(of), distance])
+                (subject(of), vec![label(of), n_of(of), kappa(of), equal(of), distance])
             }),
             swapped => self.consistency.swapped,
             left => (self.consistency.decided > 0).then(|| {
@@ -201,6 +205,7 @@ impl PairAgreement {
             other,
             samples => self.samples,
             gone => self.gone,
+            intervals => intervals(self.labels.iter().chain(&self.verdict)),
             differing => self.differing.len(),
             differing_samples => self.differing.iter().take(MAX_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
             ..compared(of, self.names(), on_screen)
@@ -251,7 +256,7 @@ fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value
     };
     context! {
         labels => table(labels, |of| {
-            let cells = [label(of), count(of.n), kappa(of), equal(of), Cell::Value(of.difference.value)];
+            let cells = [label(of), n_of(of), kappa(of), equal(of), Cell::Value(of.difference.value)];
             let published = published(of, "publ. κ of single annotators");
             (subject(of), cells.into_iter().chain(published).collect())
         }),
@@ -259,7 +264,7 @@ fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value
         verdict => verdict.map(|of| context! { samples => of.samples, several => of.several }),
         verdicts => table(verdict, |of| {
             let published = published(of, "publ. share of single annotators");
-            let cells = [count(of.n), equal(of), kappa(of)];
+            let cells = [n_of(of), equal(of), kappa(of)];
             (subject(of), cells.into_iter().chain(published).collect())
         }),
         matrices => with_matrix((labels, None)).map(matrix).collect::<Vec<_>>(),
@@ -273,7 +278,7 @@ impl AfterRevealFigures {
         let figures = |figures: &[PairFigures]| {
             table(figures, |of| {
                 let values = [of.kappa.value, of.equal.value].map(Cell::Value);
-                let cells = [label(of), count(of.n)].into_iter().chain(values);
+                let cells = [label(of), n_of(of)].into_iter().chain(values);
                 (subject(of), cells.collect())
             })
         };
@@ -286,6 +291,12 @@ impl AfterRevealFigures {
             of_seen => figures(&self.of_seen),
         }
     }
+}
+
+/// Counts the figures of a page with an interval.
+fn intervals<'f>(figures: impl IntoIterator<Item = &'f PairFigures>) -> usize {
+    let both = figures.into_iter().flat_map(|of| [of.kappa, of.equal]);
+    both.filter(|figure| figure.ends().is_some()).count()
 }
 
 /// Maximum number of pairs of reviewers with one sentence each.
@@ -313,18 +324,10 @@ impl ReviewerAgreement {
         let is_each = (1..=MAX_SENTENCES).contains(&pairs.len());
         let sentence = |of: &&PairFigures| {
             let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
-            let same = (of.equal.value.ok()? * of.n as f64).round();
-            let (agreed, things) = match of.is_label {
-                true => (
-                    format!("gave the same {} to", escape_name(&of.name)),
-                    "response",
-                ),
-                false => ("agreed on".to_owned(), "sample"),
-            };
+            let things = if of.is_label { "response" } else { "sample" };
             Some(context! {
-                one, other, agreed, same => same as u64,
-                of => counted(of.n as usize, things),
-                kappa => kappa_in_words(&of.kappa, of.n),
+                one, other, what => escape_name(&of.name),
+                agreement => agreement_in_words(of, &counted(of.n as usize, things)),
             })
         };
         let alpha = self.alpha_of(main).filter(|_| !is_each);
@@ -374,12 +377,12 @@ impl ReviewerAgreement {
             pairs => self.pairs,
             each => table(&self.each, |of| {
                 let [one, other] = two(of);
-                (subject(of), vec![one, other, label(of), count(of.n), kappa(of), equal(of)])
+                (subject(of), vec![one, other, label(of), n_of(of), kappa(of), equal(of)])
             }),
             spread => serialised(spread),
             ends => table(ends, |of| {
                 let [one, other] = two(of);
-                (subject(of), vec![label(of), one, other, count(of.n), kappa(of)])
+                (subject(of), vec![label(of), one, other, n_of(of), kappa(of)])
             }),
         }
     }
@@ -428,6 +431,14 @@ fn label(of: &PairFigures) -> Cell {
 
 fn count(count: u64) -> Cell {
     Cell::Text(count.to_string())
+}
+
+/// Returns the number of pairs, with that of kappa if it skips some.
+fn n_of(of: &PairFigures) -> Cell {
+    Cell::Text(match of.several {
+        0 => of.n.to_string(),
+        _ => format!("{} (κ: {})", of.n, of.n_of_kappa()),
+    })
 }
 
 fn kappa(of: &PairFigures) -> Cell {
@@ -576,10 +587,10 @@ fn label_range(
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
     let value = figure.value.ok();
     let ends = figure.ends();
-    let [low, high] = ends.or(value.map(|value| [value; 2])).unwrap_or_default();
+    let of_value = value.unwrap_or_default();
     context! {
         what,
-        bar => text::bar(low, high),
+        bar => text::bar(of_value, ends.unwrap_or([of_value; 2])),
         share => value.map_or(NONE.to_owned(), percent),
         interval => ends.map_or(NONE.to_owned(), range_of_shares),
         n => counted(n as usize, noun),
@@ -607,6 +618,25 @@ fn share_in_words(figure: &Figure, of: &str) -> String {
     let sure = interval_in_words(figure, range_of_shares);
     let sure = sure.map(|sure| format!(" ({sure})")).unwrap_or_default();
     format!("{} of {of}{sure}", percent(value))
+}
+
+/// Formats equal answers for a sentence, with the ties among them, the share that chance would
+/// reach if several responses are best, and kappa, which skips those.
+fn agreement_in_words(of: &PairFigures, things: &str) -> String {
+    let ties = match of.ties() {
+        0 => String::new(),
+        ties => format!(", with {} on both sides", counted(ties as usize, "tie")),
+    };
+    let chance = of.equal_by_chance.map(|chance| {
+        let chance = percent(chance);
+        format!("; a shared best response counts, and chance would reach {chance}")
+    });
+    let (equal, chance) = (
+        share_in_words(&of.equal, things),
+        chance.unwrap_or_default(),
+    );
+    let kappa = kappa_in_words(&of.kappa, of.n_of_kappa());
+    format!("{equal}{ties}{chance}; {kappa}")
 }
 
 fn kappa_in_words(figure: &Figure, n: u64) -> String {

@@ -610,6 +610,27 @@ impl Definition {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
+    /// Returns the place, `first` or `last`, at which the layout always puts the better response;
+    /// `None` if the data decides.
+    pub fn place_of_winner(&self) -> Option<&'static str> {
+        let is_first = match self.rule()? {
+            VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
+            VerdictRule::ByLabel { label, lower } => {
+                let value = |paths: &ResponsePaths| match paths.ratings.get(label)? {
+                    RatingSource::Constant(value) => Some(*value),
+                    RatingSource::Path(_) => None,
+                };
+                let values: Option<Vec<_>> = self.responses.iter().map(value).collect();
+                let [first, .., last] = values?[..] else {
+                    return None;
+                };
+                (first < last) == *lower
+            }
+            _ => return None,
+        };
+        Some(if is_first { "first" } else { "last" })
+    }
+
     /// True if a row can have any number of responses.
     pub fn has_response_lists(&self) -> bool {
         self.responses.iter().any(ResponsePaths::is_of_each)

@@ -343,7 +343,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Returns the row as JSON.
-    pub(super) fn line(&self) -> &'r [u8] {
+    pub fn line(&self) -> &'r [u8] {
         self.line
     }
 

@@ -37,6 +37,8 @@ impl TextKinds {
     pub const ID: Self = Self(64);
     /// All kinds.
     pub const ALL: Self = Self(127);
+    /// What a blind reviewer may search: rationales and ids can reveal labels.
+    pub const BLIND: Self = Self::PROMPT.with(Self::RESPONSE).with(Self::QUOTES);
 
     /// The union of both sets.
     pub const fn with(self, other: Self) -> Self {
@@ -204,9 +206,11 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         if kinds.meets(TextKinds::RATIONALE) {
             self.spelled_rationales(&mut |_, response, spelling| {
-                let (text, _) = decode::plain(spelling);
-                if !is_blank(&text) {
-                    visitor.text(RowText::new(TextKinds::RATIONALE, response), &text);
+                let of = RowText::new(TextKinds::RATIONALE, response);
+                let is_wanted = visitor.wants(self.raw(of, spelling, None));
+                let text = is_wanted.then(|| decode::plain(spelling).0);
+                if let Some(text) = text.filter(|text| !is_blank(text)) {
+                    visitor.text(of, &text);
                 }
             });
         }

@@ -38,9 +38,7 @@ impl SearchScope {
     pub(super) const fn kinds(self) -> TextKinds {
         match self {
             Self::Everything => TextKinds::ALL,
-            Self::Sample => TextKinds::PROMPT
-                .with(TextKinds::RESPONSE)
-                .with(TextKinds::QUOTES),
+            Self::Sample => TextKinds::BLIND,
             Self::Prompt => TextKinds::PROMPT,
             Self::Responses => TextKinds::RESPONSE,
             Self::Quotes => TextKinds::QUOTES,

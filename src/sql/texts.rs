@@ -120,7 +120,12 @@ impl Translation<'_> {
                 let name = self.search(part, &regex.pattern)?;
                 self.aggregated(&name, view, response)?
             }
+            TextTarget::Anywhere if !self.definition.texts.is_empty() => {
+                let reason = "it searches rationales, which are in many places of a record; name a part: response:/…/";
+                return Err(SqlRefusal::new(spelled, reason));
+            }
             TextTarget::Anywhere => {
+                self.remark("Ids of rows are not searched.");
                 let prompt = self.search(SearchedPart::Prompt, &regex.pattern)?;
                 let mut places = vec![format!("coalesce({prompt}, false)")];
                 let mut parts = vec![SearchedPart::Response];

@@ -6,16 +6,17 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMerg
 use super::links::is_web_address;
 use super::sanitise::{Hidden, sanitise};
 
-/// Glyphs of a [`bar`]: below the interval, within it, and above.
-const BAR: [char; 3] = ['█', '▒', '░'];
+/// Glyphs of a [`bar`]: below the interval, within it up to the value and beyond, and above.
+const BAR: [char; 4] = ['█', '▓', '▒', '░'];
 /// Cells of a bar.
 const BAR_CELLS: f64 = 25.0;
 
-/// Returns a bar of text for an interval between 0 and 1: filled up to `low`, shaded up to `high`.
-pub fn bar(low: f64, high: f64) -> String {
+/// Returns a bar of text for a value between 0 and 1: dark up to it, with its interval shaded.
+pub fn bar(value: f64, [low, high]: [f64; 2]) -> String {
     let cell = |share: f64| (share.clamp(0.0, 1.0) * BAR_CELLS).round() as usize;
-    let (low, high) = (cell(low), cell(high).max(cell(low)));
-    let runs = [low, high - low, BAR_CELLS as usize - high];
+    let value = cell(value);
+    let (low, high) = (cell(low).min(value), cell(high).max(value));
+    let runs = [low, value - low, high - value, BAR_CELLS as usize - high];
     let runs = BAR.iter().zip(runs);
     runs.map(|(glyph, cells)| glyph.to_string().repeat(cells))
         .collect()
@@ -74,8 +75,8 @@ const fn boundary(was_column: bool, is_column: bool) -> &'static str {
 /// Returns a bar with tags for the style sheet.
 fn styled_bar(bar: &str) -> String {
     let run = |glyph: char| bar.chars().filter(|it| *it == glyph).collect::<String>();
-    let [filled, shaded, rest] = BAR.map(run);
-    format!("<code class=\"bar\"><b>{filled}</b><i>{shaded}</i>{rest}</code>")
+    let [filled, lower, upper, rest] = BAR.map(run);
+    format!("<code class=\"bar\"><b>{filled}</b><u>{lower}</u><i>{upper}</i>{rest}</code>")
 }
 
 #[cfg(test)]
@@ -106,8 +107,8 @@ mod tests {
                 "<pre><code class=\"language-text\">&lt;!-- ␛␀⟨LRI⟩\"\n</code></pre>\n",
             ),
             (
-                "`█▒░`",
-                "<p><code class=\"bar\"><b>█</b><i>▒</i>░</code></p>\n",
+                "`█▓▒░`",
+                "<p><code class=\"bar\"><b>█</b><u>▓</u><i>▒</i>░</code></p>\n",
             ),
             ("`█x`", "<p><code>█x</code></p>\n"),
         ] {
@@ -139,15 +140,16 @@ mod tests {
 
     #[test]
     fn bars_are_as_wide_as_any() {
-        for (low, high) in [
-            (0.0, 1.0),
-            (0.19, 0.47),
-            (1.0, 1.0),
-            (-0.5, 0.2),
-            (0.9, 0.1),
+        for (value, ends) in [
+            (0.5, [0.0, 1.0]),
+            (0.3, [0.19, 0.47]),
+            (1.0, [1.0, 1.0]),
+            (-0.5, [-0.5, 0.2]),
+            (0.95, [0.9, 0.1]),
         ] {
-            assert_eq!(bar(low, high).chars().count(), 25, "{low} {high}");
+            assert_eq!(bar(value, ends).chars().count(), 25, "{value} {ends:?}");
         }
-        assert_eq!(bar(0.2, 0.4), "█████▒▒▒▒▒░░░░░░░░░░░░░░░");
+        assert_eq!(bar(0.32, [0.2, 0.4]), "█████▓▓▓▒▒░░░░░░░░░░░░░░░");
+        assert_eq!(bar(0.32, [0.32; 2]), "████████░░░░░░░░░░░░░░░░░");
     }
 }

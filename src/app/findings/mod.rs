@@ -73,6 +73,7 @@ impl FindingsJob {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
             rules: &self.key.rules,
+            is_blind: false,
         };
         let shown = self.shown.found();
         let loaded = Catalog::of_loaded(&self.dataset);
@@ -210,7 +211,7 @@ impl FindingsPage {
         for severity in Severity::ALL {
             let rules = of.data.catalog.rules().rules.iter().enumerate();
             let of_it = rules.filter(|(at, rule)| {
-                rule.definition.severity == severity && !counts.is_common(*at)
+                rule.definition.severity == severity && !counts.are_common[*at]
             });
             let found = of_it.filter_map(|(at, _)| counts.rules.get(at));
             let found: usize = found.map(|count| count.shown).sum();

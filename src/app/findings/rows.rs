@@ -112,7 +112,7 @@ impl FindingsRow {
             let row = Self {
                 count: counted.map(|(count, _)| count),
                 is_partial: counted.is_some_and(|(_, is_whole)| !is_whole),
-                is_common: counts.is_some_and(|counts| counts.is_common(at)),
+                is_common: counts.is_some_and(|counts| counts.are_common[at]),
                 first: counts.and_then(|counts| *counts.firsts.get(at)?),
                 query: Some(format!("finding:{}{order}", definition.name)),
                 ..row

@@ -257,11 +257,6 @@ impl Review {
                     strict: false,
                 });
                 views.close_panel(browser, self);
-                // Earlier results may include malformed rows.
-                if browser.filter.active().is_some() {
-                    browser.refilter();
-                }
-                browser.search_again();
                 texts::LABELS_HIDDEN
             }
         };

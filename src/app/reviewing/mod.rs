@@ -411,15 +411,18 @@ impl Review {
 
     /// Updates the state after labels were hidden or shown.
     pub(super) fn blindness_changed(&self, browser: &mut Browser, views: &mut Views) {
-        browser.data.is_blind = self.is_blind();
+        let was_blind = std::mem::replace(&mut browser.data.is_blind, self.is_blind());
         browser.data.catalog.set_blind(browser.data.is_blind);
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
         views.left = None;
         self.refresh_all(&mut browser.data);
         browser.drop_withheld_search();
-        // Whether rationales are searched may have changed.
+        // Whether rationales and malformed rows are searched may have changed.
         browser.search_again();
-        browser.refilter_by_remarks();
+        match browser.filter.active() {
+            Some(_) if was_blind != browser.is_blind() => browser.refilter(),
+            _ => browser.refilter_by_remarks(),
+        }
     }
 
     /// Returns the next request of reviewing that needs no key.

@@ -70,6 +70,7 @@ fn found(dataset: &Dataset, text: &str) -> QueryResult {
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: &crate::query::FindingRules::default(),
+        is_blind: false,
     };
     let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
     let _ = find(
@@ -254,4 +255,18 @@ fn hidden_tied_or_unread_data_has_no_figures() {
     let regression = card(&profile, "bias", "regression");
     assert_eq!(figure(regression, "pairs").0, Err(Undefined::OneOutcome));
     assert_eq!(bars(&profile)[0].share(), Err(Undefined::Nothing));
+}
+
+#[test]
+fn a_place_that_the_layout_fixes_is_no_bias() {
+    let row = |at| format!(r#"{{"prompt": "p{at}", "chosen": "so {at}", "rejected": "no"}}"#);
+    let rows: Vec<_> = (0..12).map(row).collect();
+    let dataset = crate::dataset::tests::dataset(&[rows.join("\n")]);
+    let profile = profile_of(&dataset, None, false);
+    let why = "n/a: the layout puts the chosen response first";
+    for (key, name) in [("shares", "first"), ("regression", "pairs")] {
+        let value = figure(card(&profile, "bias", key), name).0;
+        assert_eq!(value.map_err(|why| why.to_string()), Err(why.to_owned()));
+    }
+    assert!(bars(&profile).iter().all(|bar| bar.label != "first wins"));
 }

@@ -10,7 +10,7 @@ use super::{QueryContext, QueryResult};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
 use crate::parallel::{KeepGoing, continue_if, in_parallel};
 use crate::query::ast::Expr;
-use crate::query::finding_rules::FindingRule;
+use crate::query::finding_rules::{FindingRule, Severity};
 
 /// Samples per block.
 const BLOCK: usize = 1024;
@@ -48,7 +48,7 @@ pub fn find_findings(
     let rules = known.rules.rules.iter().zip(0_u16..);
     let rules = rules.map(|(rule, place)| PreparedRule::new(rule, place, dataset));
     let rules: Vec<_> = rules.collect();
-    let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known.memory);
+    let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known);
     let ask =
         |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, keep_going);
     let of_stage = |stage| -> Vec<_> { rules.iter().filter(|rule| rule.stage == stage).collect() };
@@ -138,7 +138,8 @@ impl FindingsProgress<'_, '_> {
         (self.found.all).sort_by_key(|found| (found.sample, found.rule));
         let samples = self.dataset.samples();
         if self.found.is_of_all(samples) {
-            self.found.weigh(samples, self.weights.clone());
+            let severe = Severity::Severe.weight();
+            self.found.weigh(samples, self.weights.clone(), severe);
         }
         self.dataset.keep_findings(Arc::new(self.found.clone()));
         (self.report)(&self.found);

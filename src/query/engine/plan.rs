@@ -6,8 +6,7 @@ use super::block::SampleBlock;
 use super::facts::has_many_words;
 use super::per_response::PerResponse;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, finder, scope};
-use super::scan_cache::ScanCache;
-use super::{QueryResult, ResponseSet};
+use super::{QueryContext, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Pattern, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
@@ -24,18 +23,25 @@ pub(super) struct QueryPlan {
     pub(super) text_columns: Vec<ColumnId>,
     /// Patterns of notes.
     pub(super) notes: Vec<(Pattern, Finder)>,
+    is_blind: bool,
 }
 
 impl QueryPlan {
     /// Prepares filters. Samples must be [compared](Dataset::compare) before they are evaluated.
-    pub(super) fn new<'f>(filters: impl Iterator<Item = &'f Expr>, memory: &ScanCache) -> Self {
+    pub(super) fn new<'f>(
+        filters: impl Iterator<Item = &'f Expr>,
+        known: QueryContext<'_>,
+    ) -> Self {
+        let QueryContext {
+            memory, is_blind, ..
+        } = known;
         let (mut asking, mut notes) = (Vec::<CachedPredicate>::new(), Vec::new());
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
         for leaf in filters.flat_map(Expr::leaves) {
             let columns = || leaf.columns();
             text_columns.extend(columns().filter(|column| column.source.reads_texts()));
             comparisons.extend(columns().filter_map(|column| column.source.comparison()));
-            let question = question(leaf);
+            let question = question_while(is_blind, leaf);
             let question = question.filter(|new| !asking.iter().any(|known| known.is(new)));
             asking.extend(question.map(|question| CachedPredicate::new(question, memory)));
             if let Expr::Note(pattern) = leaf {
@@ -47,6 +53,7 @@ impl QueryPlan {
             comparisons,
             text_columns,
             notes,
+            is_blind,
         }
     }
 
@@ -145,7 +152,7 @@ impl QueryPlan {
     ) -> PerResponse<bool> {
         let needed = active.joined(|any, here| any | here);
         // Every test of the filter was prepared with the plan.
-        let asking = question(leaf)
+        let asking = question_while(self.is_blind, leaf)
             .and_then(|question| self.asking.iter().find(|asking| asking.is(&question)));
         let Some(asking) = asking else {
             return all_false(block);
@@ -256,6 +263,15 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
         }
         _ => None,
     }
+}
+
+/// Like [`question`], but bare texts do not search what is hidden from a blind reviewer.
+fn question_while(is_blind: bool, leaf: &Expr) -> Option<RowQuestion> {
+    let question = question(leaf)?;
+    Some(match is_blind {
+        true => question.while_blind(),
+        false => question,
+    })
 }
 
 /// True if a column has values only after texts are read or samples are compared.

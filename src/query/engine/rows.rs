@@ -32,10 +32,7 @@ pub(super) enum RowQuestion {
 /// Returns the kinds of texts and the aggregate of a text target.
 pub(super) fn scope(part: TextTarget) -> (TextKinds, Aggregate) {
     match part {
-        TextTarget::Anywhere => {
-            let kinds = TextKinds::ALL.without(TextKinds::RATIONALE.with(TextKinds::ID));
-            (kinds, Aggregate::Any)
-        }
+        TextTarget::Anywhere => (TextKinds::ALL, Aggregate::Any),
         TextTarget::Prompt => (TextKinds::PROMPT, Aggregate::Any),
         TextTarget::Response(view) => (TextKinds::RESPONSE, view),
         TextTarget::Quote(view) => (TextKinds::QUOTE, view),
@@ -59,10 +56,18 @@ impl RowQuestion {
         }
     }
 
+    /// Returns the test without the texts that are hidden from a blind reviewer, if it is of a bare
+    /// text.
+    pub(super) fn while_blind(self) -> Self {
+        match self {
+            Self::Text(TextKinds::ALL, pattern) => Self::Text(TextKinds::BLIND, pattern),
+            of_a_part => of_a_part,
+        }
+    }
+
     /// True if it can be tested on a row alone, provided that its pattern compiles.
-    pub(super) fn can_be_pushed(&self) -> bool {
-        // A rationale can be on any row of its sample.
-        matches!(self, Self::Text(kinds, _) if *kinds != TextKinds::RATIONALE)
+    pub(super) const fn can_be_pushed(&self) -> bool {
+        matches!(self, Self::Text(..))
     }
 }
 
@@ -208,6 +213,11 @@ impl RowPredicate for TextPredicate {
             kinds = kinds.without(TextKinds::PROMPT);
             found = before.shared();
         }
+        // Finding ids takes another pass over the row.
+        let finder = self.finder.as_ref();
+        if finder.is_some_and(|finder| !finder.may_be_in(row.line())) {
+            kinds = kinds.without(TextKinds::ID);
+        }
         let mut asked = RowTextTest {
             predicate: self,
             found: ResponseMaskBuilder::default(),
@@ -249,8 +259,11 @@ impl TextVisitor for RowTextTest<'_> {
 /// Returns the mask of what a text belongs to: a response, or the sample.
 const fn about(text: RowText) -> ResponseMask {
     match text.response {
-        Some(response) if !text.kind.meets(TextKinds::RATIONALE) => ResponseMask::of(response),
-        _ => ResponseMask::SHARED,
+        // Of the sample, but not shared: a later row's shared part does not count. Any response
+        // will do.
+        _ if text.kind.meets(TextKinds::RATIONALE.with(TextKinds::ID)) => ResponseMask::of(0),
+        Some(response) => ResponseMask::of(response),
+        None => ResponseMask::SHARED,
     }
 }
 
@@ -308,7 +321,11 @@ pub(super) struct TextTests<'t> {
 impl<'t> TextTests<'t> {
     /// Returns `None` if no test is about texts.
     pub(super) fn of(samples: Range<usize>, tests: &'t [CachedPredicate]) -> Option<Self> {
-        let is_of_texts = |it: &&CachedPredicate| it.predicate.question.kinds() != TextKinds::NONE;
+        let is_of_texts = |it: &&CachedPredicate| {
+            let kinds = it.predicate.question.kinds();
+            // Ids are not among the texts that are read.
+            kinds != TextKinds::NONE && !kinds.meets(TextKinds::ID)
+        };
         let answers = || samples.clone().map(|_| AtomicU32::default()).collect();
         let asked = tests.iter().filter(is_of_texts);
         let asked: Vec<_> = asked.map(|test| (test, answers())).collect();

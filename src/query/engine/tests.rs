@@ -44,6 +44,7 @@ fn answer(query: &Query, dataset: &Dataset, memory: &ScanCache) -> QueryResult {
             memory,
             remarks: &ReviewIndex::default(),
             rules: &crate::query::FindingRules::default(),
+            is_blind: false,
         },
     )
 }
@@ -438,6 +439,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
                 memory: &ScanCache::default(),
                 remarks: &remarks,
                 rules: &crate::query::FindingRules::default(),
+                is_blind: false,
             },
         );
         assert_eq!(found.samples, expected, "{text}");
@@ -461,6 +463,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
             memory: &ScanCache::default(),
             remarks: &remarks,
             rules: &crate::query::FindingRules::default(),
+            is_blind: false,
         },
     );
     assert_eq!(unlike.samples.len(), last as usize);
@@ -498,6 +501,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
                 memory: &memory,
                 remarks: &remarks,
                 rules: &crate::query::FindingRules::default(),
+                is_blind: false,
             };
             let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
             let answered = find(
@@ -550,6 +554,7 @@ fn a_phrase_shows_what_it_has_found_before_all_is_read() {
             memory: &memory,
             remarks: &remarks,
             rules: &rules,
+            is_blind: false,
         };
         let (mut found, mut pieces) = (Vec::new(), 0);
         let answered = find(
@@ -686,6 +691,7 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
             memory: &memory,
             remarks: &remarks,
             rules: &crate::query::FindingRules::default(),
+            is_blind: false,
         };
         let mut tell = |found: QueryResult, _| {
             all.extend(&found);

@@ -19,6 +19,7 @@ fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
+        is_blind: false,
     };
     let mut found = QueryResult::default();
     let _ = find(

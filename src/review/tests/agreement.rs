@@ -362,6 +362,41 @@ fn a_choice_among_several_best_responses_agrees_and_is_left_out_of_kappa() {
         sums.markdown()
             .contains("2 of them have several best responses")
     );
+    assert!(sums.markdown().contains("| 6 (κ: 4) | 0.50 |"));
+    // First answers: 3 A, 1 B, 1 C, 1 tie; second: 2 A or B, 2 A, 2 ties.
+    near(
+        verdict.equal_by_chance.ok_or(Undefined::Nothing),
+        16.0 / 36.0,
+    );
+    let said = "anna gave the dataset's verdict in 50 % of 6 samples (95 % CI n/a: too few (6, at least 15 needed)), with 1 tie on \
+        both sides; a shared best response counts, and chance would reach 44 %; κ 0.20, n = 4.";
+    assert!(sums.first_page().contains(said), "{}", sums.first_page());
+}
+
+#[test]
+fn ties_on_both_sides_are_named() {
+    let dataset = pairs(&[[2, 2]; 12]);
+    let mut scribe = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
+    for key in keys(&dataset) {
+        for reviewer in ["anna", "ben"] {
+            scribe.verdict(reviewer, key, Verdict::Tie);
+        }
+    }
+    let ties = "100 % of 12 samples (95 % CI n/a: too few (12, at least 15 needed)), with 12 ties on both sides; \
+        κ n/a: all ratings have the same value, so chance would agree too, n = 12.";
+    let alone = of(&scribe, &dataset, Some("anna"), 200).first_page();
+    assert!(
+        alone.contains(&format!("anna gave the dataset's verdict in {ties}")),
+        "{alone}"
+    );
+    let both = of(&scribe, &dataset, None, 200).first_page();
+    assert!(
+        both.contains(&format!("anna and ben gave the same verdict in {ties}")),
+        "{both}"
+    );
 }
 
 #[test]
@@ -450,9 +485,10 @@ fn the_result_first_page() {
     }
     let words = of(&scribe, &dataset, None).first_page();
     for says in [
-        "anna picked the dataset's winner in 58 % of 12 samples (95 % CI 32–81 %).\n\nAgreement with the dataset on labels is between verbosity (κ 0.",
+        "anna gave the dataset's verdict in 58 % of 12 samples (95 % CI n/a: too few (12, at least 15 needed)), with 1 tie on both sides; κ 0.40, 95 % CI n/a",
+        ", n = 12.\n\nAgreement with the dataset on labels is between verbosity (κ 0.",
         "; the 95 % intervals overlap, so none is clearly lowest.",
-        "The largest mean difference is for verbosity: −0.83 (95 % CI −1.00 to −0.66, n = 12), the reviewer's value minus the dataset's.",
+        "The largest mean difference is for verbosity: −0.83 (95 % CI n/a: too few (12, at least 15 needed), n = 12), the reviewer's value minus the dataset's.",
         "\n| anna and the dataset | `",
     ] {
         assert!(words.contains(says), "{says}\n{words}");
@@ -474,8 +510,14 @@ fn judgments_after_the_labels_showed_are_counted() {
 #[test]
 fn in_short_it_fits_the_status_line() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
-    let twice = [&ANNA[..], &ANNA].concat();
-    let (own, enough) = rated(&[("anna", &twice)]);
+    let own = pairs(&[OWN, OWN].concat());
+    let mut enough = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
+    for (key, values) in keys(&own).into_iter().zip([ANNA, ANNA].concat()) {
+        enough.helpful("anna", key, values.map(f64::from));
+    }
     let short = of(&enough, &own, None).in_short();
     assert_eq!(short, "κ helpfulness 0.90 (48)");
     assert_eq!(

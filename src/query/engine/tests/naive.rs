@@ -686,16 +686,18 @@ impl Known<'_, '_, '_> {
                 .flatten()
                 .any(|q| regex.is_match(if title { &q.title } else { &q.extract }))
         };
+        let rationales = || {
+            let mut texts = sample.rationales.iter();
+            texts.any(|rationale| regex.is_match(&rationale.text))
+        };
         match term.part {
             TextTarget::Anywhere => {
                 prompt()
+                    || rationales()
                     || (0..self.count()).any(|r| answer(r) || quotes(r, true) || quotes(r, false))
             }
             TextTarget::Prompt => prompt(),
-            TextTarget::Rationale => {
-                let mut texts = sample.rationales.iter();
-                texts.any(|rationale| regex.is_match(&rationale.text))
-            }
+            TextTarget::Rationale => rationales(),
             TextTarget::Response(view) => self.of_view(view, response, &answer),
             TextTarget::Quote(view) => {
                 self.of_view(view, response, &|response| quotes(response, false))

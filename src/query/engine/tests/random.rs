@@ -496,7 +496,7 @@ proptest! {
                 pushed.keep(&scanned, &memory);
             }
             let remarks = ReviewIndex::default();
-            let known = QueryContext { memory: &memory, remarks: &remarks, rules: &crate::query::FindingRules::default() };
+            let known = QueryContext { memory: &memory, remarks: &remarks, rules: &crate::query::FindingRules::default(), is_blind: false };
             prop_assert_eq!(answer_with(&query, &scanned, known), naive::answer(&query, &whole, &remarks), "{:?}", query);
         }
     }
@@ -538,6 +538,7 @@ fn check(
             memory: &memory,
             remarks,
             rules: &crate::query::FindingRules::default(),
+            is_blind: false,
         };
         let mut found = answer_with(&query, dataset, known);
         prop_assert_eq!(
