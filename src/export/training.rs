@@ -409,7 +409,11 @@ impl TrainingWriter<'_, '_, '_> {
                 self.counts.most_rows = self.counts.most_rows.max(rows);
                 let mut prompt = DefaultHasher::new();
                 (sample.prompt.iter()).for_each(|turn| turn.text.hash(&mut prompt));
-                *self.counts.rows_by_prompt.entry(prompt.finish()).or_default() += rows;
+                *self
+                    .counts
+                    .rows_by_prompt
+                    .entry(prompt.finish())
+                    .or_default() += rows;
                 self.counts.flipped += usize::from(corrected.is_flipped);
                 self.counts.relabelled += usize::from(corrected.is_relabelled());
                 self.counts.disputed.flip += usize::from(corrected.has_disputed_verdict);

@@ -635,7 +635,16 @@ fn agreement_in_words(of: &PairFigures, things: &str) -> String {
         share_in_words(&of.equal, things),
         chance.unwrap_or_default(),
     );
-    let kappa = kappa_in_words(&of.kappa, of.n_of_kappa());
+    // The same reason twice in a sentence says no more.
+    let has_own_interval = |interval: &_| of.equal.interval != Some(*interval);
+    let interval = of.kappa.interval.filter(has_own_interval);
+    let kappa = kappa_in_words(
+        &Figure {
+            interval,
+            ..of.kappa
+        },
+        of.n_of_kappa(),
+    );
     format!("{equal}{ties}{chance}; {kappa}")
 }
 
