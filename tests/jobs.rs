@@ -256,3 +256,30 @@ fn signals_leave_a_subcommands_file_whole_or_away() {
         assert!(names(&out).is_empty(), "{signal:?}: {:?}", names(&out));
     }
 }
+
+#[test]
+fn an_interrupt_ends_a_load_then_a_page_then_the_program() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let folder = TempDir::new().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    let mut command = at_home(folder.path());
+    command.arg(&pipe);
+    let pty = Pty::spawn(command, 120, 30);
+    let mut writer = fs::File::options()
+        .write(true)
+        .open(&pipe)
+        .expect("a reader");
+    // The writer never ends.
+    std::io::Write::write_all(&mut writer, rows(50, 100).as_bytes()).expect("written");
+    pty.wait_for("loading");
+    pty.send("S");
+    pty.wait_for("Statistics");
+    pty.send("\x03");
+    pty.wait_for("reading was stopped; the rows so far are kept");
+    pty.wait_for("Statistics");
+    pty.send("\x03");
+    pty.wait_for("prompt 1");
+    pty.send("\x03");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}

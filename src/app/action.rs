@@ -281,7 +281,7 @@ actions! {
     Suspend "suspend",
     /// Repaint the whole screen.
     Redraw "redraw",
-    /// Discard the input line or close the menu; ask once if a note is unsaved; in the panes, quit.
+    /// Close the note, input line or menu; else end what is running; else close the page or quit.
     Quit "quit",
     /// Quit from any pane or page after a file that is being written is complete.
     Leave "leave",
@@ -608,6 +608,8 @@ pub enum Effect {
         /// The query.
         text: Option<String>,
     },
+    /// Stop loading and keep the rows so far.
+    StopLoading,
     /// Capture the mouse, or leave it to the terminal.
     ToggleMouse,
     /// Show the theme of this name.

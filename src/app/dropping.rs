@@ -1,6 +1,6 @@
 //! Cancelling the search and the filter with a key, and the notices about it.
 
-use super::{Action, Browser, Context, LineKind, texts};
+use super::{Action, Browser, Context, Effect, LineKind, Loading, texts};
 use crate::query::Query;
 use crate::text;
 
@@ -35,6 +35,26 @@ impl Browser {
             false => texts::filter_next(key, filter),
         });
         self.status.asked_to_drop = true;
+    }
+
+    /// Ends a search, a filter or a load that has run long enough to show its progress. Returns
+    /// false if there is none.
+    pub(super) fn stop_running(&mut self) -> bool {
+        let is_loading = self.data.loading == Loading::UnderWay { long: true };
+        if self.search.progress.so_far().is_some() {
+            self.drop_search();
+            self.say(texts::SEARCH_DROPPED);
+        } else if self.filter.progress.so_far().is_some()
+            && self.filter_terms().is_some()
+            && self.selection.audited.is_none()
+        {
+            self.drop_filter();
+        } else if is_loading && !self.data.is_quiet && !self.has_no_data() {
+            self.request(Effect::StopLoading);
+        } else {
+            return false;
+        }
+        true
     }
 
     /// Removes the filter and keeps the sort order.

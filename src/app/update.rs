@@ -196,7 +196,8 @@ impl App {
         }
     }
 
-    /// Closes an open note, input line or menu; if none is open, quits.
+    /// Closes an open note, input line or menu; otherwise ends what is running, which closes the
+    /// page of a command; otherwise closes the page, or quits.
     fn interrupt(&mut self) {
         let (browser, views, review) = self.parts();
         match views.mode() {
@@ -209,6 +210,8 @@ impl App {
                     self.interrupt();
                 }
             }
+            _ if browser.stop_running() => {}
+            mode if mode.is_page() => self.act_on_top(Action::Cancel, None),
             _ => browser.request(Effect::Quit),
         }
     }

@@ -87,6 +87,9 @@ pub enum LoadError {
         /// The reason, and what to do.
         reason: String,
     },
+    /// The user stopped the load.
+    #[error("reading was stopped; the rows so far are kept")]
+    Stopped,
 }
 
 impl LoadError {

@@ -140,12 +140,6 @@ pub enum ExportError {
         /// Its number, from 1.
         number: u64,
     },
-    /// A file changed since its rows were found.
-    #[error("{name} changed after it was opened; read it again (R) before the export")]
-    Changed {
-        /// Name of the file, as the user wrote it.
-        name: String,
-    },
     /// A training format cannot express any of the samples found. An empty file would only be
     /// noticed in training.
     #[error(
@@ -172,7 +166,7 @@ pub fn write(
     out: &mut dyn Write,
     keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
-    check_files_unchanged(request.dataset)?;
+    check_files_unchanged(request.dataset).map_err(ExportError::Read)?;
     let written = match request.format {
         Format::Original | Format::Reviewed => lines::write(request, out, keep_going),
         Format::Csv => table::write(request, out, keep_going),
@@ -181,13 +175,13 @@ pub fn write(
     }?;
     out.flush()?;
     // Rows are read by position, so a changed file may have returned anything.
-    check_files_unchanged(request.dataset)?;
+    check_files_unchanged(request.dataset).map_err(ExportError::Altered)?;
     Ok(written)
 }
 
 /// Checks that files still have their rows. A file that grew does, a replaced or deleted one is
 /// still open, and a compressed one was copied.
-fn check_files_unchanged(dataset: &Dataset) -> Result<(), ExportError> {
+fn check_files_unchanged(dataset: &Dataset) -> Result<(), SourceError> {
     let changed = dataset
         .files()
         .iter()
@@ -200,9 +194,7 @@ fn check_files_unchanged(dataset: &Dataset) -> Result<(), ExportError> {
                 )
         });
     match changed {
-        Some(source) => Err(ExportError::Changed {
-            name: source.name().to_owned(),
-        }),
+        Some(source) => Err(SourceError::Changed(source.name().to_owned())),
         None => Ok(()),
     }
 }

@@ -275,7 +275,7 @@ pub fn write_training(
     provenance: Option<&mut dyn Write>,
     keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<TrainingCounts, ExportError> {
-    check_files_unchanged(request.dataset)?;
+    check_files_unchanged(request.dataset).map_err(ExportError::Read)?;
     let samples = ExportRequest {
         dataset: request.dataset,
         samples: request.samples,
@@ -314,7 +314,7 @@ pub fn write_training(
         provenance.end(&counts, &format!("{:x}", out.hash.finalize()))?;
     }
     // Rows are read by position, so a changed file may have returned anything.
-    check_files_unchanged(request.dataset)?;
+    check_files_unchanged(request.dataset).map_err(ExportError::Altered)?;
     Ok(counts)
 }
 

@@ -122,6 +122,8 @@ pub struct Driver {
     pub(super) failed: Option<TerminalRequest>,
     /// True if loading failed because a file changed meanwhile.
     altered: Arc<AtomicBool>,
+    /// Set to stop the last load and keep its rows.
+    is_stopped: Arc<AtomicBool>,
     /// When the last load ended, and how long it took.
     loaded: Arc<Mutex<Option<(Instant, Duration)>>>,
 }
@@ -172,6 +174,7 @@ impl Driver {
             sessions: SessionKeeper::default(),
             failed: None,
             altered: Arc::default(),
+            is_stopped: Arc::default(),
             loaded: Arc::default(),
         };
         if driver.loader.follow {
@@ -305,6 +308,7 @@ impl Driver {
             Effect::ToggleMouse => return vec![TerminalRequest::ToggleMouse],
             Effect::Suspend => return vec![TerminalRequest::Suspend],
             Effect::Redraw => return vec![TerminalRequest::Redraw],
+            Effect::StopLoading => self.is_stopped.store(true, Ordering::Relaxed),
             Effect::Quit => return vec![TerminalRequest::Quit],
             Effect::Fail(reason) => return vec![TerminalRequest::Fail(reason)],
             effect => return self.data_job(&effect),

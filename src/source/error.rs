@@ -98,10 +98,10 @@ pub enum SourceError {
         what: String,
     },
     /// The file became shorter after it was opened.
-    #[error("{0} became shorter after it was opened; read it again (R) once nothing writes to it")]
+    #[error("{0} became shorter after it was opened; read it again once nothing writes to it")]
     Shrunk(String),
     /// The file changed after it was opened.
-    #[error("{0} changed after it was opened; read it again (R) once nothing writes to it")]
+    #[error("{0} changed after it was opened; read it again once nothing writes to it")]
     Changed(String),
     /// The lease that kept writers off the mapped file ended while its bytes were in use.
     #[error(

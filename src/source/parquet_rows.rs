@@ -7,6 +7,7 @@ use std::io::{BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, scope};
 
@@ -26,7 +27,7 @@ use super::parquet_json::{ValueForm, push_row};
 use super::spool_store::PositionReader;
 use super::zstd_decoder::zstd_decoder;
 use crate::parallel::cores;
-use crate::text::grouped;
+use crate::text::{counted, grouped};
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
@@ -35,6 +36,10 @@ const STEP: u64 = 16 << 10;
 /// Maximum values of a column per row, averaged over its row group. A file of a few bytes can
 /// declare a list of billions of nulls, and rows are decoded as a whole.
 const MAX_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
+/// Maximum bytes of JSON per byte of the file, and bytes that are always allowed. A dictionary can
+/// repeat a long text in every row, so that a file of a kilobyte would fill the disk.
+pub(super) const MAX_EXPANSION: u64 = 4096;
+pub(super) const FREE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 /// Target size of rows decoded together, in bytes, assuming rows of similar size.
 const BATCH_BYTES: i64 = 4 << 20;
 const MAX_BATCH_ROWS: i64 = 1024;
@@ -111,6 +116,8 @@ pub(super) struct ParquetFile {
     forms: Vec<ValueForm>,
     /// The skipped columns.
     pub(super) left_out: Vec<String>,
+    /// Bytes of JSON so far.
+    written: AtomicU64,
 }
 
 impl ParquetFile {
@@ -172,7 +179,24 @@ impl ParquetFile {
             columns: with_texts_as_bytes(&columns)?,
             file,
             left_out,
+            written: AtomicU64::new(0),
         })
+    }
+
+    /// Counts bytes of JSON.
+    ///
+    /// # Errors
+    /// If they are too many for the size of the file.
+    fn count_written(&self, bytes: usize) -> Result<(), ParquetError> {
+        let all = self.written.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        if all <= FREE_BYTES + MAX_EXPANSION.saturating_mul(self.file.len) {
+            return Ok(());
+        }
+        Err(ParquetError::General(format!(
+            "the text of this file of {} expands to over {}",
+            counted(self.file.len as usize, "byte"),
+            counted(all as usize, "byte"),
+        )))
     }
 
     /// Estimates the size of rows, stored by column, from their mean size in bytes.
@@ -321,7 +345,7 @@ impl<'f> GroupRows<'f> {
             let rows = self.file.rows_of(self.group, is_damaged)?;
             for (at, row) in rows.enumerate() {
                 let row = row?;
-                if at >= known && !self.take(&row) {
+                if at >= known && !self.take(&row)? {
                     break;
                 }
             }
@@ -329,15 +353,16 @@ impl<'f> GroupRows<'f> {
         })
     }
 
-    fn take(&mut self, row: &Row) -> bool {
+    fn take(&mut self, row: &Row) -> Result<bool, ParquetError> {
         self.lines.truncate(self.whole);
         self.lines.push(b'{');
         push_row(row, &self.file.forms, &mut self.lines);
         self.lines.extend_from_slice(b"}\n");
+        self.file.count_written(self.lines.len() - self.whole)?;
         self.whole = self.lines.len();
         self.waiting += 1;
         self.rows += 1;
-        self.whole < HANDOVER || self.flush()
+        Ok(self.whole < HANDOVER || self.flush())
     }
 
     fn flush(&mut self) -> bool {

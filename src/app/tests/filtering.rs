@@ -361,6 +361,17 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     piece(&mut app, &ask, found(&[]), 40, true);
     assert!(!app.browser.is_querying());
     assert_eq!((app.browser.shown().len(), so_far(&app)), (3, None));
+    // A page stays open when ^C ends a filter, and is closed by the next one.
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
+    update(&mut app, Message::Action(Action::Accept));
+    let ask = asked(&app);
+    update(&mut app, Message::Querying(ask.request));
+    update(&mut app, Message::StillQuerying(ask.request));
+    update(&mut app, Message::Action(Action::Statistics));
+    for mode in [Mode::Statistics, Mode::Read] {
+        assert!(!update(&mut app, Message::Action(Action::Quit)).contains(&Effect::Quit));
+        assert_eq!((app.mode(), app.browser.is_querying()), (mode, false));
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn a_key_of_another_view_is_ignored_and_known_to_be() {
 }
 
 #[test]
-fn interrupting_drops_what_is_typed_and_quits_from_reading() {
+fn interrupting_drops_what_is_typed_closes_pages_and_quits_from_reading() {
     let quit = |app: &mut App| update(app, Message::Action(Action::Quit));
     let mut app = reviewer(3);
     for opened in [
@@ -69,6 +69,11 @@ fn interrupting_drops_what_is_typed_and_quits_from_reading() {
         &[Action::Filter, Action::Question],
         &[Action::Sort],
         &[Action::Copy],
+        &[Action::Agreement],
+        &[Action::Statistics],
+        &[Action::Findings],
+        &[Action::Record],
+        &[Action::Help],
     ] {
         act(&mut app, opened);
         assert_ne!(app.mode(), Mode::Read, "{opened:?}");
@@ -81,12 +86,7 @@ fn interrupting_drops_what_is_typed_and_quits_from_reading() {
     assert_eq!(quit(&mut app), []);
     let text = app.browser.filter.active().map(|one| one.text.as_str());
     assert_eq!(text, Some("helpfulness>=1"), "as Esc does it");
-    for opened in [
-        &[][..],
-        &[Action::LabelsPanel],
-        &[Action::Rate],
-        &[Action::Agreement],
-    ] {
+    for opened in [&[][..], &[Action::LabelsPanel], &[Action::Rate]] {
         act(&mut app, opened);
         assert_eq!(quit(&mut app), [Effect::Quit], "{opened:?}");
         act(&mut app, &[Action::Cancel]);

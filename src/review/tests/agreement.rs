@@ -466,7 +466,7 @@ fn hidden_and_missing_judgments_are_distinguished() {
     assert!(
         nothing
             .markdown()
-            .contains("No judgments yet. Press r to rate, or run :audit 20.")
+            .contains("No judgments yet. Rate samples, or run :audit 20.")
             && !nothing.markdown().contains("Position"),
         "{}",
         nothing.markdown()

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::{Driver, EventSender, LoopEvent, PanicNotifier, texts};
 use crate::app::Message;
-use crate::dataset::{Dataset, Listener, LoadEvent};
+use crate::dataset::{Dataset, Listener, LoadError, LoadEvent};
 use crate::export::InputFile;
 use crate::jobs::CancelToken;
 use crate::parallel::locked;
@@ -30,17 +30,21 @@ impl Driver {
             Arc::clone(&self.altered),
             Arc::clone(&self.loaded),
         );
+        self.is_stopped = Arc::default();
+        let is_stopped = Arc::clone(&self.is_stopped);
         let started = self.loading.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             let mut forward = Forward {
                 generation,
                 token,
+                is_stopped,
                 outbox,
                 dataset: Dataset::default(),
             };
             let (began, run) = (Instant::now(), loader.run(&mut forward));
             *locked(&loaded) = Some((Instant::now(), began.elapsed()));
             match run {
+                Ok(()) if forward.is_stopped.load(Ordering::Relaxed) => forward.report_stop(),
                 Ok(()) if generation == FIRST => forward.remark(),
                 Ok(()) => {}
                 Err(error) => {
@@ -78,12 +82,23 @@ impl Driver {
 struct Forward {
     generation: u64,
     token: CancelToken,
+    is_stopped: Arc<AtomicBool>,
     outbox: EventSender,
     /// The data sent so far.
     dataset: Dataset,
 }
 
 impl Forward {
+    fn send(&self, report: LoadEvent) -> bool {
+        let message = Message::Loaded(self.generation, report);
+        self.token.keep_going() && self.outbox.send(LoopEvent::Message(message)).is_ok()
+    }
+
+    /// Ends a load that the user stopped like one of a truncated file.
+    fn report_stop(&self) {
+        let _ = self.send(LoadEvent::Error(LoadError::Stopped)) && self.send(LoadEvent::Done);
+    }
+
     /// Sends warnings about how rows are read.
     fn remark(&self) {
         let remark = self.dataset.reading_warnings(false).next();
@@ -98,12 +113,8 @@ impl Forward {
 impl Listener for Forward {
     fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        let sent = self.token.keep_going()
-            && self
-                .outbox
-                .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
-                .is_ok();
-        if sent {
+        let is_last = matches!(report, LoadEvent::Done);
+        if (is_last || Listener::keep_going(self)) && self.send(report) {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
@@ -111,7 +122,7 @@ impl Listener for Forward {
     }
 
     fn keep_going(&self) -> bool {
-        self.token.keep_going()
+        self.token.keep_going() && !self.is_stopped.load(Ordering::Relaxed)
     }
 }
 

@@ -8,6 +8,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
+use super::super::parquet_rows::{FREE_BYTES, MAX_EXPANSION};
 use super::*;
 
 const SCHEMA: &str = "message rows {
@@ -507,6 +508,33 @@ fn rows_with_too_many_values_are_refused() {
             "{message:?}"
         );
     }
+}
+
+/// A dictionary can mean gigabytes of text in a file of about a kilobyte; here it means less.
+#[test]
+fn a_dictionary_that_expands_without_measure_is_refused() {
+    let schema = parse_message_type("message rows { required binary text (UTF8); }");
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .build();
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut file =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
+    let mut group = file.next_row_group().expect("a group");
+    let mut column = group.next_column().expect("a column").expect("one more");
+    let rows = vec![ByteArray::from(vec![b'x'; 64 << 10]); 256];
+    let typed = column.typed::<ByteArrayType>();
+    typed.write_batch(&rows, None, None).expect("written");
+    column.close().expect("written");
+    group.close().expect("a group");
+    let bytes = file.into_inner().expect("a file");
+    assert!(bytes.len() < 2_000, "{}", bytes.len());
+    let (read, end) = all(&open(&test_file(&bytes).path).expect("opened"));
+    let message = end.expect_err("refused").to_string();
+    let most = FREE_BYTES + MAX_EXPANSION * bytes.len() as u64;
+    assert!(message.contains("bytes expands to over"), "{message}");
+    assert!(read.len() as u64 <= most, "{}", read.len());
 }
 
 /// Times as pandas writes them.
