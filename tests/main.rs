@@ -18,6 +18,7 @@ mod jobs;
 mod json_schemas;
 mod judging;
 mod linear;
+mod many_files;
 mod old_files;
 mod people;
 mod program;

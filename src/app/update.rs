@@ -16,6 +16,8 @@ use crate::text;
 
 /// Lines scrolled by one notch of the wheel.
 const WHEEL: usize = 3;
+/// Number of files from which on the catalog is not read again for each.
+const MANY_FILES: usize = 64;
 /// Most cells of an external message in the status line.
 pub(super) const MESSAGE_WIDTH: usize = 300;
 
@@ -619,8 +621,13 @@ impl App {
         let first_rows = is_done || has_rows;
         match report {
             LoadEvent::File(file) => {
-                self.browser.data.arriving().add_file(file);
-                self.browser.data.read_catalog();
+                let arriving = self.browser.data.arriving();
+                arriving.add_file(file);
+                // The catalog describes all files; of very many, it would take most of the time.
+                let files = arriving.files().len();
+                if files < MANY_FILES || files.is_power_of_two() {
+                    self.browser.data.read_catalog();
+                }
             }
             LoadEvent::Chunk(chunk) => self.browser.data.arriving().add_chunk(chunk),
             LoadEvent::Joined(file) => self.take_joined(file),
@@ -632,6 +639,7 @@ impl App {
             }
             LoadEvent::Done => {
                 self.browser.data.loading = Loading::Done;
+                self.browser.data.read_catalog();
                 let notice = &mut self.browser.status.notice;
                 notice.take_if(|words| words == END_SO_FAR && !self.browser.data.is_followed);
             }

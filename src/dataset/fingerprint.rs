@@ -113,8 +113,7 @@ impl Dataset {
     fn facts(&self) -> u64 {
         let mut all = FoldHash::default();
         for (at, file) in self.files().iter().enumerate() {
-            let chunks = self.chunks().iter().filter(|chunk| chunk.file == at);
-            let chunks: Vec<_> = chunks.collect();
+            let chunks = self.chunks_of_file(at);
             // Files without loaded rows are skipped.
             let columns = file.schema.columns().iter().filter(|_| !chunks.is_empty());
             let facts = columns.map(|column| column.id);

@@ -64,8 +64,7 @@ impl Dataset {
 
     /// Returns the hashes of a file's rows, in order.
     fn hashes(&self, file: usize) -> impl Iterator<Item = RowHash> {
-        let chunks = self.chunks().iter();
-        let chunks = chunks.filter(move |chunk| chunk.file == file);
+        let chunks = self.chunks_of_file(file).iter();
         chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.hashes.iter().copied())
     }
 }

@@ -37,6 +37,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum samples of a chunk when samples are completed at the end of a file (with group keys, all
 /// of them).
 const LAST_SAMPLES: usize = 64 << 10;
+/// Maximum number of files, the current one included, that are decoded at a time if there are many.
+const DECODED_AHEAD: usize = 8;
 /// If no bytes arrive for this long, a schema is guessed from the available lines.
 const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
 
@@ -236,6 +238,8 @@ impl Loader {
         }
         let mut first = None;
         for (place, source) in sources.iter().enumerate() {
+            let ahead = sources.iter().skip(place).take(DECODED_AHEAD);
+            ahead.for_each(|source| source.start_decoding());
             let chosen = self.schema_after(rows.open.as_ref(), source, rows.listener);
             let chosen = chosen.and_then(|schema| {
                 let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));

@@ -42,6 +42,7 @@ mod wave;
 mod wave_pipeline;
 mod words;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -166,12 +167,10 @@ impl Dataset {
 
     /// Returns the files that are given more than once, under the same name or another.
     pub fn repeated_files(&self) -> Vec<&DatasetFile> {
-        let is_repeated = |(at, this): &(usize, &DatasetFile)| {
-            let mut before = self.files[..*at].iter();
-            before.any(|file| file.source.is_same_file(&this.source))
-        };
-        let files = self.files.iter().enumerate();
-        files.filter(is_repeated).map(|(_, file)| file).collect()
+        let mut before = HashSet::new();
+        let mut is_repeated =
+            |file: &&DatasetFile| (file.source.identity()).is_some_and(|it| !before.insert(it));
+        self.files.iter().filter(|file| is_repeated(file)).collect()
     }
 
     /// True if samples can have rows of several files.
@@ -195,6 +194,12 @@ impl Dataset {
     /// Returns the chunks loaded so far, in order.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
+    }
+
+    /// Returns the chunks of a file (index in [`Self::files`]).
+    pub fn chunks_of_file(&self, file: usize) -> &[Arc<Chunk>] {
+        let before = |file| self.chunks.partition_point(|chunk| chunk.file < file);
+        &self.chunks[before(file)..before(file + 1)]
     }
 
     /// Returns the number of rows so far.
@@ -359,9 +364,9 @@ impl Dataset {
     /// Returns the sample of a row, given the index of its file in [`Self::files`] and its number
     /// from 1. `None` if there is no such row or its sample is incomplete.
     pub fn sample_of_row(&self, file: usize, row: u64) -> Option<usize> {
-        let of_file = |chunk: &&Arc<Chunk>| chunk.file == file && chunk.first_row_in_file < row;
-        let at = self.chunks.iter().rposition(|chunk| of_file(&chunk))?;
-        let chunk = &self.chunks[at];
+        let is_before = |chunk: &Arc<Chunk>| (chunk.file, chunk.first_row_in_file) < (file, row);
+        let at = self.chunks.partition_point(is_before).checked_sub(1)?;
+        let chunk = (self.chunks.get(at)).filter(|chunk| chunk.file == file)?;
         let within = u32::try_from(row - chunk.first_row_in_file - 1)
             .ok()
             .filter(|&row| (row as usize) < chunk.rows())?;
@@ -389,15 +394,13 @@ impl Dataset {
     /// size).
     pub fn progress(&self) -> Option<f64> {
         let (mut done, mut all) = (0, 0);
-        for (index, file) in self.files.iter().enumerate() {
+        let mut ends = vec![0; self.files.len()];
+        for chunk in &self.chunks {
+            ends[chunk.file] = chunk.end;
+        }
+        for (file, scanned) in self.files.iter().zip(ends) {
             let taken = file.source.progress();
             let of = taken.of?;
-            let scanned = self
-                .chunks
-                .iter()
-                .rev()
-                .find(|chunk| chunk.file == index)
-                .map_or(0, |chunk| chunk.end);
             // A plain file is available immediately and waits for the scan; a compressed one waits
             // for its decoder.
             done += if file.source.is_as_stored() {

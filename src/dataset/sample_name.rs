@@ -71,9 +71,8 @@ impl Dataset {
         };
         let mut files = self.files.iter();
         let file = files.position(|known| known.source.name() == file)?;
-        let of_file =
-            |chunk: &&Arc<Chunk>| chunk.file == file && chunk.rows() > 0 && chunk.line(0) < *line;
-        let chunk = self.chunks.iter().rfind(of_file)?;
+        let starts_before = |chunk: &&Arc<Chunk>| chunk.rows() > 0 && chunk.line(0) < *line;
+        let chunk = self.chunks_of_file(file).iter().rfind(starts_before)?;
         let within = (0..chunk.rows()).find(|row| chunk.line(*row) + 1 == *line)?;
         self.sample_of_row(file, chunk.first_row_in_file + within as u64 + 1)
     }

@@ -26,7 +26,7 @@ pub struct Target<'a> {
 
 /// An input file, identified by device and inode in addition to its name, because standard input
 /// has no name, and a name may lead elsewhere later.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InputFile {
     /// The path, if it has one.
     path: Option<PathBuf>,

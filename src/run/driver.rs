@@ -39,8 +39,11 @@ const PROGRESS: Duration = Duration::from_millis(100);
 /// Maximum time to wait at exit for reading jobs, and for writing jobs.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
-/// A followed file is reloaded at the earliest after this multiple of the last loading time.
+/// A followed file is reloaded, and changes are looked for, at the earliest after this multiple of
+/// the time that the last such work took.
 const FOLLOW_SHARE: u32 = 10;
+/// Maximum number of files checked for changes before each frame, for a few milliseconds.
+const OFTEN_CHECKED: usize = 1024;
 /// Maximum number of samples in one journal line about seen samples.
 const SEEN: usize = 1000;
 /// An event that wakes the loop.
@@ -124,8 +127,10 @@ pub struct Driver {
     altered: Arc<AtomicBool>,
     /// Set to stop the last load and keep its rows.
     is_stopped: Arc<AtomicBool>,
-    /// When the last load ended, and how long it took.
-    loaded: Arc<Mutex<Option<(Instant, Duration)>>>,
+    /// The earliest time to check the files for changes.
+    next_check: Instant,
+    /// The earliest time to load files again that grow.
+    next_load: Arc<Mutex<Instant>>,
 }
 
 impl Performer for Driver {
@@ -175,7 +180,8 @@ impl Driver {
             failed: None,
             altered: Arc::default(),
             is_stopped: Arc::default(),
-            loaded: Arc::default(),
+            next_check: Instant::now(),
+            next_load: Mutex::new(Instant::now()).into(),
         };
         if driver.loader.follow {
             driver.app.browser.data.is_followed = true;
@@ -223,7 +229,11 @@ impl Driver {
     pub(super) fn fetch(&mut self) {
         self.queries.cancel_obsolete(&self.app);
         // Not only at the next tick: recent answers and the next read may be from changed files.
-        if self.app.browser.data.dataset.check_unchanged().is_err() {
+        // Files beyond these are checked whenever they are read.
+        let dataset = &self.app.browser.data.dataset;
+        let is_altered =
+            (dataset.sources().take(OFTEN_CHECKED)).any(|source| source.check_unchanged().is_err());
+        if is_altered {
             self.check_files();
         }
         fetch(self);
@@ -463,7 +473,8 @@ impl Driver {
     /// Checks whether the open files changed and reports the first change, once. Returns true if
     /// there was one.
     pub(super) fn check_files(&mut self) -> bool {
-        if self.app.browser.data.changed.is_some() {
+        let began = Instant::now();
+        if self.app.browser.data.changed.is_some() || began < self.next_check {
             return false;
         }
         let mut has_grown = false;
@@ -483,20 +494,15 @@ impl Driver {
             };
             Some(format!("{name} {how}"))
         });
-        if change.is_none() && has_grown && self.may_load_again() {
+        // Of very many files, checking takes long.
+        self.next_check = Instant::now() + began.elapsed() * FOLLOW_SHARE;
+        if change.is_none() && has_grown && Instant::now() >= *locked(&self.next_load) {
             // Only keys cause requests to the terminal.
             self.handle(Message::Grown);
         }
         let Some(change) = change else { return false };
         apply_quietly(&mut self.app, Message::FileChanged(change));
         true
-    }
-
-    /// True if reloading takes only a small share of the time (see [`FOLLOW_SHARE`]), for files
-    /// that grow constantly.
-    fn may_load_again(&self) -> bool {
-        let loaded = *locked(&self.loaded);
-        loaded.is_none_or(|(ended, took)| ended.elapsed() >= took * FOLLOW_SHARE)
     }
 
     /// Checks whether other programs wrote to the journal.

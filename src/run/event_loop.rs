@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -118,12 +119,14 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
         if ahead == 0 {
             send_caught_up(driver, &mut drawn);
         }
-        let mut next = match frontend.next(driver)? {
+        let next = match frontend.next(driver)? {
             ControlFlow::Continue(next) => next,
             ControlFlow::Break(end) => return Ok(end),
         };
-        for _ in 0..BATCH {
-            let Some(event) = next else { break };
+        let Some(next) = next else { continue };
+        // Receives no event that this batch cannot handle: it would be lost.
+        let inbox = driver.inbox.clone();
+        for event in iter::once(next).chain(inbox.try_iter().take(BATCH - 1)) {
             if ahead == 0 {
                 send_caught_up(driver, &mut drawn);
             }
@@ -131,7 +134,6 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
             if let ControlFlow::Break(end) = frontend.take(driver, event)? {
                 return Ok(end);
             }
-            next = driver.inbox.try_recv().ok();
         }
     }
 }
@@ -205,5 +207,56 @@ impl<T: Fn(&Driver) -> bool> Frontend for Until<T> {
         } else {
             ControlFlow::Continue(driver.receive(self.patience))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::driver::tests::loaded;
+    use super::super::journal_writer::JournalConfig;
+    use super::*;
+
+    /// Collects the numbers of lines until none is queued.
+    #[derive(Default)]
+    struct LineCollector(Vec<usize>);
+
+    impl Frontend for LineCollector {
+        fn next(
+            &mut self,
+            driver: &mut Driver,
+        ) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
+            Ok(match driver.receive(Duration::ZERO) {
+                None => ControlFlow::Break(LoopEnd::Quit),
+                event => ControlFlow::Continue(event),
+            })
+        }
+
+        fn take(&mut self, _: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
+            if let LoopEvent::Line(line) = event {
+                self.0
+                    .extend(line.and_then(|line| line.parse::<usize>().ok()));
+            }
+            Ok(ControlFlow::Continue(()))
+        }
+    }
+
+    #[test]
+    fn all_queued_events_are_handled_in_order() {
+        let row = br#"{"prompt": "p", "response": "r", "helpfulness": 1}"#;
+        let mut driver = loaded(row, JournalConfig::default());
+        for count in [BATCH - 1, BATCH, BATCH + 1, 4 * BATCH] {
+            for line in 0..count {
+                let event = LoopEvent::Line(Some(line.to_string()));
+                driver.outbox().send(event).expect("a receiver");
+            }
+            let mut lines = LineCollector::default();
+            let ended = run(&mut driver, &mut lines);
+            assert!(matches!(ended, Ok(LoopEnd::Quit)), "{ended:?}");
+            assert!(
+                lines.0.iter().copied().eq(0..count),
+                "{count}: {:?}",
+                lines.0.len()
+            );
+        }
     }
 }

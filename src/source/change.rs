@@ -4,12 +4,14 @@
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
+
+use super::open::open;
 
 /// How a file differs from its state when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,9 +93,9 @@ impl FileStamp {
         })
     }
 
-    /// True if both are the same file, under any name.
-    pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
-        self.identity == other.identity
+    /// Returns the device and the inode, which are the same under any name.
+    pub(super) fn identity(&self) -> (u64, u64) {
+        self.identity
     }
 
     /// Returns the size in bytes.
@@ -105,7 +107,6 @@ impl FileStamp {
     /// path that cannot be examined for another reason than absence, and input without a path.
     pub(super) fn change(&self) -> Option<FileChange> {
         match fs::metadata(self.path.as_ref()?) {
-            Ok(now) if identity(&now) != self.identity => Some(FileChange::Replaced),
             Ok(now) => self.change_to(&now),
             Err(error)
                 if matches!(
@@ -119,7 +120,25 @@ impl FileStamp {
         }
     }
 
-    /// Returns how the open file differs now, if it does, wherever its path leads. One `fstat`.
+    /// Opens the file at the path, which may have changed.
+    pub(super) fn open(&self) -> io::Result<File> {
+        open(self.path.as_deref().ok_or(io::ErrorKind::NotFound)?)
+    }
+
+    /// Fills `room` from a file that is opened only for this.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::StaleNetworkFileHandle`] if it was rewritten or replaced.
+    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
+        let file = self.open()?;
+        file.read_exact_at(room, at)?;
+        match self.change_of(&file) {
+            None | Some(FileChange::Grown) => Ok(()),
+            Some(_) => Err(io::ErrorKind::StaleNetworkFileHandle.into()),
+        }
+    }
+
+    /// Returns how an open file differs now, if it does, wherever its path leads. One `fstat`.
     pub(super) fn change_of(&self, file: &File) -> Option<FileChange> {
         // Without metadata, the content cannot be trusted.
         file.metadata()
@@ -128,6 +147,7 @@ impl FileStamp {
 
     fn change_to(&self, now: &Metadata) -> Option<FileChange> {
         match now.len().cmp(&self.len) {
+            _ if identity(now) != self.identity => Some(FileChange::Replaced),
             Ordering::Less => Some(FileChange::Shrunk),
             Ordering::Greater => Some(FileChange::Grown),
             Ordering::Equal => (!self.is_as_written(now)).then_some(FileChange::Modified),

@@ -42,6 +42,14 @@ pub(super) enum RawInput {
     Embedded(&'static [u8]),
 }
 
+impl RawInput {
+    pub(super) fn file(file: File, at: u64, stamp: FileStamp) -> Self {
+        let file = Arc::new(file);
+        let from = PositionReader { file, at };
+        Self::File { from, stamp }
+    }
+}
+
 /// Starts a thread that fills `spool` until the input ends or soon after the spool is cancelled.
 ///
 /// # Errors
@@ -52,14 +60,11 @@ pub(super) fn start(
     rows: &RowSearch,
     spool: &Arc<Spool>,
 ) -> io::Result<()> {
-    let filler = Filler {
-        name: name.to_owned(),
-        rows: rows.clone(),
-        spool: Arc::clone(spool),
-    };
+    let (name, rows, spool) = (name.to_owned(), rows.clone(), Arc::clone(spool));
     thread::Builder::new()
         .name("visavis-decode".to_owned())
-        .spawn(move || filler.run(raw))
+        // Without a thread there is no filler, so the caller reports why.
+        .spawn(move || Filler { name, rows, spool }.run(raw))
         .map(drop)
 }
 
@@ -346,9 +351,9 @@ impl Filler {
     }
 
     fn no_room(&self, error: &io::Error) -> SourceError {
-        SourceError::Spool {
-            name: self.name.clone(),
-            what: error.to_string(),
+        match SourceError::of_io(&self.name, error) {
+            SourceError::Io { name, what } => SourceError::Spool { name, what },
+            other => other,
         }
     }
 

@@ -87,6 +87,9 @@ pub enum SourceError {
         /// The system's message.
         what: String,
     },
+    /// No more files can be opened.
+    #[error("{0}: too many open files; raise the limit (ulimit -n), or close other programs")]
+    TooManyOpen(String),
     /// No space for decoded bytes.
     #[error(
         "{name}: no space for its decoded bytes ({what}); set TMPDIR to a folder with enough space"
@@ -154,9 +157,14 @@ impl SourceError {
 
     /// Converts an error of reading.
     pub(super) fn of_io(name: &str, error: &io::Error) -> Self {
-        Self::Io {
-            name: name.to_owned(),
-            what: error.to_string(),
+        let (name, what) = (name.to_owned(), error.to_string());
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Self::Shrunk(name),
+            // A file that was closed and opened again.
+            io::ErrorKind::NotFound | io::ErrorKind::StaleNetworkFileHandle => Self::Changed(name),
+            // Temporary files wrap the system's error, so only its text is known.
+            _ if what.contains("Too many open files") => Self::TooManyOpen(name),
+            _ => Self::Io { name, what },
         }
     }
 }
@@ -206,6 +214,7 @@ mod tests {
                 name: name(),
                 what: what(),
             },
+            SourceError::TooManyOpen(name()),
             SourceError::Shrunk(name()),
             SourceError::Changed(name()),
         ] {

@@ -7,7 +7,7 @@ use super::SourceError;
 use super::own_files::is_own;
 
 /// Maximum number of entries examined.
-const MAX_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 1_000_000;
 /// Suffixes of data files, before `.gz` or `.zst`. JSON files count as data only if the folder has
 /// no others.
 const KINDS: &[&str] = &[".jsonl", ".ndjson", ".parquet", ".csv", ".tsv"];

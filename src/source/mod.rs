@@ -62,9 +62,12 @@ pub use piece::Piece;
 pub use sniff::Encoding;
 
 use change::FileStamp;
+use decode::RawInput;
 use map::{MappedBytes, PlainFile};
-use open::{Filling, Opener};
+use open::{Filling, Opener, is_one_of_many};
 use spool::Spool;
+
+use crate::parallel::locked;
 
 /// An input to open.
 #[derive(Debug, Clone)]
@@ -138,6 +141,8 @@ enum SourceBody {
     Embedded(&'static [u8]),
     /// A file of lines that other programs can write to.
     Plain(Arc<PlainFile>),
+    /// One of many such files, opened only to be read.
+    Closed(FileStamp),
     Spooled(Filling),
 }
 
@@ -149,7 +154,14 @@ impl Source {
     /// If the input is missing, a directory, empty, unreadable or, by its first bytes, not text.
     /// For pipes and compressed files some of these come later, from [`Self::wait_beyond`].
     pub fn open_rows(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
-        Self::open_within(input, rows, spool::MEMORY_LIMIT).map(Arc::new)
+        let mut source = Self::open_within(input, rows, spool::MEMORY_LIMIT)?;
+        if let (SourceBody::Plain(plain), Some(stamp)) = (&source.body, &source.stamp)
+            && is_one_of_many(&plain.file)
+            && matches!(input, Input::Path(_))
+        {
+            source.body = SourceBody::Closed(stamp.clone());
+        }
+        Ok(Arc::new(source))
     }
 
     /// Opens an input that decodes at most `memory_limit` bytes into memory.
@@ -180,23 +192,22 @@ impl Source {
         &self.name
     }
 
-    /// True if both are the same file, under any name; false for pipes.
-    pub fn is_same_file(&self, other: &Self) -> bool {
-        let stamps = self.stamp.as_ref().zip(other.stamp.as_ref());
-        stamps.is_some_and(|(own, other)| own.is_of_same_file(other))
+    /// Returns what identifies the file under any name; `None` for pipes.
+    pub fn identity(&self) -> Option<(u64, u64)> {
+        self.stamp.as_ref().map(FileStamp::identity)
     }
 
     fn spool(&self) -> Option<&Spool> {
         match &self.body {
             SourceBody::Spooled(filling) => Some(&filling.spool),
-            SourceBody::Embedded(_) | SourceBody::Plain(_) => None,
+            _ => None,
         }
     }
 
     fn plain(&self) -> Option<&Arc<PlainFile>> {
         match &self.body {
             SourceBody::Plain(plain) => Some(plain),
-            SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
+            _ => None,
         }
     }
 
@@ -236,11 +247,27 @@ impl Source {
         let len = match &self.body {
             SourceBody::Embedded(bytes) => bytes.len() as u64,
             SourceBody::Plain(plain) => plain.len,
+            SourceBody::Closed(stamp) => stamp.len(),
             SourceBody::Spooled(filling) => return filling.spool.extent(),
         };
         Extent {
             len,
             complete: true,
+        }
+    }
+
+    /// Starts to decode a file, if that is needed and has not begun. Of many files, only a few are
+    /// decoded at a time.
+    pub fn start_decoding(&self) {
+        if let SourceBody::Spooled(Filling { spool, waiting, .. }) = &self.body
+            && let Some((rows, stamp)) = locked(waiting).take().zip(self.stamp.as_ref())
+        {
+            let raw = stamp
+                .open()
+                .map(|file| RawInput::file(file, 0, stamp.clone()));
+            if let Err(error) = raw.and_then(|raw| decode::start(&self.name, raw, &rows, spool)) {
+                spool.finish(Err(SourceError::of_io(&self.name, &error)));
+            }
         }
     }
 
@@ -250,6 +277,7 @@ impl Source {
     /// If there will never be more than `len` bytes because of an error. The bytes before it stay
     /// readable, and each call returns the error again.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
+        self.start_decoding();
         match self.spool() {
             Some(spool) => spool.wait_beyond(len, timeout),
             None => Ok(self.extent()),
@@ -299,6 +327,7 @@ impl Source {
         match &self.body {
             SourceBody::Embedded(_) => Some(PART_OF_PROGRAM),
             SourceBody::Plain(plain) => plain.copy_reason(),
+            SourceBody::Closed(_) => Some("one of many files"),
             SourceBody::Spooled(_) => Some("decoded into memory"),
         }
     }
@@ -325,14 +354,13 @@ impl Source {
                 rest.read_exact(room)
             }
             SourceBody::Plain(plain) => plain.file.read_exact_at(room, at),
+            SourceBody::Closed(stamp) => stamp.read_exact_at(room, at),
             SourceBody::Spooled(filling) => filling.spool.read_exact_at(room, at),
         };
-        read.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                self.altered.store(true, Ordering::Relaxed);
-                SourceError::Shrunk(self.name.clone())
-            }
-            _ => SourceError::of_io(&self.name, &error),
+        read.map_err(|error| {
+            let error = SourceError::of_io(&self.name, &error);
+            self.altered.fetch_or(error.is_change(), Ordering::Relaxed);
+            error
         })
     }
 
@@ -346,8 +374,8 @@ impl Source {
     }
 
     /// Checks that everything read so far is from the same content. Call it after the work and
-    /// before its result is reported; one `fstat` of a plain file, free for others. A replaced file
-    /// still exists, so its content is unchanged.
+    /// before its result is reported; one `fstat` or `stat` of a plain file, free for others. A
+    /// replaced file still exists if it is open, so its content is unchanged.
     ///
     /// # Errors
     /// If the file was written to since it was opened or, if compressed, while it was decoded.
@@ -358,7 +386,10 @@ impl Source {
             return Err(SourceError::LostLease(name()));
         }
         let stamped = self.stamp.as_ref().zip(self.plain());
-        let change = stamped.and_then(|(stamp, plain)| stamp.change_of(&plain.file));
+        let change = match &self.body {
+            SourceBody::Closed(stamp) => stamp.change(),
+            _ => stamped.and_then(|(stamp, plain)| stamp.change_of(&plain.file)),
+        };
         match change.filter(|change| !self.expects(*change)) {
             Some(FileChange::Shrunk) => Err(SourceError::Shrunk(name())),
             None if !self.altered.load(Ordering::Relaxed) => Ok(()),

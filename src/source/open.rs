@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, PipeWriter};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use rustix::fs::{OFlags, SeekFrom, seek};
+use rustix::process::{Resource, getrlimit};
 
 use super::change::FileStamp;
 use super::charset;
@@ -19,13 +20,32 @@ use super::map::PlainFile;
 use super::parquet_rows;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
-use super::spool_store::PositionReader;
 use super::{Source, SourceBody, SourceError};
+
+/// Maximum number of descriptors of files that stay open, if the system allows twice as many.
+const MAX_OPEN: u64 = 1024;
+
+/// Opens a file for reading.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    // Opening a named pipe would wait for its writer; reading waits for it later. Regular files
+    // ignore the flag.
+    let no_wait = OFlags::NONBLOCK.bits().cast_signed();
+    File::options().read(true).custom_flags(no_wait).open(path)
+}
+
+/// True if so many files are open that this one should be closed.
+pub(super) fn is_one_of_many(file: &File) -> bool {
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    // A new descriptor has the lowest free number.
+    file.as_raw_fd() as u64 >= MAX_OPEN.min(limit / 2)
+}
 
 /// A spool being filled; dropping this stops the filling.
 #[derive(Debug)]
 pub(super) struct Filling {
     pub(super) spool: Arc<Spool>,
+    /// How to find the rows of a file, one of many, that is not being decoded yet.
+    pub(super) waiting: Mutex<Option<RowSearch>>,
     /// Closed when this is dropped, which wakes a thread that waits for a pipe.
     pub(super) _stop: Option<PipeWriter>,
 }
@@ -47,11 +67,7 @@ pub(super) struct Opener {
 
 impl Opener {
     pub(super) fn path(self, path: &Path) -> Result<Source, SourceError> {
-        // Opening a named pipe would wait for its writer; reading waits for it later. Regular files
-        // ignore the flag.
-        let no_wait = OFlags::NONBLOCK.bits().cast_signed();
-        let file = File::options().read(true).custom_flags(no_wait).open(path);
-        let file = file.map_err(|error| SourceError::of_open(&self.name, &error))?;
+        let file = open(path).map_err(|error| SourceError::of_open(&self.name, &error))?;
         self.file(file, Some(path))
     }
 
@@ -70,7 +86,7 @@ impl Opener {
                 Ok(self.source(SourceBody::Embedded(bytes), None))
             }
             packed => self.spool(
-                RawInput::Embedded(bytes),
+                Some(RawInput::Embedded(bytes)),
                 Some(packed),
                 Some(bytes.len() as u64),
                 None,
@@ -120,11 +136,8 @@ impl Opener {
             return Ok(self.source(SourceBody::Plain(Arc::new(plain)), Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
-        let file = Arc::new(file);
-        let raw = RawInput::File {
-            from: PositionReader { file, at },
-            stamp: stamp.clone(),
-        };
+        let can_wait = path.is_some() && at == 0 && is_one_of_many(&file);
+        let raw = (!can_wait).then(|| RawInput::file(file, at, stamp.clone()));
         Ok(Source {
             stamp: Some(stamp),
             ..self.spool(raw, Some(encoding), size, None)?
@@ -161,27 +174,33 @@ impl Opener {
 
     fn stream(self, file: File) -> Result<Source, SourceError> {
         let (stop, stopper) = io::pipe().map_err(|error| self.io(&error))?;
-        self.spool(RawInput::Stream { file, stop }, None, None, Some(stopper))
+        let raw = RawInput::Stream { file, stop };
+        self.spool(Some(raw), None, None, Some(stopper))
     }
 
+    /// Starts to decode raw input; without any, the file waits for [`Source::start_decoding`].
     fn spool(
         self,
-        raw: RawInput,
+        raw: Option<RawInput>,
         encoding: Option<Encoding>,
         size: Option<u64>,
         stop: Option<PipeWriter>,
     ) -> Result<Source, SourceError> {
-        let spool = Spool::new(size, self.memory_limit);
-        let spool = spool.map_err(|error| SourceError::Spool {
-            name: self.name.clone(),
-            what: error.to_string(),
-        })?;
-        let spool = Arc::new(spool);
+        let spool = Arc::new(Spool::new(size, self.memory_limit));
         if let Some(encoding) = encoding {
             spool.encoding.get_or_init(|| encoding);
         }
-        decode::start(&self.name, raw, &self.rows, &spool).map_err(|error| self.io(&error))?;
-        Ok(self.source(SourceBody::Spooled(Filling { spool, _stop: stop }), None))
+        let waiting = raw.is_none().then(|| self.rows.clone()).into();
+        raw.map_or(Ok(()), |raw| {
+            decode::start(&self.name, raw, &self.rows, &spool)
+        })
+        .map_err(|error| self.io(&error))?;
+        let filling = Filling {
+            spool,
+            waiting,
+            _stop: stop,
+        };
+        Ok(self.source(SourceBody::Spooled(filling), None))
     }
 
     fn io(&self, error: &io::Error) -> SourceError {

@@ -16,6 +16,7 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::memory_room;
+use super::open::is_one_of_many;
 use super::spool_store::{disk_file, memory_file, punch_hole};
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 use crate::parallel::locked;
@@ -51,7 +52,9 @@ pub(super) struct Spool {
 
 #[derive(Debug)]
 struct SpoolState {
-    file: Arc<File>,
+    /// `None` if [`Self::whole`] has all published bytes.
+    file: Option<Arc<File>>,
+    whole: Arc<[u8]>,
     is_in_memory: bool,
     /// Decoded bytes that may stay in memory.
     memory_limit: u64,
@@ -76,14 +79,11 @@ enum SpoolEnd {
 impl Spool {
     /// Creates an empty spool for an input of this raw size. `memory_limit` decoded bytes may stay
     /// in memory, more if that is [`MEMORY_LIMIT`] and memory is available.
-    ///
-    /// # Errors
-    /// If the system cannot create a file.
-    pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
-        let memory = (memory_limit > 0).then(memory_file).flatten();
+    pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> Self {
         let state = SpoolState {
-            is_in_memory: memory.is_some(),
-            file: Arc::new(memory.map_or_else(disk_file, Ok)?),
+            is_in_memory: false,
+            file: None,
+            whole: Arc::default(),
             memory_limit,
             may_grow: memory_limit == MEMORY_LIMIT,
             len: 0,
@@ -91,7 +91,7 @@ impl Spool {
             can_release: true,
             end: SpoolEnd::Open,
         };
-        Ok(Self {
+        Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
             encoding: OnceLock::new(),
@@ -100,7 +100,7 @@ impl Spool {
             raw: AtomicU64::new(0),
             raw_size,
             cancelled: AtomicBool::new(false),
-        })
+        }
     }
 
     pub(super) fn progress(&self) -> Progress {
@@ -144,17 +144,19 @@ impl Spool {
     /// [`io::ErrorKind::UnexpectedEof`] if they do not exist, or some were released and may read as
     /// zeros. If the disk fails.
     pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
-        let file = self.file();
-        let read = file.read_exact_at(room, at);
+        let (file, whole) = {
+            let state = locked(&self.state);
+            (state.file.clone(), Arc::clone(&state.whole))
+        };
+        let read = match file {
+            Some(file) => file.read_exact_at(room, at),
+            None => (whole.get(at as usize..).unwrap_or_default()).read_exact(room),
+        };
         // Checked after reading: `released` is updated before the bytes go.
         match at < locked(&self.state).released {
             true => Err(io::ErrorKind::UnexpectedEof.into()),
             false => read,
         }
-    }
-
-    fn file(&self) -> Arc<File> {
-        Arc::clone(&locked(&self.state).file)
     }
 
     /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
@@ -180,18 +182,19 @@ impl Spool {
     /// # Errors
     /// If there is no space for them; then nothing is published.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let (is_in_memory, has_room) = {
+        let (file, len, is_in_memory, has_room) = {
             let mut state = locked(&self.state);
-            (state.is_in_memory, state.has_room(bytes.len() as u64))
+            let file = state.file()?;
+            let has_room = state.has_room(bytes.len() as u64);
+            (file, state.len, state.is_in_memory, has_room)
         };
-        let len = self.extent().len;
         let written = match has_room {
-            true => self.file().write_all_at(bytes, len),
+            true => file.write_all_at(bytes, len),
             false => Err(io::ErrorKind::OutOfMemory.into()),
         };
         match written {
             // The limit is reached, or the system has no more memory.
-            Err(_) if is_in_memory => self.move_to_disk()?.write_all_at(bytes, len)?,
+            Err(_) if is_in_memory => self.move_to_disk(&file)?.write_all_at(bytes, len)?,
             written => written?,
         }
         locked(&self.state).len += bytes.len() as u64;
@@ -200,20 +203,20 @@ impl Spool {
     }
 
     /// Moves the bytes from memory to a file on disk.
-    fn move_to_disk(&self) -> io::Result<Arc<File>> {
-        let (memory, kept) = {
+    fn move_to_disk(&self, memory: &File) -> io::Result<Arc<File>> {
+        let kept = {
             let state = locked(&self.state);
-            (Arc::clone(&state.file), state.released..state.len)
+            state.released..state.len
         };
         let mut disk = disk_file()?;
         // No other code uses these cursors.
-        for mut file in [&*memory, &disk] {
+        for mut file in [memory, &disk] {
             file.seek(SeekFrom::Start(kept.start))?;
         }
-        io::copy(&mut (&*memory).take(kept.end - kept.start), &mut disk)?;
+        io::copy(&mut memory.take(kept.end - kept.start), &mut disk)?;
         let disk = Arc::new(disk);
         let mut state = locked(&self.state);
-        (state.file, state.is_in_memory) = (Arc::clone(&disk), false);
+        (state.file, state.is_in_memory) = (Some(Arc::clone(&disk)), false);
         Ok(disk)
     }
 
@@ -227,7 +230,9 @@ impl Spool {
         }
         // Updated before they go, because readers check it after reading.
         let bytes = std::mem::replace(&mut state.released, upto)..upto;
-        let file = Arc::clone(&state.file);
+        let Some(file) = state.file.clone() else {
+            return;
+        };
         drop(state);
         if !punch_hole(&file, bytes.start, bytes.end - bytes.start) {
             locked(&self.state).can_release = false;
@@ -239,6 +244,7 @@ impl Spool {
         let mut state = locked(&self.state);
         if matches!(state.end, SpoolEnd::Open) {
             state.end = outcome.map_or_else(SpoolEnd::Failed, |()| SpoolEnd::Complete);
+            let _ = state.close_file();
         }
         drop(state);
         self.changed.notify_all();
@@ -246,6 +252,28 @@ impl Spool {
 }
 
 impl SpoolState {
+    /// Returns the file to write to; the first bytes create it.
+    fn file(&mut self) -> io::Result<Arc<File>> {
+        if let Some(file) = &self.file {
+            return Ok(Arc::clone(file));
+        }
+        let memory = (self.memory_limit > 0).then(memory_file).flatten();
+        self.is_in_memory = memory.is_some();
+        let file = Arc::new(memory.map_or_else(disk_file, Ok)?);
+        Ok(Arc::clone(self.file.insert(file)))
+    }
+
+    /// Replaces a file of few bytes by these if many files are open.
+    fn close_file(&mut self) -> io::Result<()> {
+        let file = self.file.as_ref().filter(|file| is_one_of_many(file));
+        if let Some(file) = file.filter(|_| self.len < RELEASE_STEP) {
+            let mut bytes = vec![0; self.len as usize];
+            file.read_exact_at(&mut bytes, 0)?;
+            (self.file, self.whole) = (None, bytes.into());
+        }
+        Ok(())
+    }
+
     /// True if `more` bytes fit; the memory limit may grow.
     fn has_room(&mut self, more: u64) -> bool {
         let needed = (self.len - self.released).saturating_add(more);
@@ -286,10 +314,10 @@ mod tests {
 
     #[test]
     fn grows_past_the_limit_into_a_temporary_file() {
-        let spool = Spool::new(None, 10).expect("a spool");
+        let spool = Spool::new(None, 10);
         spool.append(b"0123456").expect("room");
         assert_eq!(locked(&spool.state).is_in_memory, cfg!(target_os = "linux"));
-        let early = spool.file();
+        let early = locked(&spool.state).file().expect("a file");
         spool.append(b"789").expect("room");
         assert_eq!(
             locked(&spool.state).is_in_memory,
@@ -309,7 +337,7 @@ mod tests {
     #[test]
     fn what_is_given_back_makes_room_in_memory() {
         let step = RELEASE_STEP as usize;
-        let spool = Spool::new(None, 2 * RELEASE_STEP).expect("a spool");
+        let spool = Spool::new(None, 2 * RELEASE_STEP);
         let in_memory = cfg!(target_os = "linux");
         for round in 1..5_u64 {
             let (one, another) = (vec![2 * round as u8; step], vec![2 * round as u8 + 1; step]);
@@ -337,11 +365,14 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_file_holds_only_what_was_not_given_back() {
-        let spool = Spool::new(None, 4 * RELEASE_STEP).expect("a spool");
+        let spool = Spool::new(None, 4 * RELEASE_STEP);
         spool
             .append(&vec![1; 4 * RELEASE_STEP as usize])
             .expect("room");
-        let held = || spool.file().metadata().expect("a file").blocks() * 512;
+        let held = || {
+            let metadata = locked(&spool.state).file().and_then(|file| file.metadata());
+            metadata.expect("a file").blocks() * 512
+        };
         spool.release(3 * RELEASE_STEP);
         assert_eq!(held(), RELEASE_STEP);
         spool
@@ -358,9 +389,9 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn reading_what_was_given_back_is_an_error() {
-        let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
+        let spool = Spool::new(None, MEMORY_LIMIT);
         spool.append(&vec![1; RELEASE_STEP as usize]).expect("room");
-        let early = spool.file();
+        let early = locked(&spool.state).file().expect("a file");
         spool.release(RELEASE_STEP);
         spool.append(&vec![2; RELEASE_STEP as usize]).expect("room");
         let mut bytes = [0; 3];
@@ -378,7 +409,7 @@ mod tests {
 
     #[test]
     fn bytes_on_disk_are_readable_after_a_release() {
-        let spool = Spool::new(None, 2 * RELEASE_STEP).expect("a spool");
+        let spool = Spool::new(None, 2 * RELEASE_STEP);
         let whole: Vec<u8> = (0..6 * RELEASE_STEP)
             .map(|at| (at / 16) as u8 ^ at as u8)
             .collect();
@@ -401,7 +432,7 @@ mod tests {
 
     #[test]
     fn waiting_ends_with_bytes_the_end_trouble_or_time() {
-        let spool = Arc::new(Spool::new(None, MEMORY_LIMIT).expect("a spool"));
+        let spool = Arc::new(Spool::new(None, MEMORY_LIMIT));
         let (short, long) = (Duration::from_millis(10), Duration::from_secs(60));
         assert_eq!(
             spool.wait_beyond(0, short),
@@ -444,7 +475,7 @@ mod tests {
             limit in 0..30_000_u64,
             given_back in proptest::collection::vec(0..30_000_u64, 12),
         ) {
-            let spool = Spool::new(None, limit).expect("a spool");
+            let spool = Spool::new(None, limit);
             let (mut whole, mut most) = (Vec::new(), 0);
             for (piece, upto) in pieces.iter().zip(given_back) {
                 spool.append(piece).expect("room");

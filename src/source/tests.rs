@@ -489,24 +489,23 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_reported() {
         let test_file = test_file(&gzip(TEXT));
         let file = File::open(&test_file.path).expect("opened");
         let stamp = change::FileStamp::new(&file, None).expect("a stamp");
-        let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT).expect("a spool"));
+        let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT));
         // Rewritten in place; only the final state counts, not what was decoded before.
         std::fs::write(&test_file.path, changed).expect("written");
         let rows = RowSearch::default();
-        let raw = decode::RawInput::File {
-            from: spool_store::PositionReader {
-                file: Arc::new(file),
-                at: 0,
-            },
-            stamp,
-        };
+        let raw = RawInput::file(file, 0, stamp);
         decode::start("f", raw, &rows, &spool).expect("a thread");
         let source = Opener {
             name: "f".to_owned(),
             memory_limit: 0,
             rows,
         };
-        let source = source.source(SourceBody::Spooled(Filling { spool, _stop: None }), None);
+        let filling = Filling {
+            spool,
+            waiting: Default::default(),
+            _stop: None,
+        };
+        let source = source.source(SourceBody::Spooled(filling), None);
         let (_, end) = all(&source);
         assert_eq!(end, Err(SourceError::Changed("f".to_owned())));
         assert_eq!(source.check_unchanged(), end);
@@ -676,4 +675,76 @@ fn threads_end_with_their_source() {
         std::thread::sleep(Duration::from_millis(1));
     }
     drop(writer);
+}
+
+#[test]
+fn a_closed_file_is_read_until_it_changes() {
+    type Act = fn(&Path);
+    let keep: Act = |_| ();
+    let rename: Act = |path| {
+        let other = path.with_extension("new");
+        std::fs::copy(path, &other).expect("copied");
+        std::fs::rename(other, path).expect("replaced");
+    };
+    let delete: Act = |path| std::fs::remove_file(path).expect("deleted");
+    let append: Act = |path| {
+        let file = File::options().append(true).open(path);
+        file.and_then(|mut file| file.write_all(b"{}"))
+            .expect("appended");
+    };
+    let rewrite: Act = |path| std::fs::write(path, [b'x'; TEXT.len()]).expect("written");
+    let truncate: Act = |path| File::create(path).map(drop).expect("truncated");
+    let [changed, shrunk] =
+        [SourceError::Changed, SourceError::Shrunk].map(|error| Err(error("f".to_owned())));
+    for (act, change, read, check) in [
+        (keep, None, &Ok(()), &Ok(())),
+        (rename, Some(FileChange::Replaced), &changed, &changed),
+        (delete, Some(FileChange::Gone), &changed, &changed),
+        (append, Some(FileChange::Grown), &Ok(()), &changed),
+        (rewrite, Some(FileChange::Modified), &changed, &changed),
+        (truncate, Some(FileChange::Shrunk), &shrunk, &shrunk),
+    ] {
+        let file = test_file(TEXT);
+        let mut source = Arc::into_inner(open(&file.path).expect("opened")).expect("one");
+        source.body = SourceBody::Closed(source.stamp.clone().expect("a stamp"));
+        source.name = "f".to_owned();
+        let mut bytes = Vec::new();
+        assert_eq!(source.read_at(2..9, &mut bytes), Ok(()));
+        assert_eq!(bytes, TEXT[2..9]);
+        act(&file.path);
+        assert_eq!(source.change(), change);
+        assert_eq!(&source.read_at(2..9, &mut bytes), read);
+        assert_eq!(&source.check_unchanged(), check);
+    }
+}
+
+#[test]
+fn a_file_that_is_decoded_later_must_be_the_same() {
+    for is_replaced in [false, true] {
+        let file = test_file(&gzip(TEXT));
+        let mut source = Arc::into_inner(open(&file.path).expect("opened")).expect("one");
+        source.body = SourceBody::Spooled(Filling {
+            spool: Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT)),
+            waiting: Some(RowSearch::default()).into(),
+            _stop: None,
+        });
+        if is_replaced {
+            let other = file.path.with_extension("new");
+            std::fs::write(&other, gzip(TEXT)).expect("written");
+            std::fs::rename(other, &file.path).expect("replaced");
+        }
+        let (bytes, end) = all(&source);
+        assert_eq!(bytes, TEXT);
+        assert_eq!(end.is_err_and(|error| error.is_change()), is_replaced);
+    }
+}
+
+#[test]
+fn too_many_open_files_are_reported_as_such() {
+    let refused = io::Error::from_raw_os_error(libc::EMFILE);
+    let expected = SourceError::TooManyOpen("f".to_owned());
+    assert_eq!(SourceError::of_open("f", &refused), expected);
+    // As temporary files report it.
+    let wrapped = io::Error::other(format!("{refused} at path \"/tmp/x\""));
+    assert_eq!(SourceError::of_io("f", &wrapped), expected);
 }

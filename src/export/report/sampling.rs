@@ -32,7 +32,7 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     // Samples of two files count for both; a sample cut by a split counts for its first file.
     let is_shared = dataset.files().iter().any(DatasetFile::is_against);
     let file = |(index, file): (usize, &DatasetFile)| {
-        let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
+        let chunks = dataset.chunks_of_file(index).iter();
         let samples = match is_shared {
             true => dataset.samples(),
             false => of_files.get(index).copied().unwrap_or_default(),
@@ -40,7 +40,7 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
         let definition = file.schema.definition();
         context! {
             name => file.source.name(),
-            rows => chunks().map(|chunk| chunk.rows()).sum::<usize>(),
+            rows => chunks.map(|chunk| chunk.rows()).sum::<usize>(),
             samples,
             title => &*definition.title,
             schema => &*definition.name,

@@ -35,10 +35,8 @@ fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
         let has_quotes = definition.has_quotes();
         all.extend(has_quotes.then_some((PartKind::Quotes, String::new())));
         // Annotators' verdicts and labels are known only from the rows read.
-        let mut chunks = dataset.chunks().iter();
-        let columns = chunks
-            .find(|chunk| chunk.file() == at)
-            .map(|chunk| chunk.columns());
+        let chunk = dataset.chunks_of_file(at).first();
+        let columns = chunk.map(|chunk| chunk.columns());
         for (id, _) in columns.into_iter().flat_map(ChunkColumns::all) {
             match id.source {
                 _ if id == ColumnId::VOTES => all.insert((PartKind::Votes, String::new())),

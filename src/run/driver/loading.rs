@@ -1,11 +1,12 @@
 //! Loads the files on a thread and reports to the screen.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::{Driver, EventSender, LoopEvent, PanicNotifier, texts};
+use super::{Driver, EventSender, FOLLOW_SHARE, LoopEvent, PanicNotifier, texts};
 use crate::app::Message;
 use crate::dataset::{Dataset, Listener, LoadError, LoadEvent};
 use crate::export::InputFile;
@@ -19,16 +20,14 @@ const FIRST: u64 = 0;
 impl Driver {
     /// Loads the files as this generation of the dataset.
     pub(super) fn load(&mut self, generation: u64) {
-        for opened in self.loader.all_inputs().filter_map(InputFile::of) {
-            if !self.inputs.contains(&opened) {
-                self.inputs.push(opened);
-            }
-        }
-        let (loader, outbox, altered, loaded) = (
+        let mut known: HashSet<_> = self.inputs.iter().cloned().collect();
+        let opened = self.loader.all_inputs().filter_map(InputFile::of);
+        (self.inputs).extend(opened.filter(|opened| known.insert(opened.clone())));
+        let (loader, outbox, altered, next_load) = (
             self.loader.clone(),
             self.outbox.clone(),
             Arc::clone(&self.altered),
-            Arc::clone(&self.loaded),
+            Arc::clone(&self.next_load),
         );
         self.is_stopped = Arc::default();
         let is_stopped = Arc::clone(&self.is_stopped);
@@ -42,7 +41,7 @@ impl Driver {
                 dataset: Dataset::default(),
             };
             let (began, run) = (Instant::now(), loader.run(&mut forward));
-            *locked(&loaded) = Some((Instant::now(), began.elapsed()));
+            *locked(&next_load) = Instant::now() + began.elapsed() * FOLLOW_SHARE;
             match run {
                 Ok(()) if forward.is_stopped.load(Ordering::Relaxed) => forward.report_stop(),
                 Ok(()) if generation == FIRST => forward.remark(),
