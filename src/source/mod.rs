@@ -40,7 +40,7 @@ mod table;
 mod table_head;
 mod zstd_decoder;
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
