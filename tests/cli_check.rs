@@ -445,3 +445,38 @@ fn faults_of_rows_are_reported_with_their_place() {
         "{other}"
     );
 }
+
+/// The check, the query and the page count the same samples, and a severe rule always counts.
+#[test]
+fn everything_counts_the_same_suspicious_samples() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |at: usize, value: usize| {
+        let rest = r#""correctness": 4, "coherence": 4, "complexity": 1, "verbosity": 1"#;
+        format!(r#"{{"prompt": "p{at}", "response": "one {at}", "helpfulness": {value}, {rest}}}"#)
+            + "\n"
+    };
+    // Each sample but two has a value out of range; every row has a hidden character.
+    let rows = (0..24).map(|at| row(at / 2, if at < 20 { 9 } else { 3 }));
+    let rows = rows.collect::<String>().replace("one", "o\u{200b}ne") + "{\"prompt\": 3}\n";
+    let file = put(&folder, "odd.jsonl", &rows);
+    let json = printed(&["check", &file, "--json"]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&json["suspicious"], &json["severe"]),
+        (&11.into(), &11.into())
+    );
+    assert_eq!(
+        json["slight"], 0,
+        "common rules that are not severe do not count"
+    );
+    assert_eq!(printed(&["count", "findings>=1", &file]).trim(), "11");
+    assert_eq!(printed(&["count", "suspicion>=10000", &file]).trim(), "11");
+    let page = printed(&["--print", &file, "--keys", "!"]);
+    assert!(page.contains("11 of 13"), "{page}");
+    let table = printed(&["check", &file]);
+    assert!(
+        table.contains("Not counted, in more than half: "),
+        "{table}"
+    );
+    assert!(table.contains("13 samples, 11 suspicious"), "{table}");
+}

@@ -458,3 +458,21 @@ fn bias_says_how_many_intervals_miss_by_chance_and_bars_are_shares_of_all() {
         "{said}"
     );
 }
+
+#[test]
+fn votes_between_three_responses_have_no_kappa_and_say_why() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |winner: &str| {
+        format!(
+            r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "response_c": "z", "winner": "{winner}", "rater_id": "of {winner}"}}"#
+        )
+    };
+    let file = program::put(&folder, "votes.jsonl", ["a", "c", "b"].map(row).join("\n"));
+    let kappa = &profile(&[&file, "--group-by", "prompt"])["annotators"]["votes"]["kappa"];
+    assert_eq!(
+        *kappa,
+        json!({"whole": null, "why": "n/a: these values have no order"})
+    );
+    let text = run(&["stats", &file, "--group-by", "prompt"]).success();
+    text.stdout(contains("kappa").not());
+}

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crate::program::Program;
+use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use flate2::Compression;
@@ -872,4 +872,38 @@ fn a_truncated_file_is_reported_if_no_sample_can_be_written() {
         assert!(places.is_sorted(), "{told}");
         assert!(!disk.path("out.jsonl").exists());
     }
+}
+
+#[test]
+fn an_export_tells_of_its_second_file_and_of_prompts_with_many_rows() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |prompt: &str, at: usize| {
+        format!(r#"{{"prompt": "{prompt}", "chosen": "yes {at}", "rejected": "no {at}"}}"#) + "\n"
+    };
+    let rows: String = (0..9)
+        .map(|at| {
+            row(
+                if at < 6 {
+                    "Often?"
+                } else {
+                    ["a", "b", "c"][at - 6]
+                },
+                at,
+            )
+        })
+        .collect();
+    let file = put(&folder, "pairs.jsonl", &rows);
+    let out = folder.path().join("trl.jsonl");
+    let out = out.to_str().expect("UTF-8");
+    let done = Program::new(&["export", &file, "--to", "trl", "-o", out])
+        .assert()
+        .success();
+    done.stderr(
+        contains(
+            "67 % of the rows come from 25 % of the prompts, those with more than 3 rows each",
+        )
+        .and(contains(format!(
+            "wrote the source of each row to {out}.provenance.jsonl"
+        ))),
+    );
 }

@@ -107,7 +107,7 @@ texts! {
     doubtful_rows(rows, what) = "written anyway: {rows} in which {what} finds them";
     not_paired(responses) = "not paired: {responses}";
     exported(samples, place) = "wrote {samples}{place}";
-    rows_of_few_prompts(rows, prompts, few) = "{rows} of the rows come from {prompts} of the prompts, those with more than {few} rows each";
+    rows_of_few_prompts(rows, prompts, few) = "{rows:.0} % of the rows come from {prompts:.0} % of the prompts, those with more than {few} rows each";
     wrote_provenance(path) = "wrote the source of each row to {path}";
     wrote(rows, samples, found, most) = "wrote {rows} from {samples} of {found}{most}";
     duckdb_path(to) = "--to {to}: DuckDB interprets a leading ~ or file:/; write the full path, or ./ in front";

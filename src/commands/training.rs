@@ -323,11 +323,12 @@ fn summarise(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     }
     let prompts = &counts.rows_by_prompt;
     let many = prompts.values().filter(|rows| **rows > FEW_ROWS);
-    let (of_many, rows) = many.fold((0, 0), |(many, sum), rows| (many + 1, sum + rows));
-    if of_many > 0 {
-        let share = |some: usize, all: usize| format!("{:.0} %", 100.0 * some as f64 / all as f64);
-        let (rows, of_many) = (share(rows, counts.rows), share(of_many, prompts.len()));
-        remarks.push(texts::rows_of_few_prompts(rows, of_many, FEW_ROWS));
+    let many: Vec<usize> = many.copied().collect();
+    if !many.is_empty() {
+        let share = |some: usize, all: usize| 100.0 * some as f64 / all as f64;
+        let rows = share(many.iter().sum(), counts.rows);
+        let prompts = share(many.len(), prompts.len());
+        remarks.push(texts::rows_of_few_prompts(rows, prompts, FEW_ROWS));
     }
     // If there are no rows, the error says so.
     let is_part = !counts.left_out.is_empty() || counts.dropped > 0;

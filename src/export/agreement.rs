@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 /// `judgments`, `blind`, `gone`; `dataset`: for each label (`labels`) and for the verdict
 /// (`verdict`) `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, or `why` it is
 /// undefined), `difference`, `published`, and `confusion` (`values`, then a row for each value of
-/// the reviewer); `alpha` of all reviewers together, and `pairs` of reviewers with the same figures
+/// the reviewer), and the same for each of the `reviewers` (`by_reviewer`); `alpha` of all reviewers together, and `pairs` of reviewers with the same figures
 /// and each sample on which they differ; `annotators` of the file: for each label and for `votes`
 /// `n`, `pairs`, `kappa`, `alpha` and `equal`.
 pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
@@ -38,6 +38,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
         "dataset": {
             "labels": all.labels.iter().map(of_figures).collect::<Value>(),
             "verdict": all.verdict.as_ref().map(of_figures),
+            "by_reviewer": all.by_reviewer,
         },
         "alpha": between.map(|between| &between.alphas[..]).unwrap_or_default(),
         "pairs": pairs.iter().map(of_pair).collect::<Value>(),

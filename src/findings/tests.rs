@@ -162,6 +162,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             rated(ASK, "So.", [3, 3, 4, 2, 4]),
         ),
         ("out-of-range", rated(ASK, "So.", [7, 3, 4, 2, 2])),
+        ("malformed", fine() + "\n{\"prompt\": 3}"),
         (
             "empty-but-wins",
             pair(rated(ASK, "", [4, 3, 4, 2, 2]), fine()),

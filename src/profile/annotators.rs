@@ -270,7 +270,9 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     figures.extend(excluded_votes(context));
     let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
     if is_nominal {
-        figures.retain(|figure| !["kappa", "spread_2", "mean_spread"].contains(&figure.key));
+        figures.retain(|figure| !["spread_2", "mean_spread"].contains(&figure.key));
+        // Undefined, with the reason.
+        figures[0].is_detail = true;
     }
     let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));

@@ -11,11 +11,13 @@ use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};
 use crate::stats::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined};
 use crate::table::{ColumnId, Level};
-use crate::text::{counted, number};
 
 /// Maximum difference in characters of responses that count as equally long, as in AlpacaEval's
 /// analysis of its human annotations (README, "Analyzing an evaluator").
 const EQUAL_LENGTHS: f64 = 30.0;
+
+/// Note on the intervals of the section.
+const BY_CHANCE: &str = "About one in twenty 95 % intervals misses the true value by chance.";
 
 /// A feature that may win instead of the better response.
 struct BiasFeature {
@@ -78,35 +80,8 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if features.len() == FEATURES.len() && context.knows_prompts() {
         cards.push(regression(context, &samples, &features, &values)?);
     }
-    let note = note_of_intervals(&cards);
-    cards[0].notes.extend(note);
+    cards[0].notes.push(BY_CHANCE.to_owned());
     Some(cards)
-}
-
-/// Returns a note on the number of intervals shown, and how many of them exclude the truth by
-/// chance.
-fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
-    let of_card = |card: &ProfileCard| match &card.body {
-        CardBody::Figures => 0,
-        CardBody::Bars(_, bars) => {
-            let of_bar = |bar: &ProfileBar| [bar.interval, bar.shown_interval];
-            bars.iter().flat_map(of_bar).flatten().count()
-        }
-        CardBody::Grid(grid) => {
-            // The second cell of each row is the lower end.
-            let low = grid.cells.iter().skip(1).step_by(grid.columns.len().max(1));
-            let ends = low.flat_map(|cell| [Some(cell.values.whole), cell.values.shown]);
-            ends.flatten().flatten().count()
-        }
-    };
-    let count: usize = cards.iter().map(of_card).sum();
-    let by_chance = number((count as f64 * 5.0).round() / 100.0);
-    (count > 0).then(|| {
-        format!(
-            "This section shows {} at 95 %; on average, {by_chance} of them miss the true value by chance.",
-            counted(count, "interval")
-        )
-    })
 }
 
 impl BiasFeature {
@@ -133,22 +108,17 @@ impl BiasFeature {
 
 /// The best and the worse responses of a sample.
 #[derive(Clone, Copy)]
-struct Sides {
-    /// The best ones and the worse ones.
-    sets: [ResponseSet; 2],
-    /// True if the layout decides which side comes first.
-    are_fixed: bool,
-}
+struct Sides([ResponseSet; 2]);
 
 impl Sides {
     /// Returns whether the best responses come first, by their mean position; `None` if neither
-    /// does, or if the layout decides it.
+    /// does.
     fn first_wins(self) -> Option<bool> {
         let sum = |side: ResponseSet| side.iter().map(ResponseId::index).sum::<usize>();
-        let [best, worse] = self.sets;
+        let Self([best, worse]) = self;
         // The means, multiplied by both counts.
         let [of_best, of_worse] = [sum(best) * worse.count(), sum(worse) * best.count()];
-        (of_best != of_worse && !self.are_fixed).then_some(of_best < of_worse)
+        (of_best != of_worse).then_some(of_best < of_worse)
     }
 }
 
@@ -160,7 +130,7 @@ struct DecidedSamples {
     sides: Vec<(usize, Sides)>,
     /// Number of ties.
     ties: WithShown<u64>,
-    /// Where layouts put the winner, if one does.
+    /// Where the layout of a file puts the winner.
     fixed: Option<&'static str>,
     /// Whether all samples are pairs, since queries can compare the sides of pairs only.
     are_pairs: bool,
@@ -172,7 +142,8 @@ impl DecidedSamples {
             is_decided: Vec::new(),
             sides: Vec::new(),
             ties: context.sums(),
-            fixed: None,
+            fixed: (context.request.dataset.files().iter())
+                .find_map(|file| file.schema.definition().place_of_winner()),
             are_pairs: context.only_pairs().is_empty(),
         };
         let dataset = context.request.dataset;
@@ -181,8 +152,6 @@ impl DecidedSamples {
                 return None;
             }
             let schema = &dataset.files().get(chunk.file())?.schema;
-            let fixed = schema.definition().place_of_winner();
-            samples.fixed = samples.fixed.or(fixed);
             let responses = chunk.columns().responses.iter().enumerate();
             for (within, _) in responses.filter(|(_, count)| **count > 0) {
                 let place = samples.is_decided.len();
@@ -195,9 +164,7 @@ impl DecidedSamples {
                     let rated = chunk.rated(within, schema);
                     [verdict.best(rated), verdict.worse(rated)]
                 });
-                let sides = sides.filter(|[_, worse]| worse.count() > 0);
-                let are_fixed = fixed.is_some();
-                let sides = sides.map(|sets| Sides { sets, are_fixed });
+                let sides = sides.filter(|[_, worse]| worse.count() > 0).map(Sides);
                 samples.is_decided.push(sides.is_some());
                 samples.sides.extend(sides.map(|sides| (place, sides)));
             }
@@ -219,10 +186,10 @@ impl DecidedSamples {
             each_number(context.request.dataset, &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
-                    let Some((means, (_, sides))) = means.next() else {
+                    let Some((means, (_, Sides(sides)))) = means.next() else {
                         return;
                     };
-                    for (mean, side) in means.iter_mut().zip(&sides.sets) {
+                    for (mean, side) in means.iter_mut().zip(sides) {
                         if side.has(response.index()) {
                             *mean += *value as f32 / side.count() as f32;
                         }
@@ -264,11 +231,10 @@ fn shares(
             })
         })
         .collect();
-    let first = samples.bar(context, "first wins", "verdict=a".to_owned(), |sample| {
-        samples.sides[sample].1.first_wins()
-    });
-    let fixed = samples.fixed.filter(|_| first.whole[1] == 0);
-    if fixed.is_none() {
+    if samples.fixed.is_none() {
+        let first = samples.bar(context, "first wins", "verdict=a".to_owned(), |sample| {
+            samples.sides[sample].1.first_wins()
+        });
         bars.insert(1.min(bars.len()), first);
     }
     let mut pairs: WithShown<u64> = context.sums();
@@ -279,7 +245,7 @@ fn shares(
         Quantity::count("pairs", "samples with a winner", pairs).found_by("verdict!=none -is:tie"),
         Quantity::count("ties", "ties, excluded", samples.ties).found_by("is:tie"),
     ];
-    figures.extend(fixed.map(|place| {
+    figures.extend(samples.fixed.map(|place| {
         let first = pairs.map(|_| Err(Undefined::FixedSides(place)));
         Quantity::new("first", "first wins", QuantityUnit::Share, first)
     }));
@@ -311,6 +277,9 @@ fn regression(
     values: &[Vec<[f32; 2]>],
 ) -> Option<ProfileCard> {
     let fits: TwoFits = context.masks(Level::Sample).map(|mask| {
+        if let Some(place) = samples.fixed {
+            return Err(Undefined::FixedSides(place));
+        }
         let mut differences = PairDifferences::new(features.len());
         let mut row = vec![0.0; features.len()];
         for (sample, (place, sides)) in samples.sides.iter().enumerate() {
@@ -325,11 +294,7 @@ fn regression(
             }
             differences.push(&row, first_wins, context.prompt(*place));
         }
-        let fit = differences.fit(context.request.keep_going);
-        fit.map_err(|error| match samples.fixed {
-            Some(place) if error != Undefined::Cancelled => Undefined::FixedSides(place),
-            _ => error,
-        })
+        differences.fit(context.request.keep_going)
     });
     let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
     if is_cancelled.whole || is_cancelled.shown == Some(true) {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::finding_rules::FindingRule;
 use crate::model::{ResponseId, SpotCheckVerdict};
 pub use crate::table::{Aggregate, ColumnId, DisagreementScope, Rater, Raters};
+use crate::text::shown_value;
 
 /// A parsed query.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -199,18 +200,29 @@ impl NumberTest {
         }
     }
 
-    /// True if the test holds for a value; NaN is a missing value.
+    /// True if the test holds for a value; NaN is a missing value. A value that is shown as a given
+    /// number counts as that number, because users see and type rounded values.
     pub fn holds(&self, value: f64) -> bool {
         match self {
-            Self::Compare(comparison, other) => comparison.holds(value, *other),
+            Self::Compare(comparison, other) => comparison.holds(as_shown(value, *other), *other),
             Self::Within(low, high) => {
-                low.is_none_or(|low| value >= low)
-                    & high.is_none_or(|high| value <= high)
+                low.is_none_or(|low| as_shown(value, low) >= low)
+                    & high.is_none_or(|high| as_shown(value, high) <= high)
                     & !value.is_nan()
             }
-            Self::Among(values) => values.contains(&value),
+            Self::Among(values) => values.iter().any(|other| as_shown(value, *other) == *other),
             Self::Missing(missing) => value.is_nan() == *missing,
         }
+    }
+}
+
+/// Returns `number` if a value is shown so, otherwise the value.
+fn as_shown(value: f64, number: f64) -> f64 {
+    // A rounded value differs by at most half of its fourth digit.
+    let is_near = (value - number).abs() <= number.abs() / 1999.0;
+    match is_near && shown_value(value) == number {
+        true => number,
+        false => value,
     }
 }
 

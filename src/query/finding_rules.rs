@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Expr, Number, Query, TextTarget, TextTerm};
+use super::ast::{Aggregate, ColumnId, Expr, Number, Query, TextTarget};
 use super::catalog::{Catalog, is_name_sign};
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
@@ -163,11 +163,10 @@ impl RuleDefinition {
         if let Some(error) = rule_fault(&query) {
             return Err(error.message);
         }
-        let bare = TextTarget::Anywhere;
-        let finds_rationales =
-            |leaf: &&Expr| matches!(leaf, Expr::Text(TextTerm { part, .. }) if *part == bare);
-        let reveals_labels =
-            reveals_labels(&query, catalog) || query.leaves().iter().any(finds_rationales);
+        let is_bare =
+            |leaf: &&Expr| matches!(leaf, Expr::Text(it) if it.part == TextTarget::Anywhere);
+        // A bare text finds rationales.
+        let reveals_labels = reveals_labels(&query, catalog) || query.leaves().iter().any(is_bare);
         let filter = query.filter.ok_or(texts::RULE_IS_EMPTY)?;
         if let Some(lack) = lacks(&filter, catalog) {
             return Err(lack.to_owned());

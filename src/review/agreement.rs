@@ -61,6 +61,10 @@ pub struct Agreement {
     pub even: Option<String>,
     /// One entry for each ratable label, in schema order.
     pub labels: Vec<PairFigures>,
+    /// Whether one label is clearly last: by kappa, by equal values, by its mean difference.
+    pub is_last_clear: [bool; 3],
+    /// Agreement of each reviewer with the dataset, by question, without intervals.
+    pub by_reviewer: Vec<PairFigures>,
     /// Verdicts; `None` if there are none to compare.
     pub verdict: Option<PairFigures>,
     /// Agreement of reviewers with themselves.
@@ -244,7 +248,9 @@ impl<'q> AgreementSums<'q> {
             if sample.verdict(rating).and(sample.own.verdict()).is_some() {
                 self.published = self.published.or(sample.scale.published);
             }
-            if add(&mut self.with_dataset, number, sample, rating, None) {
+            let rater = self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
+            let both = [(rater, Some(rating)), (DATASET_RATER, None)];
+            if self.with_dataset.add(number, sample, &both) {
                 self.total.judgments += 1;
                 self.total.blind += usize::from(rating.setting.blind);
                 self.reviewers.insert(Arc::clone(&rating.reviewer));
@@ -324,7 +330,22 @@ impl<'q> AgreementSums<'q> {
         );
         all.reviewers = self.reviewers.into_iter().collect();
         all.labels = self.with_dataset.figures(None, has_intervals, keep_going);
+        all.is_last_clear = self.with_dataset.is_last_clear(has_intervals, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
+        for (question, units) in self
+            .with_dataset
+            .questions
+            .iter()
+            .zip(&self.with_dataset.units)
+        {
+            let of_rater = |(rater, name): (u32, &Arc<str>)| PairFigures {
+                reviewers: Some([Arc::clone(name), DATASET.into()]),
+                ..units.figures(question, Some([rater, DATASET_RATER]), false, keep_going)
+            };
+            let raters = (0..).zip(names).take_while(|_| keep_going());
+            let each = raters.map(of_rater);
+            all.by_reviewer.extend(each.filter(|of| of.n > 0));
+        }
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
@@ -347,6 +368,10 @@ impl<'q> AgreementSums<'q> {
         all
     }
 }
+
+/// The dataset as a rater.
+const DATASET: &str = "dataset";
+const DATASET_RATER: u32 = u32::MAX;
 
 /// Adds a rating with another one, or with the dataset's labels; returns true if they are
 /// comparable.

@@ -77,6 +77,46 @@ impl Question {
         }
     }
 
+    /// Returns the number of [cells](Self::cell): those of the matrix, and two more.
+    fn cells(&self) -> usize {
+        self.categories().pow(2) + 2
+    }
+
+    /// Returns the cell of a pair of answers: of the matrix or, without a category, one of the two
+    /// after it: for answers that agree, and for others.
+    fn cell(&self, pair: [Answer; 2]) -> Option<usize> {
+        let matrix = Confusion::new(self.categories());
+        match (pair.map(|answer| self.place(answer)), pair) {
+            ([Some(first), Some(second)], _) => matrix.cell(first, second),
+            (_, [Answer::Verdict(one), Answer::Verdict(other)]) => {
+                Some(self.cells() - 2 + usize::from(!one.agrees_with(other)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the matrix of counted cells.
+    fn table(&self, counts: &[u64]) -> Confusion {
+        let mut table = Confusion::new(self.categories());
+        table.recount(&counts[..self.cells() - 2]);
+        table
+    }
+
+    /// Returns kappa, the share of equal answers, and the mean difference of counted cells.
+    fn statistics(&self, counts: &[u64]) -> [Result<f64, Undefined>; 3] {
+        let table = self.table(counts);
+        let (same, all) = count_equal(counts, table.categories());
+        let difference = match self {
+            Self::Label(_) => table.mean_difference(),
+            Self::Verdict(_) => Err(Undefined::NoOrder),
+        };
+        [
+            self.kappa(&table),
+            Figure::share(same, all).value,
+            difference,
+        ]
+    }
+
     /// Returns Cohen's kappa: quadratically weighted for labels, unweighted for verdicts.
     pub(super) fn kappa(&self, table: &Confusion) -> Result<f64, Undefined> {
         match self {
@@ -102,7 +142,7 @@ pub struct PairFigures {
     /// The label's name in the schema, or `verdict`.
     pub name: Arc<str>,
     /// The two raters, if reviewers are compared pairwise.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewers: Option<[Arc<str>; 2]>,
     /// Number of pairs of answers, including those without a category.
     pub n: u64,
@@ -152,10 +192,10 @@ impl PairFigures {
 
     /// Returns the number of pairs in which both verdicts are ties.
     pub(super) fn ties(&self) -> u64 {
-        let last = self.confusion.categories().saturating_sub(1);
-        (!self.is_label)
-            .then(|| self.confusion.count(last, last))
-            .unwrap_or_default()
+        match (self.is_label, self.confusion.categories()) {
+            (false, all) => self.confusion.count(all - 1, all - 1),
+            (true, _) => 0,
+        }
     }
 
     /// Returns the number of pairs that kappa covers.
@@ -227,21 +267,12 @@ impl RatedUnits {
         has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> PairFigures {
-        let mut table = Confusion::new(question.categories());
-        let kinds = question.categories().pow(2);
-        // Two extra cells: pairs without a category that agree, and that do not.
+        let kinds = question.cells();
         let (mut cells, mut samples, mut last) = (ClusteredCounts::default(), 0, None);
-        let mut sums = vec![0; kinds + 2];
+        let mut sums = vec![0; kinds];
         for (sample, pair) in self.pairs(raters) {
             samples += usize::from(last.replace(sample) != Some(sample));
-            let cell = match (pair.map(|answer| question.place(answer)), pair) {
-                ([Some(first), Some(second)], _) => table.cell(first, second),
-                (_, [Answer::Verdict(one), Answer::Verdict(other)]) => {
-                    Some(kinds + usize::from(!one.agrees_with(other)))
-                }
-                _ => None,
-            };
-            if let Some(cell) = cell {
+            if let Some(cell) = question.cell(pair) {
                 sums[cell] += 1;
                 cells.add(sample, cell as u32);
             }
@@ -249,21 +280,13 @@ impl RatedUnits {
         let n = cells.things() as u64;
         let scales = [Scale::Agreement, Scale::Share(n), Scale::Linear];
         let scales = has_intervals.then_some(scales);
-        let [kappa, equal, difference] = cells.figures(kinds + 2, scales, &mut |counts| {
-            if !keep_going() {
-                return [Err(Undefined::Cancelled); 3];
-            }
-            table.recount(&counts[..kinds]);
-            let (same, all) = count_equal(counts, table.categories());
-            let difference = match question {
-                Question::Label(_) => table.mean_difference(),
-                Question::Verdict(_) => Err(Undefined::NoOrder),
-            };
-            let equal = Figure::share(same, all).value;
-            [question.kappa(&table), equal, difference]
-        });
-        table.recount(&sums[..kinds]);
-        let several = sums[kinds..].iter().sum();
+        let [kappa, equal, difference] =
+            cells.figures(kinds, scales, &mut |counts| match keep_going() {
+                true => question.statistics(counts),
+                false => [Err(Undefined::Cancelled); 3],
+            });
+        let table = question.table(&sums);
+        let several = sums[kinds - 2..].iter().sum();
         PairFigures {
             name: question.name(),
             reviewers: None,
@@ -286,22 +309,21 @@ impl RatedUnits {
 
     /// Returns the share of equal verdicts if each first one is paired with each second one.
     fn equal_by_chance(&self, raters: Option<[u32; 2]>) -> f64 {
-        let mut counts = BTreeMap::<Verdict, [f64; 2]>::new();
+        let (mut counts, mut all) = (BTreeMap::<Verdict, [f64; 2]>::new(), 0.0);
         for (_, pair) in self.pairs(raters) {
+            all += 1.0;
             for (place, answer) in pair.into_iter().enumerate() {
                 if let Answer::Verdict(verdict) = answer {
                     counts.entry(verdict).or_default()[place] += 1.0;
                 }
             }
         }
-        let (mut equal, mut all) = (0.0, 0.0);
-        for (one, [first, _]) in &counts {
-            for (other, [_, second]) in &counts {
-                all += first * second;
-                equal += f64::from(u8::from(one.agrees_with(*other))) * first * second;
-            }
-        }
-        equal / all
+        let agreeing = |one: &Verdict| {
+            let others = counts.iter().filter(|(other, _)| one.agrees_with(**other));
+            others.map(|(_, [_, second])| second).sum::<f64>()
+        };
+        let equal = counts.iter().map(|(one, [first, _])| first * agreeing(one));
+        equal.sum::<f64>() / (all * all)
     }
 
     /// Computes the agreement of all raters together. Excludes answers with several best responses.
@@ -394,6 +416,54 @@ pub(super) struct RatingMatrix<'q> {
     pub(super) questions: &'q [Question],
     /// The answers to each question.
     pub(super) units: Vec<RatedUnits>,
+}
+
+impl RatingMatrix<'_> {
+    /// Returns for kappa, for equal answers and for the size of the mean difference whether one
+    /// label is clearly last: the 95 % interval of the next one's lead is above 0.
+    pub(super) fn is_last_clear(
+        &self,
+        has_intervals: bool,
+        keep_going: &dyn KeepGoing,
+    ) -> [bool; 3] {
+        let labels = self.questions.iter().zip(&self.units);
+        let labels = labels.filter(|(question, _)| matches!(question, Question::Label(_)));
+        let (mut cells, mut kinds) = (ClusteredCounts::default(), 0);
+        for (question, units) in labels.clone() {
+            for (sample, pair) in units.pairs(None) {
+                let cell = question.cell(pair).map(|cell| (kinds + cell) as u32);
+                cell.into_iter().for_each(|cell| cells.add(sample, cell));
+            }
+            kinds += question.cells();
+        }
+        let mut last = [None; 3];
+        let scales = has_intervals.then_some([Scale::Linear; 3]);
+        let leads = cells.figures(kinds, scales, &mut |mut counts| {
+            if !keep_going() {
+                return [Err(Undefined::Cancelled); 3];
+            }
+            let of_label = |(question, _): (&Question, _)| {
+                let own;
+                (own, counts) = counts.split_at(question.cells());
+                let [kappa, equal, difference] = question.statistics(own);
+                let all = [kappa, equal, difference.map(|it| -it.abs())];
+                all.map(|it| it.unwrap_or(f64::INFINITY))
+            };
+            let all: Vec<_> = labels.clone().map(of_label).collect();
+            std::array::from_fn(|at| {
+                let least = |without: usize| {
+                    let others = (0..all.len()).filter(|label| *label != without);
+                    let least =
+                        others.min_by(|one, other| all[*one][at].total_cmp(&all[*other][at]));
+                    least.ok_or(Undefined::Nothing)
+                };
+                // The first call has each sample once.
+                let last = *last[at].get_or_insert(least(usize::MAX)?);
+                Ok(all[least(last)?][at] - all[last][at])
+            })
+        });
+        leads.map(|lead| lead.ends().is_some_and(|[low, _]| low > 0.0))
+    }
 }
 
 impl<'q> RatingMatrix<'q> {

@@ -63,17 +63,14 @@ impl Agreement {
     /// Returns the result for the first page of a report as Markdown: sentences, and bars of the
     /// agreement with the dataset and between reviewers.
     pub fn first_page(&self) -> String {
-        let range = |figure: fn(&PairFigures) -> Figure, by, words: fn(&Figure, u64) -> String| {
-            label_range(&self.labels, figure, by, words)
-        };
         let equal = |of: &Figure, n| {
             let values = counted(n as usize, "value");
             format!("the same in {}", share_in_words(of, &values))
         };
-        let by_kappa = range(|label| label.kappa, |value| value, kappa_in_words);
-        let agreement = by_kappa.or_else(|| range(|label| label.equal, |value| value, equal));
+        let agreement = self.label_range(0, kappa_in_words);
+        let agreement = agreement.or_else(|| self.label_range(1, equal));
         let mean = |of: &Figure, n| named_figure("", of, n).replacen(", ", " (", 1) + ")";
-        let difference = range(|label| label.difference, |value| -value.abs(), mean);
+        let difference = self.label_range(2, mean);
         let verdict = self.verdict.as_ref();
         let who = match &*self.reviewers {
             [one] => escape_name(one),
@@ -101,6 +98,33 @@ impl Agreement {
                 )
             },
         )
+    }
+
+    /// Returns the labels with the lowest and the highest kappa, share of equal values, or size of
+    /// the mean difference (place 0, 1 or 2), whether the first is `clear`, and whether there are
+    /// too `few` samples for intervals. `None` if no label has the figure.
+    fn label_range(&self, place: usize, words: impl Fn(&Figure, u64) -> String) -> Option<Value> {
+        let figure = |of: &PairFigures| [of.kappa, of.equal, of.difference][place];
+        let of_label = self.labels.iter().map(|label| (label, figure(label)));
+        let mut figures: Vec<_> = of_label
+            .filter(|(_, figure)| figure.value.is_ok())
+            .collect();
+        let order = |figure: &Figure| {
+            let value = figure.value.unwrap_or(f64::NAN);
+            if place == 2 { -value.abs() } else { value }
+        };
+        figures.sort_by(|(_, one), (_, other)| order(one).total_cmp(&order(other)));
+        let (lowest, others) = figures.split_first()?;
+        let end = |(label, figure): &(&PairFigures, Figure)| {
+            let figure = words(figure, label.n);
+            context! { label => escape_name(&label.name), figure }
+        };
+        Some(context! {
+            lowest => end(lowest),
+            highest => others.last().map(end),
+            clear => self.is_last_clear[place],
+            few => lowest.1.ends().is_none(),
+        })
     }
 
     /// Returns the most important question: the verdict, or else the label with the lowest kappa.
@@ -163,6 +187,7 @@ impl Agreement {
             ),
             even => self.even.as_ref().map(escape_name),
             apart => self.apart.context(),
+            by_reviewer => serialised(&self.by_reviewer),
             repeats => self.consistency.repeats,
             consistency => table(&self.consistency.figures, |of| {
                 let distance = Cell::Value(of.distance());
@@ -291,12 +316,6 @@ impl AfterRevealFigures {
             of_seen => figures(&self.of_seen),
         }
     }
-}
-
-/// Counts the figures of a page with an interval.
-fn intervals<'f>(figures: impl IntoIterator<Item = &'f PairFigures>) -> usize {
-    let both = figures.into_iter().flat_map(|of| [of.kappa, of.equal]);
-    both.filter(|figure| figure.ends().is_some()).count()
 }
 
 /// Maximum number of pairs of reviewers with one sentence each.
@@ -546,43 +565,6 @@ impl FigureTable {
     }
 }
 
-/// Returns the labels with the lowest and the highest figure, ordered by `by`, and whether the
-/// interval of the lowest is entirely below all others (`clear`), or does not exist (`few`). `None`
-/// if no label has the figure.
-fn label_range(
-    labels: &[PairFigures],
-    figure: impl Fn(&PairFigures) -> Figure,
-    by: fn(f64) -> f64,
-    words: impl Fn(&Figure, u64) -> String,
-) -> Option<Value> {
-    let figures = labels.iter().map(|label| (label, figure(label)));
-    let mut figures: Vec<_> = figures.filter(|(_, figure)| figure.value.is_ok()).collect();
-    let value = |figure: &Figure| figure.value.map_or(f64::NAN, by);
-    figures.sort_by(|(_, one), (_, other)| value(one).total_cmp(&value(other)));
-    let (lowest, others) = figures.split_first()?;
-    // `by` may not be monotonic around zero (an absolute value), so include zero.
-    let ends = |figure: &Figure| {
-        let [low, high] = figure.ends()?;
-        let ends = [low, 0.0_f64.clamp(low, high), high].map(by);
-        let least = ends.into_iter().fold(f64::INFINITY, f64::min);
-        Some((least, ends.into_iter().fold(f64::NEG_INFINITY, f64::max)))
-    };
-    let is_below = |(_, other): &(_, Figure)| {
-        let ends = ends(&lowest.1).zip(ends(other));
-        ends.is_some_and(|((_, high), (low, _))| high < low)
-    };
-    let end = |(label, figure): &(&PairFigures, Figure)| {
-        let figure = words(figure, label.n);
-        context! { label => escape_name(&label.name), figure }
-    };
-    Some(context! {
-        lowest => end(lowest),
-        highest => others.last().map(end),
-        clear => others.iter().all(is_below),
-        few => lowest.1.ends().is_none(),
-    })
-}
-
 /// Returns a row of the bars on the first page.
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
     let value = figure.value.ok();
@@ -610,6 +592,12 @@ fn with_minus_sign(value: f64) -> String {
     two_decimals(value).replace('-', "−")
 }
 
+/// Counts the figures of a page with an interval.
+fn intervals<'f>(figures: impl IntoIterator<Item = &'f PairFigures>) -> usize {
+    let both = figures.into_iter().flat_map(|of| [of.kappa, of.equal]);
+    both.filter(|figure| figure.ends().is_some()).count()
+}
+
 /// Formats a share for a sentence: `32 % of 38 judgments (95 % CI 19–47 %)`.
 fn share_in_words(figure: &Figure, of: &str) -> String {
     let Ok(value) = figure.value else {
@@ -620,32 +608,22 @@ fn share_in_words(figure: &Figure, of: &str) -> String {
     format!("{} of {of}{sure}", percent(value))
 }
 
-/// Formats equal answers for a sentence, with the ties among them, the share that chance would
-/// reach if several responses are best, and kappa, which skips those.
-fn agreement_in_words(of: &PairFigures, things: &str) -> String {
-    let ties = match of.ties() {
-        0 => String::new(),
-        ties => format!(", with {} on both sides", counted(ties as usize, "tie")),
-    };
-    let chance = of.equal_by_chance.map(|chance| {
-        let chance = percent(chance);
-        format!("; a shared best response counts, and chance would reach {chance}")
-    });
-    let (equal, chance) = (
-        share_in_words(&of.equal, things),
-        chance.unwrap_or_default(),
-    );
+/// Returns equal answers for a sentence, with the ties among them, the share that chance would reach
+/// if several responses are best, and kappa, which skips those.
+fn agreement_in_words(of: &PairFigures, things: &str) -> Value {
     // The same reason twice in a sentence says no more.
     let has_own_interval = |interval: &_| of.equal.interval != Some(*interval);
     let interval = of.kappa.interval.filter(has_own_interval);
-    let kappa = kappa_in_words(
-        &Figure {
-            interval,
-            ..of.kappa
-        },
-        of.n_of_kappa(),
-    );
-    format!("{equal}{ties}{chance}; {kappa}")
+    let kappa = Figure {
+        interval,
+        ..of.kappa
+    };
+    context! {
+        equal => share_in_words(&of.equal, things),
+        ties => of.ties(),
+        chance => of.equal_by_chance.map(percent),
+        kappa => kappa_in_words(&kappa, of.n_of_kappa()),
+    }
 }
 
 fn kappa_in_words(figure: &Figure, n: u64) -> String {

@@ -616,12 +616,14 @@ impl Definition {
         let is_first = match self.rule()? {
             VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
             VerdictRule::ByLabel { label, lower } => {
-                let value = |paths: &ResponsePaths| match paths.ratings.get(label)? {
-                    RatingSource::Constant(value) => Some(*value),
-                    RatingSource::Path(_) => None,
-                };
-                let values: Option<Vec<_>> = self.responses.iter().map(value).collect();
-                let [first, .., last] = values?[..] else {
+                let ratings = self.responses.iter().map(|paths| paths.ratings.get(label));
+                let ratings: Vec<_> = ratings.collect();
+                let [
+                    Some(RatingSource::Constant(first)),
+                    ..,
+                    Some(RatingSource::Constant(last)),
+                ] = ratings[..]
+                else {
                     return None;
                 };
                 (first < last) == *lower

@@ -37,6 +37,9 @@ impl Translation<'_> {
                 let number = this.number(of, with_roles)?;
                 let holds = match test {
                     NumberTest::Compare(comparison, value) => {
+                        if value.fract() != 0.0 {
+                            this.remark("Values compare exactly; in visavis a value also equals the number it is shown as.");
+                        }
                         format!("{number} {} {}", sign(*comparison), literal(*value))
                     }
                     NumberTest::Within(low, high) => {

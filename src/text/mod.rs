@@ -59,7 +59,7 @@ pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use links::TextLink;
 pub(crate) use named_enum::named_enum;
 pub use nearest::nearest;
-pub use number::{counted, exact_number, grouped, number, two_decimals};
+pub use number::{counted, exact_number, grouped, number, shown_value, two_decimals};
 pub use one_line::{folded, one_line};
 pub use phrase::{Finder, Phrase};
 pub use phrase_list::{count_citations, hedges, refusals};

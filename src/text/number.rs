@@ -8,11 +8,19 @@ pub fn number(value: f64) -> String {
         // Adding zero removes the sign of minus zero.
         return format!("{:.0}", value + 0.0);
     }
-    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    let rounded = shown_value(value);
     if (1e-4..1e12).contains(&size) {
         rounded.to_string()
     } else {
         format!("{rounded:e}")
+    }
+}
+
+/// Returns the value that [`number`] shows.
+pub fn shown_value(value: f64) -> f64 {
+    match value.fract() == 0.0 {
+        true => value,
+        false => format!("{value:.3e}").parse().unwrap_or(value),
     }
 }
 

@@ -41,7 +41,7 @@ impl QueryPlan {
             let columns = || leaf.columns();
             text_columns.extend(columns().filter(|column| column.source.reads_texts()));
             comparisons.extend(columns().filter_map(|column| column.source.comparison()));
-            let question = question_while(is_blind, leaf);
+            let question = question(leaf, is_blind);
             let question = question.filter(|new| !asking.iter().any(|known| known.is(new)));
             asking.extend(question.map(|question| CachedPredicate::new(question, memory)));
             if let Expr::Note(pattern) = leaf {
@@ -130,7 +130,9 @@ impl QueryPlan {
             },
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
             Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
-            Expr::Text(TextTerm { part, .. }) => self.ask(expr, scope(*part).1, block, active),
+            Expr::Text(TextTerm { part, .. }) => {
+                self.ask(expr, scope(*part, self.is_blind).1, block, active)
+            }
             Expr::Has(view, _) | Expr::Cites(view, _) => self.ask(expr, *view, block, active),
             // Of the sample: `-finding:x` finds samples on which it never fires.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
@@ -152,7 +154,7 @@ impl QueryPlan {
     ) -> PerResponse<bool> {
         let needed = active.joined(|any, here| any | here);
         // Every test of the filter was prepared with the plan.
-        let asking = question_while(self.is_blind, leaf)
+        let asking = question(leaf, self.is_blind)
             .and_then(|question| self.asking.iter().find(|asking| asking.is(&question)));
         let Some(asking) = asking else {
             return all_false(block);
@@ -197,8 +199,8 @@ pub(super) fn flags(block: &SampleBlock<'_>, flag: ColumnId) -> Vec<bool> {
 /// terms. With other terms it is faster to test the few matching rows afterwards.
 pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
     let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
-    let mut questions = filter.leaves().into_iter().filter_map(question);
-    questions.find_map(TextPredicate::of)
+    let mut leaves = filter.leaves().into_iter();
+    leaves.find_map(|leaf| TextPredicate::of(question(leaf, false)?))
 }
 
 /// True if columns and [`pushed_test`] answer a filter, so no row is read again, except for fields
@@ -207,7 +209,7 @@ pub(super) fn is_answered_by_scan(filter: &Expr, may_read_fields: bool) -> bool 
     let (mut texts, mut is_answered) = (Vec::new(), true);
     let is_read = |column: ColumnId| may_read_fields && column.source.field().is_some();
     for leaf in filter.leaves() {
-        match question(leaf) {
+        match question(leaf, false) {
             Some(RowQuestion::Fact(of, _)) if is_read(of) => {}
             Some(text) if text.can_be_pushed() => texts.push(text),
             Some(_) => is_answered = false,
@@ -227,7 +229,7 @@ pub(super) fn is_answered_by_scan(filter: &Expr, may_read_fields: bool) -> bool 
 pub(super) fn asks_for(expr: &Expr, column: ColumnId) -> bool {
     expr.leaves().into_iter().any(|leaf| match leaf {
         Expr::Text(TextTerm { part, .. }) => {
-            matches!(column.source, ColumnSource::Label) && scope(*part).1.is_of_outcome()
+            matches!(column.source, ColumnSource::Label) && scope(*part, false).1.is_of_outcome()
         }
         leaf => {
             let fields = leaf.fields();
@@ -244,10 +246,10 @@ fn is_of_texts(filter: &Expr) -> bool {
 }
 
 /// Returns the test of rows that a leaf needs, if any.
-fn question(leaf: &Expr) -> Option<RowQuestion> {
+fn question(leaf: &Expr, is_blind: bool) -> Option<RowQuestion> {
     match leaf {
         Expr::Text(TextTerm { part, pattern }) => {
-            Some(RowQuestion::Text(scope(*part).0, pattern.clone()))
+            Some(RowQuestion::Text(scope(*part, is_blind).0, pattern.clone()))
         }
         Expr::Has(_, feature @ (Feature::Code | Feature::Hidden | Feature::OtherTokens)) => {
             Some(RowQuestion::Has(*feature))
@@ -263,15 +265,6 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
         }
         _ => None,
     }
-}
-
-/// Like [`question`], but bare texts do not search what is hidden from a blind reviewer.
-fn question_while(is_blind: bool, leaf: &Expr) -> Option<RowQuestion> {
-    let question = question(leaf)?;
-    Some(match is_blind {
-        true => question.while_blind(),
-        false => question,
-    })
 }
 
 /// True if a column has values only after texts are read or samples are compared.
@@ -293,7 +286,7 @@ pub(super) fn depends_on_other_samples(expr: &Expr) -> bool {
 /// True if an expression needs anything from rows, even if it is known already.
 pub(super) fn reads_texts(expr: &Expr) -> bool {
     expr.leaves().into_iter().any(|leaf| {
-        question(leaf).is_some() || leaf.columns().any(|column| column.source.reads_texts())
+        question(leaf, false).is_some() || leaf.columns().any(|column| column.source.reads_texts())
     })
 }
 
@@ -304,7 +297,7 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 }
 
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
-    match question(leaf) {
+    match question(leaf, false) {
         Some(RowQuestion::Text(..) | RowQuestion::Has(_) | RowQuestion::Cites(_)) => true,
         // Facts have a column unless they have too many distinct words.
         Some(RowQuestion::Fact(..)) | None => {

@@ -29,9 +29,11 @@ pub(super) enum RowQuestion {
     Fact(ColumnId, WordTest),
 }
 
-/// Returns the kinds of texts and the aggregate of a text target.
-pub(super) fn scope(part: TextTarget) -> (TextKinds, Aggregate) {
+/// Returns the kinds of texts and the aggregate of a text target. A bare text does not search what
+/// is hidden from a blind reviewer.
+pub(super) fn scope(part: TextTarget, is_blind: bool) -> (TextKinds, Aggregate) {
     match part {
+        TextTarget::Anywhere if is_blind => (TextKinds::BLIND, Aggregate::Any),
         TextTarget::Anywhere => (TextKinds::ALL, Aggregate::Any),
         TextTarget::Prompt => (TextKinds::PROMPT, Aggregate::Any),
         TextTarget::Response(view) => (TextKinds::RESPONSE, view),
@@ -53,15 +55,6 @@ impl RowQuestion {
             Self::Has(Feature::Note | Feature::Tag | Feature::OtherTokens) | Self::Fact(..) => {
                 TextKinds::NONE
             }
-        }
-    }
-
-    /// Returns the test without the texts that are hidden from a blind reviewer, if it is of a bare
-    /// text.
-    pub(super) fn while_blind(self) -> Self {
-        match self {
-            Self::Text(TextKinds::ALL, pattern) => Self::Text(TextKinds::BLIND, pattern),
-            of_a_part => of_a_part,
         }
     }
 

@@ -722,3 +722,30 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
     assert_eq!(found("sort:bold.response").samples, [0, 1]);
     assert_eq!(found("a.lists.response > b.lists.response").samples, [0]);
 }
+
+#[test]
+fn a_value_equals_the_number_that_is_shown_for_it() {
+    let third = 2.0 / 3.0;
+    for (comparison, number, value, holds) in [
+        (Comparison::Equal, -0.6667, -third, true),
+        (Comparison::NotEqual, -0.6667, -third, false),
+        (Comparison::AtMost, -0.6667, -third, true),
+        (Comparison::Less, 0.6667, third, false),
+        (Comparison::AtLeast, 0.6667, third, true),
+        (Comparison::Equal, 0.666, third, false),
+        (Comparison::Equal, 0.667, third, false),
+        (Comparison::Equal, 0.66667, third, false),
+        (Comparison::Equal, 3.0, 2.999_99, true),
+        (Comparison::Equal, 12350.0, 12345.4, true),
+        (Comparison::Equal, 12350.0, 12346.0, false),
+        (Comparison::Equal, 0.0, 1e-9, false),
+        (Comparison::Equal, 1.0, 0.999_96, true),
+        (Comparison::Equal, 1.0, f64::NAN, false),
+    ] {
+        let test = NumberTest::Compare(comparison, number);
+        assert_eq!(test.holds(value), holds, "{value} {comparison:?} {number}");
+    }
+    assert!(NumberTest::Within(Some(0.6667), None).holds(third));
+    assert!(NumberTest::Within(None, Some(-0.6667)).holds(-third));
+    assert!(NumberTest::Among(vec![0.5, 0.6667]).holds(third));
+}

@@ -400,7 +400,15 @@ fn ties_on_both_sides_are_named() {
         alone.contains(&format!("anna gave the dataset's verdict in {ties}")),
         "{alone}"
     );
-    let both = of(&scribe, &dataset, None).first_page();
+    let all = of(&scribe, &dataset, None);
+    assert_eq!(all.by_reviewer.len(), 2);
+    assert!(
+        all.markdown()
+            .contains("\n| verdict | 2 | n/a | 1.0 to 1.0 |\n"),
+        "{}",
+        all.markdown()
+    );
+    let both = all.first_page();
     assert!(
         both.contains(&format!("anna and ben gave the same verdict in {ties}")),
         "{both}"
@@ -835,7 +843,7 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
 }
 
 #[test]
-fn the_lowest_agreement_is_named_only_if_intervals_do_not_overlap() {
+fn the_lowest_agreement_is_named_only_if_resamples_confirm_it() {
     let own: Vec<[u8; 2]> = (0..40).map(|at| [at % 5, (at / 5) % 5]).collect();
     for (wrong, claimed) in [(1, false), (2, false), (40, true)] {
         let dataset = pairs(&own);
