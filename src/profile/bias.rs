@@ -1,15 +1,13 @@
 //! Biases: what wins besides quality, by length, position and style. Shares of pairs, each with its
-//! interval, and one regression on all differences.
+//! interval.
 
-use super::card::{
-    CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
-};
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::ProfileContext;
 use super::with_shown::WithShown;
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};
-use crate::stats::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason, Undefined};
+use crate::stats::Undefined;
 use crate::table::{ColumnId, Level};
 
 /// Maximum difference in characters of responses that count as equally long, as in AlpacaEval's
@@ -23,18 +21,15 @@ const BY_CHANCE: &str = "About one in twenty 95 % intervals misses the true valu
 struct BiasFeature {
     /// Title of the bar.
     title: &'static str,
-    /// Title of the row in the regression.
-    difference: &'static str,
     /// The column of responses to compare.
     column: ColumnId,
     /// Differences up to this count as none. `None` compares presence only.
     tolerance: Option<f64>,
 }
 
-const fn has(title: &'static str, difference: &'static str, column: &str) -> BiasFeature {
+const fn has(title: &'static str, column: &str) -> BiasFeature {
     BiasFeature {
         title,
-        difference,
         column: ColumnId::in_table(column),
         tolerance: None,
     }
@@ -44,17 +39,16 @@ const fn has(title: &'static str, difference: &'static str, column: &str) -> Bia
 static FEATURES: [BiasFeature; 8] = [
     BiasFeature {
         title: "longer wins",
-        difference: "characters",
         column: ColumnId::LENGTH,
         tolerance: Some(EQUAL_LENGTHS),
     },
-    has("list wins", "list items", "lists.response"),
-    has("headers win", "headers", "headers.response"),
-    has("bold wins", "bold passages", "bold.response"),
-    has("code wins", "code blocks", "code.response"),
-    has("citations win", "citations", "citations.response"),
-    has("refusal wins", "refusal phrases", "refusals.response"),
-    has("hedges win", "hedging phrases", "hedges.response"),
+    has("list wins", "lists.response"),
+    has("headers win", "headers.response"),
+    has("bold wins", "bold.response"),
+    has("code wins", "code.response"),
+    has("citations win", "citations.response"),
+    has("refusal wins", "refusals.response"),
+    has("hedges win", "hedges.response"),
 ];
 
 /// Returns the columns that this section counts in texts.
@@ -75,13 +69,8 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         .collect();
     let values = in_parallel(&features, |feature| samples.values(context, feature));
     let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-    let mut cards = vec![shares(context, &samples, &features, &values)];
-    // With features missing, the coefficient of length would differ.
-    if features.len() == FEATURES.len() && context.knows_prompts() {
-        cards.push(regression(context, &samples, &features, &values)?);
-    }
-    cards[0].notes.push(BY_CHANCE.to_owned());
-    Some(cards)
+    let card = shares(context, &samples, &features, &values);
+    Some(vec![card.with_notes(vec![BY_CHANCE.to_owned()])])
 }
 
 impl BiasFeature {
@@ -265,136 +254,4 @@ fn shares(
         figures,
         CardBody::Bars(ShareOf::Each, bars),
     )
-}
-
-/// Regressions for all samples and for the shown ones.
-type TwoFits = WithShown<Result<LogisticFit, Undefined>>;
-
-fn regression(
-    context: &ProfileContext<'_>,
-    samples: &DecidedSamples,
-    features: &[&BiasFeature],
-    values: &[Vec<[f32; 2]>],
-) -> Option<ProfileCard> {
-    let fits: TwoFits = context.masks(Level::Sample).map(|mask| {
-        if let Some(place) = samples.fixed {
-            return Err(Undefined::FixedSides(place));
-        }
-        let mut differences = PairDifferences::new(features.len());
-        let mut row = vec![0.0; features.len()];
-        for (sample, (place, sides)) in samples.sides.iter().enumerate() {
-            let is_meant = mask.is_none() || context.shows(Level::Sample, *place);
-            let Some(first_wins) = sides.first_wins().filter(|_| is_meant) else {
-                continue;
-            };
-            let sign = if first_wins { 1.0 } else { -1.0 };
-            for (cell, values) in row.iter_mut().zip(values) {
-                let [best, worse] = values[sample].map(f64::from);
-                *cell = sign * (best - worse);
-            }
-            differences.push(&row, first_wins, context.prompt(*place));
-        }
-        differences.fit(context.request.keep_going)
-    });
-    let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
-    if is_cancelled.whole || is_cancelled.shown == Some(true) {
-        return None;
-    }
-    let rows = features.iter().map(|feature| feature.difference);
-    let rows: Vec<_> = ["coming first"].into_iter().chain(rows).collect();
-    let queries = features
-        .iter()
-        .map(|feature| feature.column.name)
-        .map(|column| format!("a.{column}!=b.{column} verdict in (a, b)"));
-    let queries = ["verdict in (a, b)".to_owned()].into_iter().chain(queries);
-    let queries = queries.map(|query| samples.are_pairs.then_some(query));
-    let cells = queries.enumerate().flat_map(|(row, query)| {
-        COEFFICIENT_COLUMNS.map(|(name, figure)| GridCell {
-            unit: match name {
-                "sd" => QuantityUnit::Number,
-                _ => QuantityUnit::Coefficient,
-            },
-            ..cell(&fits, row, figure, query.clone())
-        })
-    });
-    let n = fits.map(|fit| {
-        fit.as_ref()
-            .map(|fit| fit.pairs as f64)
-            .map_err(|error| *error)
-    });
-    let ridges = fits.map(|fit| fit.as_ref().ok()?.ridge);
-    let with_ridge = ridges.map(|ridge| u64::from(ridge.is_some()));
-    let ridge = [ridges.whole, ridges.shown.flatten()];
-    Some(ProfileCard::new(
-        "regression",
-        match ridge {
-            [None, None] => "regression on all differences",
-            _ => "regression on all differences, with a ridge",
-        },
-        about_regression(ridge),
-        vec![
-            Quantity::new("pairs", "pairs", QuantityUnit::Count, n),
-            Quantity::count("ridges", "with a ridge", with_ridge).json_only(),
-        ],
-        CardBody::Grid(Grid {
-            columns: COEFFICIENT_COLUMNS
-                .map(|(name, _)| name.to_owned())
-                .to_vec(),
-            rows: rows.into_iter().map(str::to_owned).collect(),
-            cells: cells.collect(),
-            is_heat_map: false,
-        }),
-    ))
-}
-
-/// Describes the regression and the reason for a ridge, for all samples or else for the shown ones.
-fn about_regression(ridges: [Option<RidgeReason>; 2]) -> String {
-    let (of, reason) = match ridges {
-        [Some(reason), _] => ("", Some(reason)),
-        [None, reason] => (" For the samples shown:", reason),
-    };
-    let ridge = reason.map(|reason| match reason {
-        RidgeReason::Separation => {
-            " Perfect separation: a difference predicts every winner, so there is no finite estimate; \
-             a ridge of weight 1 bounds the coefficients."
-        }
-        RidgeReason::Collinear => {
-            " Collinear differences: there is no unique estimate; a ridge of weight 1 divides the effect \
-             between them."
-        }
-    });
-    let ridge = ridge.map_or_else(String::new, |ridge| format!("{of}{ridge}"));
-    format!(
-        "Logistic regression: change of the log odds that A wins per standard deviation (sd) more in A than in B \
-         (with more responses: in the side with the lower mean position), other differences being equal. \
-         low, high: 95 % interval over prompts; se: standard error if pairs were independent.{ridge}"
-    )
-}
-
-type CoefficientFigure = fn(&LogisticCoefficient) -> Result<f64, Undefined>;
-
-static COEFFICIENT_COLUMNS: [(&str, CoefficientFigure); 5] = [
-    ("coef.", |of| Ok(of.value)),
-    ("low", |of| of.interval.map(|interval| interval.low)),
-    ("high", |of| of.interval.map(|interval| interval.high)),
-    ("se", |of| Ok(of.standard_error)),
-    ("sd", |of| Ok(of.sd)),
-];
-
-/// Returns the cell of a coefficient: the intercept in row 0, then the features.
-fn cell(fits: &TwoFits, row: usize, figure: CoefficientFigure, query: Option<String>) -> GridCell {
-    let values = fits.map(|fit| {
-        let fit = fit.as_ref().map_err(|error| *error)?;
-        let Some(feature) = row.checked_sub(1) else {
-            return figure(&fit.intercept);
-        };
-        let coefficient = fit.coefficients.get(feature);
-        figure(&coefficient.copied().unwrap_or(Err(Undefined::Nothing))?)
-    });
-    GridCell {
-        unit: QuantityUnit::Coefficient,
-        values,
-        n: fits.whole.as_ref().map_or(0, |fit| fit.pairs as u64),
-        query,
-    }
 }

@@ -3,7 +3,7 @@
 //!
 //! Everything is a pure function in f64, summed in the given order, with operations that IEEE 754
 //! rounds in one way only: the same input gives the same result on any machine. The exception is
-//! logistic regression, which uses the platform's exponential and logarithm.
+//! Fisher's z, which uses the platform's logarithm and exponential.
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`RatingLists`]: kappa, alpha and equal values of any number of raters, named or anonymous,
@@ -17,7 +17,6 @@
 //! - [`ClusteredCounts`]: any statistic of clustered items, such as the two responses of a sample,
 //!   with its interval.
 //! - [`Figure`]: a statistic with its interval.
-//! - [`PairDifferences`]: logistic regression of the winner on differences.
 //! - [`SeededRng`]: the only random number generator, never to change.
 //!
 //! Results are checked against scikit-learn, krippendorff, statsmodels and numpy; see
@@ -30,7 +29,6 @@ mod correlation;
 mod distribution;
 mod figure;
 mod interval;
-mod logistic;
 mod rating_lists;
 mod seeded_rng;
 mod shuffles;
@@ -46,7 +44,6 @@ pub use correlation::{Correlation, correlation};
 pub use distribution::Distribution;
 pub use figure::Figure;
 pub use interval::{ClusteredCounts, ClusteredShare, FEWEST_CLUSTERS, Interval, Scale};
-pub use logistic::{LogisticCoefficient, LogisticFit, PairDifferences, RidgeReason};
 pub use rating_lists::{RatingFigures, RatingLists};
 pub use seeded_rng::SeededRng;
 pub use shuffles::{SHUFFLES, Shuffled, shuffled_kappas};

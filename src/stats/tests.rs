@@ -2,7 +2,6 @@
 
 mod distributions;
 mod generated;
-mod logistic;
 mod reference;
 
 use super::*;

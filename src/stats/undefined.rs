@@ -16,15 +16,9 @@ pub enum Undefined {
     /// A column is constant, so nothing correlates with it.
     #[error("n/a: a column is constant")]
     NoVariance,
-    /// The first response always or never wins, so no difference can explain it.
-    #[error("n/a: the first response always wins, or never")]
-    OneOutcome,
     /// The layout decides which response wins, so its place shows nothing.
     #[error("n/a: the layout puts the chosen response {0}")]
     FixedSides(&'static str),
-    /// A difference predicts the winner perfectly: only a ridge bounds its coefficient.
-    #[error("n/a: perfect separation, no finite estimate")]
-    Unbounded,
     /// There are too few items.
     #[error("n/a: too few ({have}, at least {need} needed)")]
     TooFew {

@@ -6,9 +6,7 @@
 
 PROGRAM is target/release/visavis unless given; files are of HelpSteer2's train (rows pair up, helpfulness
 decides). It always writes a file of its own into a temporary folder, whose biases it plants, too. Checked are shares
-and Wilson intervals (statsmodels' proportion_confint) and the regression (statsmodels' Logit) to 1e-6, bootstrap
-intervals roughly against numpy's own refits, planted coefficients against their intervals, and each bar's query
-against the number shown. Lists, headers and the rest are counted here anew, with Python's own words.
+and Wilson intervals (statsmodels' proportion_confint) to 1e-6, and each bar's query against the number shown. Lists, headers and the rest are counted here anew, with Python's own words.
 Needs numpy, scipy and statsmodels. Ends with 1 if anything differs.
 """
 
@@ -16,7 +14,6 @@ import json, math, re, subprocess, sys, tempfile, time, tomllib
 from pathlib import Path
 
 import numpy as np
-import statsmodels.api as sm
 from statsmodels.stats.proportion import proportion_confint
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,7 +100,7 @@ def pairs_of(path):
 
 
 def plant(path, n, rng):
-    """Pairs whose winner follows a known model; returns the raw coefficients."""
+    """Writes pairs whose winner follows a known model."""
     beta = {"len": 0.004, "lists": 0.35, "headers": 0.0, "bold": -0.3, "code": 0.5, "citations": 0.25, "refusals": -1.5, "hedges": -0.2}
     with open(path, "w") as file:
         for at in range(n):
@@ -122,7 +119,6 @@ def plant(path, n, rng):
                 row = {"prompt": f"question {at}", "response": text, "helpfulness": int(helpful), "correctness": 3,
                        "coherence": 3, "complexity": 2, "verbosity": 2}
                 file.write(json.dumps(row) + "\n")
-    return beta
 
 
 WRONG = []
@@ -136,7 +132,7 @@ def check(what, found, expected, within=1e-6):
     return good
 
 
-def compare(program, path, planted=None):
+def compare(program, path):
     start = time.time()
     out = subprocess.run([program, "stats", "--format", "json", path], capture_output=True, text=True, check=True)
     told, took = json.loads(out.stdout)["bias"], time.time() - start
@@ -165,38 +161,6 @@ def compare(program, path, planted=None):
             check(f"{label}: low", bar["interval"][0], low)
             check(f"{label}: high", bar["interval"][1], high)
             print(f"  {label:14} {wins / n:6.1%}  {low:.1%}–{high:.1%}  of {n}")
-    d = a - b
-    sd = d.std(0, ddof=1)
-    use = sd > 0
-    x = sm.add_constant(d[:, use] / sd[use])
-    fit = sm.Logit(y.astype(float), x).fit(disp=0, tol=1e-14, maxiter=50)
-    cells = told["regression"]["cells"]
-    rows = [0] + [place + 1 for place in np.flatnonzero(use)]
-    rng, draws = np.random.default_rng(5), 200
-    refits = []
-    for _ in range(draws):
-        some = rng.integers(0, len(y), len(y))
-        try:
-            refits.append(sm.Logit(y[some].astype(float), x[some]).fit(disp=0, start_params=fit.params).params)
-        except np.linalg.LinAlgError:
-            pass
-    low, high = np.percentile(refits, [2.5, 97.5], axis=0)
-    for at, row in enumerate(rows):
-        name = (["coming first"] + NAMES)[row]
-        value, least, most, error, scale = (cell["whole"] for cell in cells[row])
-        check(f"{name}: coefficient", value, fit.params[at])
-        check(f"{name}: standard error", error, fit.bse[at])
-        # Two bootstraps differ by chance, and refits of few pairs reach further out than one step does.
-        check(f"{name}: low", least, low[at], fit.bse[at])
-        check(f"{name}: high", most, high[at], fit.bse[at])
-        line = f"  {name:14} {value:7.4f} ({least:.4f} to {most:.4f}), numpy {low[at]:.4f} to {high[at]:.4f}"
-        if planted and row:
-            check(f"{name}: sd", scale, sd[row - 1])
-            true = planted[name] * scale
-            inside = abs(value - true) < 4 * error
-            check(f"{name}: planted {true:.4f}", float(inside), 1)
-            line += f", planted {true:.4f}"
-        print(line)
 
 
 def main():
@@ -204,8 +168,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for n, seed in [(400, 1), (12_000, 2)]:
             path = f"{folder}/planted-{n}.jsonl"
-            planted = plant(path, n, np.random.default_rng(seed))
-            compare(program, path, planted)
+            plant(path, n, np.random.default_rng(seed))
+            compare(program, path)
     for path in sys.argv[2:]:
         compare(program, path)
     print("all alike" if not WRONG else f"{len(WRONG)} differ")
