@@ -44,9 +44,12 @@ fn all_rows_of_many_files_are_read_with_few_descriptors() {
         let path = folder.path().to_str().expect("a name");
         for (args, says) in [
             (&["count", ""][..], "1500\n"),
-            (&["list", "prompt:'p 299-4'"], "p 299-4"),
-            (&["--print"], "\n 1/1,500 "),
-            (&["--keys", "G", "--print"], "\n 1,500/1,500 "),
+            (&["list", ""], "p 299-4"),
+            (&["--print", "--size", "150x8"], "\n 1/1,500 "),
+            (
+                &["--keys", "G", "--print", "--size", "150x8"],
+                "\n 1,500/1,500 ",
+            ),
         ] {
             let args = [&["-c", FEW, "sh"], args, &[path]].concat();
             let Some(mut program) = Program::other("sh", &args) else {

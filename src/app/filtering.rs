@@ -158,10 +158,10 @@ impl Browser {
         self.filter.progress.restart();
     }
 
-    /// Evaluates the filter again if it refers to review data.
-    pub(super) fn refilter_by_remarks(&mut self) {
+    /// Evaluates the filter again if it refers to review data, or if what is hidden `has_changed`.
+    pub(super) fn refilter_by_remarks(&mut self, has_changed: bool) {
         let active = self.filter.active();
-        if active.is_some_and(|one| query::depends_on_remarks(&one.query)) {
+        if active.is_some_and(|one| has_changed || query::depends_on_remarks(&one.query)) {
             self.refilter();
         }
     }

@@ -132,7 +132,7 @@ impl DecidedSamples {
             sides: Vec::new(),
             ties: context.sums(),
             fixed: (context.request.dataset.files().iter())
-                .find_map(|file| file.schema.definition().place_of_winner()),
+                .find_map(|file| file.schema.place_of_winner()),
             are_pairs: context.only_pairs().is_empty(),
         };
         let dataset = context.request.dataset;

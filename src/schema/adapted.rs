@@ -6,6 +6,7 @@ use super::definition::{Definition, RatingSource, ResponsePaths, RowGrouping, Tu
 use super::guess::{self, Choices, FieldChoice};
 use super::path::Path;
 use super::reader::{DecidingLabel, Schema};
+use crate::model::ResponseId;
 
 impl Definition {
     /// Returns this schema with `choices` taken from the layout that they make. If they change
@@ -129,6 +130,33 @@ impl Schema {
         let names = self.labels().iter().map(|label| &*label.name);
         let (place, sign) = of_margin.or_else(|| guess::deciding_score(names))?;
         Some(DecidingLabel { place, sign })
+    }
+
+    /// Returns the place, `first` or `last`, at which the layout always puts the better response;
+    /// `None` if the data decides.
+    pub fn place_of_winner(&self) -> Option<&'static str> {
+        let is_first = match self.definition().rule()? {
+            VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
+            VerdictRule::ByLabel { label, lower } => {
+                let ratings = self
+                    .definition()
+                    .responses
+                    .iter()
+                    .map(|paths| paths.ratings.get(label));
+                let ratings: Vec<_> = ratings.collect();
+                let [
+                    Some(RatingSource::Constant(first)),
+                    ..,
+                    Some(RatingSource::Constant(last)),
+                ] = ratings[..]
+                else {
+                    return None;
+                };
+                (first < last) == *lower
+            }
+            _ => return None,
+        };
+        Some(if is_first { "first" } else { "last" })
     }
 
     /// Returns this schema with all rows that share these fields (or the prompt, if empty) as one

@@ -610,29 +610,6 @@ impl Definition {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
     }
 
-    /// Returns the place, `first` or `last`, at which the layout always puts the better response;
-    /// `None` if the data decides.
-    pub fn place_of_winner(&self) -> Option<&'static str> {
-        let is_first = match self.rule()? {
-            VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
-            VerdictRule::ByLabel { label, lower } => {
-                let ratings = self.responses.iter().map(|paths| paths.ratings.get(label));
-                let ratings: Vec<_> = ratings.collect();
-                let [
-                    Some(RatingSource::Constant(first)),
-                    ..,
-                    Some(RatingSource::Constant(last)),
-                ] = ratings[..]
-                else {
-                    return None;
-                };
-                (first < last) == *lower
-            }
-            _ => return None,
-        };
-        Some(if is_first { "first" } else { "last" })
-    }
-
     /// True if a row can have any number of responses.
     pub fn has_response_lists(&self) -> bool {
         self.responses.iter().any(ResponsePaths::is_of_each)

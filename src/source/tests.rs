@@ -1,7 +1,7 @@
 //! Opens every kind of input.
 
 use std::fs::File;
-use std::io::{PipeWriter, Write};
+use std::io::{self, PipeWriter, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Instant;

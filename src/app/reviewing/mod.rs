@@ -419,10 +419,7 @@ impl Review {
         browser.drop_withheld_search();
         // Whether rationales and malformed rows are searched may have changed.
         browser.search_again();
-        match browser.filter.active() {
-            Some(_) if was_blind != browser.is_blind() => browser.refilter(),
-            _ => browser.refilter_by_remarks(),
-        }
+        browser.refilter_by_remarks(was_blind != browser.is_blind());
     }
 
     /// Returns the next request of reviewing that needs no key.
@@ -651,7 +648,7 @@ impl Review {
     /// Evaluates a filter again whose reviews have changed.
     fn refilter_if_pending(&mut self, browser: &mut Browser) {
         if std::mem::take(&mut self.is_refilter_pending) {
-            browser.refilter_by_remarks();
+            browser.refilter_by_remarks(false);
         }
     }
 }
