@@ -312,7 +312,7 @@ impl Loader {
         let mut piece = Piece::new();
         loop {
             let seen = window.within(extent);
-            piece.read(source, 0..seen.bytes)?;
+            piece.extend(source, seen.bytes)?;
             let lines = seen.lines(piece.bytes());
             if window.is_enough(seen, &lines) {
                 return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
@@ -404,7 +404,7 @@ impl Loader {
         let mut piece = Piece::new();
         loop {
             let seen = window.within(extent);
-            piece.read(source, 0..seen.bytes)?;
+            piece.extend(source, seen.bytes)?;
             let lines = seen.lines(piece.bytes());
             if let Some(first) = lines.first().filter(|_| !in_doubt) {
                 in_doubt = true;

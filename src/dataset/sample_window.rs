@@ -1,6 +1,6 @@
 //! How much of the beginning of a file is read to choose its schema.
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::source::{Extent, lines};
 
@@ -70,12 +70,15 @@ impl SampleBytes {
         } else {
             memrchr(b'\n', bytes).map_or(0, |at| at + 1)
         };
-        bytes[..end]
-            .split(|&byte| byte == b'\n')
-            .map(lines::trim)
-            .filter(|line| !line.is_empty())
-            .take(SAMPLE_LINES)
-            .collect()
+        let mut rest = &bytes[..end];
+        let next = || {
+            let end = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+            let (line, more) = rest.split_at_checked(end).filter(|_| end > 0)?;
+            rest = more;
+            Some(lines::trim(line))
+        };
+        let all = std::iter::from_fn(next).filter(|line| !line.is_empty());
+        all.take(SAMPLE_LINES).collect()
     }
 }
 

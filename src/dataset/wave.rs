@@ -130,9 +130,9 @@ impl Wave {
                 upto + step
             };
             piece.extend(source, self.extent.len.min(next))?;
-            step = (2 * step)
-                .min(self.lines.end - self.lines.start)
-                .max(FIRST_STEP);
+            // In proportion to a giant line, or its borrowed bytes would be loaded again at each step.
+            let most = (self.lines.end - self.lines.start).max((next - first) / 8);
+            step = (2 * step).min(most).max(FIRST_STEP);
         }
     }
 }

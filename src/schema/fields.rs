@@ -19,6 +19,8 @@ use crate::table::{
 
 /// Longer lists are not fields: token ids and embeddings, for example.
 const MAX_ELEMENTS: usize = 16;
+/// Further members of an object are not fields.
+const MAX_MEMBERS: usize = 10_000;
 /// Maximum nesting of a field.
 const MAX_DEPTH: usize = 12;
 /// Minimum characters of a string with spaces to count as text rather than a word.
@@ -290,9 +292,14 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         }
         match value.first() {
             Some(b'{') => {
+                let mut left = MAX_MEMBERS;
                 members(value, &mut |key, member| {
                     let Some(key) = decoded(key) else { return };
                     let onward = rests_after(onward, &key);
+                    if left == 0 && onward.is_empty() {
+                        return;
+                    }
+                    left = left.saturating_sub(1);
                     self.path.push(key);
                     self.walk(member, &onward, is_role);
                     self.path.pop();

@@ -183,15 +183,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_838;
+pub(crate) const MAX_CODE: usize = 91_453;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_378),
-    ("commands", 4_097),
+    ("app", 17_375),
+    ("commands", 4_098),
     ("config", 372),
-    ("dataset", 7_031),
-    ("export", 5_574),
+    ("dataset", 7_054),
+    ("export", 5_575),
     ("findings", 306),
     ("guide", 126),
     ("jobs", 128),
@@ -202,18 +202,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 996),
     ("parallel", 117),
-    ("profile", 3_037),
-    ("query", 7_007),
-    ("review", 3_292),
+    ("profile", 2_875),
+    ("query", 7_003),
+    ("review", 3_350),
     ("run", 4_479),
-    ("schema", 11_378),
+    ("schema", 11_452),
     ("search", 2_025),
     ("source", 4_529),
-    ("sql", 2_031),
-    ("stats", 1_415),
+    ("sql", 2_034),
+    ("stats", 1_033),
     ("table", 954),
     ("term", 1_745),
-    ("text", 4_533),
+    ("text", 4_539),
     ("tokens", 65),
     ("toml_file", 355),
     ("ui", 5_182),

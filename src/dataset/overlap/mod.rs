@@ -207,8 +207,20 @@ impl PromptOverlap {
                 .unwrap_or_default();
             files.get(sample as usize).copied().unwrap_or_default()
         };
-        let near = near_pairs(&distinct, dataset, &file_of, keep_going)?;
         let mut found = vec![[FoundHolder::default(); 2]; holders.list.len()];
+        let mut take = |NearPair { prompts, jaccard }: NearPair| {
+            let [one, other] = prompts;
+            for (one, other) in [(one, other), (other, one)] {
+                holders.between(one, other, &mut |holder, scope, sample| {
+                    let near = &mut found[holder][scope as usize].near;
+                    if jaccard > near.0 || (jaccard == near.0 && sample < near.1) {
+                        *near = (jaccard, sample);
+                    }
+                });
+            }
+        };
+        near_pairs(&distinct, dataset, &file_of, keep_going, &mut take)?;
+        distinct.bands = Vec::new();
         grams::shared_grams(&mut distinct, dataset, shares, keep_going, &mut |prompts| {
             for (place, one) in prompts.iter().enumerate() {
                 let others = prompts
@@ -223,20 +235,6 @@ impl PromptOverlap {
                 }
             }
         })?;
-        for NearPair {
-            prompts: [one, other],
-            jaccard,
-        } in near
-        {
-            for (one, other) in [(one, other), (other, one)] {
-                holders.between(one, other, &mut |holder, scope, sample| {
-                    let near = &mut found[holder][scope as usize].near;
-                    if jaccard > near.0 || (jaccard == near.0 && sample < near.1) {
-                        *near = (jaccard, sample);
-                    }
-                });
-            }
-        }
         // From the weakest match to the strongest; each overwrites weaker ones.
         for (holder, found) in holders.list.iter().zip(&found) {
             for sample in holders.samples_of(holder) {

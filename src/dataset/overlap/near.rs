@@ -2,9 +2,11 @@
 //! Jaccard index of its shingles.
 
 use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::HashSet;
 
 use super::SHINGLE_WORDS;
-use super::buckets::Buckets;
 use super::distinct::DistinctPrompts;
 use super::signature::{BANDS, jaccard};
 use super::words::HashedWords;
@@ -16,6 +18,8 @@ pub(super) const NEAR: f64 = 0.8;
 /// In a band shared by many prompts, each is compared with this number of prompts that follow it
 /// and of each other file, so that the time for a template is linear in its prompts, not quadratic.
 const NEIGHBOURS: usize = 16;
+/// Candidate pairs held at a time (about 150 MB).
+const MAX_PAIRS: usize = if cfg!(test) { 64 } else { 8 << 20 };
 /// Words of the prompts whose shingles are held at a time (128 MB).
 const MAX_WORDS: u64 = 16 << 20;
 /// Pairs compared by one task.
@@ -31,53 +35,84 @@ pub(super) struct NearPair {
     pub(super) jaccard: f64,
 }
 
-/// Returns all near-duplicate pairs in order; `None` if cancelled. `file_of` returns the file of a
-/// prompt's first sample.
+/// Calls `show` with all near-duplicate pairs, in order of their lower number; `None` if cancelled.
+/// `file_of` returns the file of a prompt's first sample.
 pub(super) fn near_pairs(
     distinct: &DistinctPrompts,
     dataset: &Dataset,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
     keep_going: &dyn KeepGoing,
-) -> Option<Vec<NearPair>> {
-    let candidates = candidates(distinct, file_of, keep_going)?;
-    let (mut near, mut rest) = (Vec::new(), &candidates[..]);
-    while !rest.is_empty() {
-        let count = batch(rest, &distinct.words);
-        let (pairs, later) = rest.split_at(count);
-        near.extend(verified(pairs, distinct, dataset, keep_going)?);
-        rest = later;
+    show: &mut dyn FnMut(NearPair),
+) -> Option<()> {
+    let (mut start, end) = (0, distinct.len() as u32);
+    while start < end {
+        let candidates = candidates(distinct, start, file_of, keep_going)?;
+        let mut rest = &candidates.pairs[..];
+        while !rest.is_empty() {
+            let count = batch(rest, &distinct.words);
+            let (pairs, later) = rest.split_at(count);
+            let near = verified(pairs, distinct, dataset, keep_going)?;
+            near.into_iter().for_each(&mut *show);
+            rest = later;
+        }
+        start = candidates.end;
     }
-    Some(near)
+    Some(())
 }
 
-/// Returns the pairs that share a band, sorted and deduplicated.
+/// The pairs that share a band and whose lower number is in a range.
+struct Candidates {
+    /// Sorted and deduplicated.
+    pairs: Vec<[u32; 2]>,
+    /// End of the range.
+    end: u32,
+}
+
+/// Returns the candidates from a prompt on, as many as [`MAX_PAIRS`] allows: in a file of one
+/// template, each prompt has hundreds.
 fn candidates(
     distinct: &DistinctPrompts,
+    start: u32,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
     keep_going: &dyn KeepGoing,
-) -> Option<Vec<[u32; 2]>> {
-    let bands: Vec<usize> = (0..BANDS).collect();
-    let mut all = Buckets::default();
-    // Enough to keep all cores busy, few enough to limit memory.
-    for some in bands.chunks(4) {
-        let pairs = in_parallel(some, |&band| of_band(band, distinct, file_of, keep_going));
-        for pair in pairs.into_iter().collect::<Option<Vec<_>>>()?.concat() {
-            let [one, _]: [u32; 2] = pair;
-            let key = (u128::from(one) << 64) / distinct.len().max(1) as u128;
-            all.push(u64::try_from(key).unwrap_or(u64::MAX), pair);
+) -> Option<Candidates> {
+    let (mut all, mut end) = (HashSet::<[u32; 2]>::default(), distinct.len() as u32);
+    for band in 0..BANDS {
+        let buckets = buckets_of(band, distinct, keep_going)?;
+        // Enough to keep all cores busy, few enough to limit memory.
+        for some in buckets.chunks(4) {
+            let range = start..end;
+            let found = in_parallel(some, |bucket| {
+                let (mut bucket, mut pairs) = (bucket.clone(), Vec::new());
+                bucket.sort_unstable();
+                for alike in bucket.chunk_by(|(one, _), (other, _)| one == other) {
+                    pairs_among(alike, &range, file_of, &mut pairs);
+                }
+                pairs
+            });
+            keep_going().then_some(())?;
+            for pair in found.into_iter().flatten() {
+                if pair[0] < end && all.insert(pair) && all.len() > MAX_PAIRS {
+                    let mut lower: Vec<u32> = all.iter().map(|[one, _]| *one).collect();
+                    let (_, middle, _) = lower.select_nth_unstable(MAX_PAIRS / 2);
+                    // At least one prompt, whose pairs are few.
+                    end = (*middle).max(start + 1);
+                    all.retain(|[one, _]| *one < end);
+                }
+            }
         }
     }
-    let sorted = all.sorted(keep_going, <[_]>::to_vec)?;
-    Some(sorted.concat())
+    let mut pairs: Vec<_> = all.into_iter().collect();
+    pairs.sort_unstable();
+    Some(Candidates { pairs, end })
 }
 
-/// Returns the pairs that share this band, possibly with duplicates.
-fn of_band(
+/// Returns the prompts with words, each with its hash of a band, in buckets by that hash.
+fn buckets_of(
     band: usize,
     distinct: &DistinctPrompts,
-    file_of: &(dyn Fn(u32) -> u32 + Sync),
     keep_going: &dyn KeepGoing,
-) -> Option<Vec<[u32; 2]>> {
+) -> Option<Vec<Vec<(u32, u32)>>> {
     let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
     for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
         if (prompt as usize).is_multiple_of(STEP) && !keep_going() {
@@ -88,27 +123,22 @@ fn of_band(
             buckets[(bands[band] >> 26) as usize].push((bands[band], prompt));
         }
     }
-    let mut pairs = Vec::new();
-    for mut bucket in buckets {
-        if !keep_going() {
-            return None;
-        }
-        bucket.sort_unstable();
-        for alike in bucket.chunk_by(|(one, _), (other, _)| one == other) {
-            pairs_among(alike, file_of, &mut pairs);
-        }
-    }
-    Some(pairs)
+    Some(buckets)
 }
 
-/// Pairs up the prompts of a band: all of them if few, otherwise each with its neighbours and with
-/// the first prompts of each other file.
+/// Pairs up the prompts of a band whose lower number is in a range: all of them if few, otherwise
+/// each with its neighbours and with the first prompts of each other file.
 fn pairs_among(
     alike: &[(u32, u32)],
+    range: &Range<u32>,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
     pairs: &mut Vec<[u32; 2]>,
 ) {
-    for (place, (_, one)) in alike.iter().enumerate() {
+    for (place, (_, one)) in alike
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, it))| range.contains(it))
+    {
         let following = alike[place + 1..].iter().take(NEIGHBOURS);
         pairs.extend(following.map(|(_, other)| [*one, *other]));
     }
@@ -126,7 +156,8 @@ fn pairs_among(
         let others = firsts
             .iter()
             .filter(|(_, other)| file_of(*other) != file_of(*one));
-        pairs.extend(others.map(|(_, other)| [*one.min(other), *one.max(other)]));
+        let both = others.map(|(_, other)| [*one.min(other), *one.max(other)]);
+        pairs.extend(both.filter(|[one, _]| range.contains(one)));
     }
 }
 

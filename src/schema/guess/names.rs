@@ -6,6 +6,7 @@ use std::ops::{Deref, Range};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::UnusedReason;
 use super::table::{FieldTable, GuessField};
@@ -97,6 +98,32 @@ pub(super) struct GuessNames {
 pub(super) static WORDS: LazyLock<GuessNames> = LazyLock::new(|| {
     toml_file::parse(include_str!("../../../assets/guess.toml")).unwrap_or_default()
 });
+
+/// The words of all lists.
+static KNOWN_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let lists = toml_file::parse(include_str!("../../../assets/guess.toml"));
+    let (mut words, mut rest) = (HashSet::new(), vec![lists.unwrap_or(Value::Null)]);
+    while let Some(list) = rest.pop() {
+        match list {
+            Value::String(name) => words.extend(name.split('_').map(str::to_owned)),
+            Value::Array(more) => rest.extend(more),
+            Value::Object(more) => rest.extend(more.into_values()),
+            _ => {}
+        }
+    }
+    words
+});
+
+/// True if a name has a word of any list, or is a single letter.
+pub(super) fn is_known_name(name: &str) -> bool {
+    let is_known = |word: &String| {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        let of_y = one.strip_suffix("ie").map(|stem| format!("{stem}y"));
+        let spellings = [Some(&**word), Some(one), of_y.as_deref()].into_iter();
+        spellings.flatten().any(|word| KNOWN_WORDS.contains(word))
+    };
+    name.len() == 1 || name_words(name).iter().any(is_known)
+}
 
 /// Words in names of fields, likeliest first.
 #[derive(Debug, Default, Deserialize)]

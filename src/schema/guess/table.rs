@@ -4,15 +4,18 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::names::{NameWords, WORDS, name_words, path_words};
+use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
 use crate::schema::fields::unit;
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
 /// Maximum nesting of objects.
 const DEEPEST: usize = 6;
+/// In larger objects, only members with a known word in their names are examined: every rule looks
+/// at each field, and such keys are data rather than names.
+const MAX_MEMBERS: usize = 10_000;
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;
 
@@ -285,9 +288,7 @@ impl<'v> FieldTable<'v> {
                 if depth > 0 {
                     self.add(path, value);
                 }
-                for (key, value) in object.iter().filter(|_| depth < DEEPEST) {
-                    self.walk(&path.then(key), value, depth + 1);
-                }
+                self.walk_members(path, object, depth);
             }
             Value::Array(list)
                 if list.iter().any(Value::is_object)
@@ -295,12 +296,20 @@ impl<'v> FieldTable<'v> {
             {
                 self.add(path, value);
                 for element in list.iter().take(MAX_ELEMENTS).filter(|_| depth < DEEPEST) {
-                    for (key, value) in element.as_object().into_iter().flatten() {
-                        self.walk(&path.then("*").then(key), value, depth + 1);
+                    if let Some(object) = element.as_object() {
+                        self.walk_members(&path.then("*"), object, depth);
                     }
                 }
             }
             value => self.add(path, value),
+        }
+    }
+
+    fn walk_members(&mut self, path: &Path, object: &Map<String, Value>, depth: usize) {
+        let is_examined = |key: &str| object.len() <= MAX_MEMBERS || is_known_name(key);
+        let members = object.iter().filter(|_| depth < DEEPEST);
+        for (key, value) in members.filter(|(key, _)| is_examined(key)) {
+            self.walk(&path.then(key), value, depth + 1);
         }
     }
 
@@ -388,4 +397,22 @@ pub(super) fn is_nothing(text: &str) -> bool {
 /// True if a text is a number or a flag.
 fn is_spelled_number(text: &str) -> bool {
     number(&as_json(text)).is_some_and(f64::is_finite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_very_many_keys_those_with_a_known_word_are_examined() {
+        for (more, examined) in [(9_000, 9_004), (20_000, 4)] {
+            let mut record = Map::new();
+            for key in ["prompt", "response_a", "replies", "b"] {
+                record.insert(key.to_owned(), "text".into());
+            }
+            record.extend((0..more).map(|at| (format!("qx{at}"), at.into())));
+            let records = [Value::Object(record)];
+            assert_eq!(FieldTable::new(&records).fields.len(), examined);
+        }
+    }
 }
