@@ -16,8 +16,6 @@ use crate::text;
 
 /// Lines scrolled by one notch of the wheel.
 const WHEEL: usize = 3;
-/// Number of files from which on the catalog is not read again for each.
-const MANY_FILES: usize = 64;
 /// Most cells of an external message in the status line.
 pub(super) const MESSAGE_WIDTH: usize = 300;
 
@@ -617,18 +615,11 @@ impl Browser {
 impl App {
     fn take_report(&mut self, generation: u64, report: LoadEvent) {
         let is_done = matches!(report, LoadEvent::Done);
+        let is_file = matches!(report, LoadEvent::File(_));
         let has_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0);
         let first_rows = is_done || has_rows;
         match report {
-            LoadEvent::File(file) => {
-                let arriving = self.browser.data.arriving();
-                arriving.add_file(file);
-                // The catalog describes all files; of very many, it would take most of the time.
-                let files = arriving.files().len();
-                if files < MANY_FILES || files.is_power_of_two() {
-                    self.browser.data.read_catalog();
-                }
-            }
+            LoadEvent::File(file) => self.browser.data.arriving().add_file(file),
             LoadEvent::Chunk(chunk) => self.browser.data.arriving().add_chunk(chunk),
             LoadEvent::Joined(file) => self.take_joined(file),
             LoadEvent::Error(error) => {
@@ -639,17 +630,19 @@ impl App {
             }
             LoadEvent::Done => {
                 self.browser.data.loading = Loading::Done;
-                self.browser.data.read_catalog();
                 let notice = &mut self.browser.status.notice;
                 notice.take_if(|words| words == END_SO_FAR && !self.browser.data.is_followed);
             }
         }
-        if self.browser.data.is_quiet {
-            if is_done {
-                self.views
-                    .take_growth(generation, &mut self.browser, &mut self.review);
-            }
-        } else if first_rows {
+        // The catalog describes all files; reading it for each of very many would take too long.
+        let files = self.browser.data.arriving().files().len();
+        if is_done || is_file && (files < 64 || files.is_power_of_two()) {
+            self.browser.data.read_catalog();
+        }
+        if self.browser.data.is_quiet && is_done {
+            self.views
+                .take_growth(generation, &mut self.browser, &mut self.review);
+        } else if first_rows && !self.browser.data.is_quiet {
             self.replace_dataset(generation);
             self.review.resume_with_rows(&mut self.browser);
         }

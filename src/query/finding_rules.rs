@@ -171,12 +171,14 @@ impl RuleDefinition {
         if let Some(lack) = lacks(&filter, catalog) {
             return Err(lack.to_owned());
         }
+        let asks_how_rows_were_read = asks_how_rows_were_read(&filter);
         Ok(FindingRule {
             definition: self.clone(),
             contradicts_outcome: filter.contradicts_outcome(catalog),
-            asks_how_rows_were_read: asks_how_rows_were_read(&filter),
+            asks_how_rows_were_read,
             filter,
-            reveals_labels,
+            // The reason may name a label.
+            reveals_labels: reveals_labels || asks_how_rows_were_read,
         })
     }
 }

@@ -447,6 +447,18 @@ fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
             let last = &before.as_bytes()[before.len() - ESCAPE..];
             let escape = last.iter().position(|byte| *byte == b'\\');
             let before = &before[..before.len() - escape.map_or(0, |at| ESCAPE - at)];
+            // Nor within a pair of surrogates.
+            let half = before.len().saturating_sub(ESCAPE / 2);
+            let before = match before.as_bytes()[half..] {
+                [
+                    b'\\',
+                    b'u',
+                    b'd' | b'D',
+                    b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
+                    ..,
+                ] => &before[..half],
+                _ => before,
+            };
             let slashes = before.len() - before.trim_end_matches('\\').len();
             kept.extend_from_slice(&line[copied..start]);
             kept.extend_from_slice(&before.as_bytes()[..before.len() - slashes % 2]);

@@ -33,7 +33,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags(no_wait).open(path)
 }
 
-/// True if so many files are open that this one should be closed.
+/// True if a file should not stay open because many others are open.
 pub(super) fn is_one_of_many(file: &File) -> bool {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     // A new descriptor has the lowest free number.

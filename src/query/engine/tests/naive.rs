@@ -1,6 +1,7 @@
 //! Answers a query by reading every sample in full and evaluating term by term.
 
 use regex::{Regex, RegexBuilder};
+use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
@@ -36,7 +37,7 @@ fn name_of(column: ColumnId) -> &'static str {
 fn is_of_samples(column: ColumnId) -> bool {
     let is_found = matches!(
         column.source,
-        ColumnSource::SampleText(_) | ColumnSource::Disagreement(_)
+        ColumnSource::SampleText(_) | ColumnSource::PromptId | ColumnSource::Disagreement(_)
     );
     is_found || OF_SAMPLES.contains(&name_of(column))
 }
@@ -576,6 +577,13 @@ impl Known<'_, '_, '_> {
                 count(texts.rationales.get(response).map_or(&[], Vec::as_slice))
             }
             ColumnSource::SampleText(count) => count(&texts),
+            ColumnSource::PromptId => {
+                let turns = texts.prompt.iter();
+                let turns = turns.map(|(_, turn)| [turn.as_bytes(), b"\xff"].concat());
+                let hash = Sha256::digest(turns.collect::<Vec<_>>().concat());
+                let number = u32::from_str_radix(&format!("{hash:x}")[..8], 16);
+                number.expect("hex").min(Values::NO_COUNT - 1)
+            }
             ColumnSource::AmongResponses(count) => *count(&texts).get(response)?,
             _ => return None,
         };
