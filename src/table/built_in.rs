@@ -65,7 +65,7 @@ pub(super) static COLUMNS: [ColumnDef; 49] = [
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.characters)),
     column("turns", Sample, Count, "turns of the prompt",
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns)),
-    column("prompt.id", Sample, Count, "number that samples with the same prompt share, a hash of its texts",
+    column("id.prompt", Sample, Count, "number that samples with the same prompt share, a hash of its texts",
         Reveals::Nothing, NO_SORT, ColumnSource::PromptId),
     column("quotes", Response, Count, "quotes of the response",
         Reveals::WhichResponse, SORT, ColumnSource::Response(|response| response.quotes))

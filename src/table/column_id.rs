@@ -59,7 +59,7 @@ impl ColumnId {
     /// Characters of the prompt.
     pub const PROMPT_LENGTH: Self = Self::in_table("len.prompt");
     /// Number that samples with the same prompt share.
-    pub const PROMPT_ID: Self = Self::in_table("prompt.id");
+    pub const PROMPT_ID: Self = Self::in_table("id.prompt");
     /// Turns of the prompt.
     pub const TURNS: Self = Self::in_table("turns");
     /// Quotes of the response.

@@ -182,7 +182,7 @@ def found(program, folder, truth, reviewers, annotators, gains, longer, repeated
         "annotators: equal values": whole(stats["equal"]),
         "joined file: accuracy": whole(accuracy(model)),
         "joined file: accuracy, five pairs a prompt": whole(accuracy(several)),
-        "bias: longer wins, five pairs a prompt": whole(bar),
+        "bias: longer wins, five pairs a prompt": (bar["whole"] / bar["whole_of"], *bar.get("interval", [None, None])),
         "Wilson, as if independent: equal values": (same / n, *wilson(same, n)),
     }
 

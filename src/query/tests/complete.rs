@@ -97,7 +97,7 @@ fn fields_signs_and_words() {
         ("domain |", "", &["=", ":", "!=", "in ("]),
         ("domain|", "domain", &["domain", "domain=", "domain:"]),
         ("row>turns |", "", &["helpfulness"]),
-        ("pro|", "pro", &["prompt:", "len.prompt"]),
+        ("pro|", "pro", &["prompt:", "len.prompt", "id.prompt"]),
         ("win|", "win", &["winner."]),
         ("turns>=3 he|", "he", &["helpfulness"]),
         ("漢|", "漢", &[]),
