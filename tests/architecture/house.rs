@@ -183,14 +183,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_453;
+pub(crate) const MAX_CODE: usize = 91_467;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_375),
+    ("app", 17_369),
     ("commands", 4_098),
     ("config", 372),
-    ("dataset", 7_054),
+    ("dataset", 7_055),
     ("export", 5_575),
     ("findings", 306),
     ("guide", 126),
@@ -203,10 +203,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_875),
-    ("query", 7_003),
+    ("query", 7_004),
     ("review", 3_350),
     ("run", 4_479),
-    ("schema", 11_452),
+    ("schema", 11_470),
     ("search", 2_025),
     ("source", 4_529),
     ("sql", 2_034),

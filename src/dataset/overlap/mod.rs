@@ -18,6 +18,8 @@ mod tests;
 mod winnow;
 mod words;
 
+use std::collections::HashMap;
+
 use distinct::{DistinctPrompts, ReadRange, Share};
 use words::HashedWords;
 
@@ -190,7 +192,8 @@ impl PromptOverlap {
         dataset: &Dataset,
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
-        distinct.known.clear();
+        // Frees its memory before samples are grouped.
+        distinct.known = HashMap::default();
         let shares = Share::all(fingerprint_bytes(dataset), MAX_BYTES);
         let samples = dataset.samples();
         let mut overlap = Self {

@@ -114,15 +114,21 @@ static KNOWN_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     words
 });
 
-/// True if a name has a word of any list, or is a single letter.
+/// True if a name has a word of any list, or is a single letter. Names with a high number are not.
 pub(super) fn is_known_name(name: &str) -> bool {
     let is_known = |word: &String| {
         let one = word.strip_suffix('s').unwrap_or(word);
         let of_y = one.strip_suffix("ie").map(|stem| format!("{stem}y"));
         let spellings = [Some(&**word), Some(one), of_y.as_deref()].into_iter();
-        spellings.flatten().any(|word| KNOWN_WORDS.contains(word))
+        // Letters and digits distinguish responses only next to another word.
+        word.len() > 1 && spellings.flatten().any(|word| KNOWN_WORDS.contains(word))
     };
-    name.len() == 1 || name_words(name).iter().any(is_known)
+    let words = name_words(name);
+    let is_high = |word: &String| {
+        word.parse()
+            .is_ok_and(|number: usize| number > MAX_NUMBERED)
+    };
+    name.len() == 1 || words.iter().any(is_known) && !words.iter().any(is_high)
 }
 
 /// Words in names of fields, likeliest first.
