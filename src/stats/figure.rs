@@ -20,7 +20,7 @@ impl Default for Figure {
     }
 }
 
-/// `value`, or `why` it is undefined, and the ends of the interval.
+/// `value`, the ends of the interval, and `why` one of them is undefined.
 #[derive(Serialize)]
 struct FigureKeys {
     value: Option<f64>,
@@ -34,9 +34,10 @@ struct FigureKeys {
 
 impl Serialize for Figure {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let why = self.value.err().or_else(|| self.interval?.err());
         let keys = FigureKeys {
             value: self.value.ok(),
-            why: self.value.err().map(|why| why.to_string()),
+            why: why.map(|why| why.to_string()),
             low: self.ends().map(|[low, _]| low),
             high: self.ends().map(|[_, high]| high),
         };

@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_467;
+pub(crate) const MAX_CODE: usize = 91_468;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -210,7 +210,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("search", 2_025),
     ("source", 4_529),
     ("sql", 2_034),
-    ("stats", 1_033),
+    ("stats", 1_034),
     ("table", 954),
     ("term", 1_745),
     ("text", 4_539),
