@@ -6,6 +6,7 @@ use crate::text::texts;
 texts! {
     NO_FILTER = "No active filter.";
     NO_FILTERED_SAMPLE = "No sample matches the filter. Press f to change it.";
+    LOADING_STOPPED = "Stopped reading; the rows so far are kept.";
     SEARCH_DROPPED = "Dropped the search.";
     no_search(key) = "No active search; press {key} to search.";
     filter_next(key, filter) = "Press {key} again to drop the filter {filter}.";
