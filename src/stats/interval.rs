@@ -209,7 +209,8 @@ pub(super) fn jackknife(
             high: value + reach,
         },
         Scale::Agreement => {
-            let reach = reach / (1.0 - value * value);
+            // With few clusters, the error of kappa varies and is mostly too small.
+            let reach = reach * (n / (n - 1.0)).sqrt() / (1.0 - value * value);
             Interval {
                 low: (value.atanh() - reach).tanh(),
                 high: (value.atanh() + reach).tanh(),

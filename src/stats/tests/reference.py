@@ -229,7 +229,7 @@ def jackknife_case(name, clusters, categories, weights):
 
     count, value = len(clusters), figure(clusters)
     without = np.array([figure(clusters[:at] + clusters[at + 1 :]) for at in range(count)])
-    error = np.sqrt((count - 1) * np.mean((without - without.mean()) ** 2))
+    error = np.sqrt(np.sum((without - without.mean()) ** 2))
     reach = student.ppf(0.975, count - 1) * error / (1 - value**2)
     ends = np.tanh(np.arctanh(value) + reach * np.array([-1, 1])).tolist()
     return {"name": name, "clusters": clusters, "categories": categories, "weights": weights or "unweighted", "ends": ends}
