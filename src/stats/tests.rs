@@ -295,7 +295,7 @@ fn trials_of_a_cluster_count_as_much_as_they_vary() {
     let shares = |per_cluster: u32| {
         let trials = (0..60 * per_cluster).map(|at| {
             let cluster = at / per_cluster;
-            (cluster, cluster % 3 > 0)
+            (cluster, !cluster.is_multiple_of(3))
         });
         ClusteredShare::of(trials.collect())
     };

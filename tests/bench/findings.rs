@@ -25,6 +25,7 @@ fn count(text: &str, dataset: &Dataset) -> usize {
     let catalog = Catalog::of_dataset(dataset).with_rules(&RuleSet::default().definitions());
     let query = parse(text, &catalog).expect("a query");
     let known = QueryContext {
+        is_blind: false,
         memory: &ScanCache::default(),
         remarks: &ReviewIndex::default(),
         rules: catalog.rules(),

@@ -65,6 +65,7 @@ fn answer_with(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> Query
     let mut all = QueryResult::default();
     // No result is cached between iterations.
     let known = QueryContext {
+        is_blind: false,
         memory: &ScanCache::default(),
         remarks,
         rules: &FindingRules::default(),
