@@ -50,8 +50,7 @@ impl Browser {
         {
             self.drop_filter();
         } else if is_loading && !self.data.is_quiet && !self.has_no_data() {
-            // It ends soon; the next ^C is about something else.
-            self.data.loading = Loading::UnderWay { long: false };
+            self.data.loading = Loading::Stopping;
             self.request(Effect::StopLoading);
             self.say(texts::LOADING_STOPPED);
         } else {

@@ -193,6 +193,8 @@ pub enum Loading {
         /// Whether it takes long enough to show progress.
         long: bool,
     },
+    /// It was stopped and ends soon.
+    Stopping,
     /// Everything is loaded.
     Done,
 }

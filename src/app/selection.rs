@@ -175,7 +175,7 @@ impl Browser {
         let words = match self.data.loading {
             Loading::Done if self.shown().len() < samples => texts::last_shown(all),
             Loading::Done => texts::last_sample(all),
-            Loading::UnderWay { .. } => {
+            Loading::UnderWay { .. } | Loading::Stopping => {
                 self.data.awaited = Some(target);
                 texts::not_loaded_yet(grouped(number))
             }

@@ -130,7 +130,9 @@ impl Canvas<'_> {
                 "Waiting for the first line…".to_owned(),
                 format!("{quit} quits"),
             ),
-            Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
+            Loading::UnderWay { .. } | Loading::Stopping => {
+                (format!("Reading {names}…"), format!("{quit} quits"))
+            }
             Loading::Done => (
                 format!("No samples in {names}: all lines are blank."),
                 format!("{reload} reloads it   {quit} quits"),

@@ -6,8 +6,7 @@ use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
 use super::row::Row;
 use crate::app::{
-    Action, Edit, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll,
-    text_size,
+    Action, Edit, KeyHints, LayoutMode, Mode, PageContent, PageView, Pane, Scroll, text_size,
 };
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
@@ -188,7 +187,7 @@ impl Canvas<'_> {
                 Some(format!("{changed}; {key} reloads it"))
             }
             (None, Some(trouble), _) => Some(trouble.clone()),
-            (None, None, Loading::UnderWay { .. } | Loading::Done) => None,
+            (None, None, _) => None,
         };
         let place = urgent.is_some().then_some(words.len());
         words.extend(urgent);

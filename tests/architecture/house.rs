@@ -183,11 +183,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_471;
+pub(crate) const MAX_CODE: usize = 91_473;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_372),
+    ("app", 17_373),
     ("commands", 4_098),
     ("config", 372),
     ("dataset", 7_055),
@@ -216,5 +216,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_539),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 5_182),
+    ("ui", 5_183),
 ];
