@@ -200,14 +200,18 @@ impl NumberTest {
         }
     }
 
-    /// True if the test holds for a value; NaN is a missing value. A value that is shown as a given
-    /// number counts as that number, because users see and type rounded values.
+    /// True if the test holds for a value; NaN is a missing value. A value equals the number that is
+    /// shown for it, because users see and type rounded values. Order is exact, so that each value
+    /// is in one of two neighbouring ranges.
     pub fn holds(&self, value: f64) -> bool {
         match self {
-            Self::Compare(comparison, other) => comparison.holds(as_shown(value, *other), *other),
+            Self::Compare(comparison @ (Comparison::Equal | Comparison::NotEqual), other) => {
+                comparison.holds(as_shown(value, *other), *other)
+            }
+            Self::Compare(comparison, other) => comparison.holds(value, *other),
             Self::Within(low, high) => {
-                low.is_none_or(|low| as_shown(value, low) >= low)
-                    & high.is_none_or(|high| as_shown(value, high) <= high)
+                low.is_none_or(|low| value >= low)
+                    & high.is_none_or(|high| value <= high)
                     & !value.is_nan()
             }
             Self::Among(values) => values.iter().any(|other| as_shown(value, *other) == *other),

@@ -37,7 +37,8 @@ impl Translation<'_> {
                 let number = this.number(of, with_roles)?;
                 let holds = match test {
                     NumberTest::Compare(comparison, value) => {
-                        if value.fract() != 0.0 {
+                        let is_of_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+                        if is_of_equality && value.fract() != 0.0 {
                             this.remark("Values compare exactly; in visavis a value also equals the number it is shown as.");
                         }
                         format!("{number} {} {}", sign(*comparison), literal(*value))
