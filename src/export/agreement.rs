@@ -16,11 +16,12 @@ const VERSION: u32 = 1;
 
 /// Returns the agreement of judgments as a JSON document: `version`, `reviewers`, `samples`,
 /// `judgments`, `blind`, `gone`; `dataset`: for each label (`labels`) and for the verdict
-/// (`verdict`) `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, or `why` it is
+/// (`verdict`) `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, and `why` if one is
 /// undefined), `difference`, `published`, and `confusion` (`values`, then a row for each value of
-/// the reviewer), and the same for each of the `reviewers` (`by_reviewer`); `alpha` of all reviewers together, and `pairs` of reviewers with the same figures
-/// and each sample on which they differ; `annotators` of the file: for each label and for `votes`
-/// `n`, `pairs`, `kappa`, `alpha` and `equal`.
+/// the reviewer), and the same figures of each reviewer (`by_reviewer`); `alpha` of all reviewers
+/// together, and `pairs` of reviewers with the same figures and each sample on which they differ;
+/// `annotators` of the file: for each label and for `votes` `n`, `pairs`, `kappa`, `alpha` and
+/// `equal`.
 pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
     let between = all.between.as_ref();
     let annotators = all.annotators.0.iter().map(|(name, figures)| {

@@ -108,8 +108,7 @@ pub struct SelfConsistency {
     pub left: Figure,
 }
 
-/// Computes agreement of some reviewers, or of all if none is named. No judgment
-/// counts as hidden.
+/// Computes agreement of some reviewers, or of all if none is named. No judgment counts as hidden.
 pub fn agreement_of(
     ledger: &Ledger,
     places: &SampleLocator,
@@ -330,21 +329,18 @@ impl<'q> AgreementSums<'q> {
         );
         all.reviewers = self.reviewers.into_iter().collect();
         all.labels = self.with_dataset.figures(None, has_intervals, keep_going);
-        all.is_last_clear = self.with_dataset.is_last_clear(has_intervals, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
-        for (question, units) in self
-            .with_dataset
-            .questions
-            .iter()
-            .zip(&self.with_dataset.units)
-        {
-            let of_rater = |(rater, name): (u32, &Arc<str>)| PairFigures {
-                reviewers: Some([Arc::clone(name), DATASET.into()]),
-                ..units.figures(question, Some([rater, DATASET_RATER]), false, keep_going)
-            };
-            let raters = (0..).zip(names).take_while(|_| keep_going());
-            let each = raters.map(of_rater);
-            all.by_reviewer.extend(each.filter(|of| of.n > 0));
+        if has_intervals {
+            all.is_last_clear = self.with_dataset.is_last_clear(keep_going);
+            let questions = self.with_dataset.questions.iter();
+            for (question, units) in questions.zip(&self.with_dataset.units) {
+                let raters = units.by_first_rater();
+                let each = raters.iter().map(|(rater, units)| PairFigures {
+                    reviewers: Some([Arc::clone(&names[*rater as usize]), DATASET.into()]),
+                    ..units.figures(question, None, false, keep_going)
+                });
+                all.by_reviewer.extend(each);
+            }
         }
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;

@@ -240,6 +240,16 @@ impl RatedUnits {
         is_compared
     }
 
+    /// Returns the units of each rater who answered first, in one pass, since there can be many.
+    pub(super) fn by_first_rater(&self) -> BTreeMap<u32, Self> {
+        let mut raters = BTreeMap::<u32, Self>::new();
+        for (sample, unit) in self.iter() {
+            let own = raters.entry(unit[0].0).or_default();
+            own.push(sample, unit.iter().copied());
+        }
+        raters
+    }
+
     fn iter(&self) -> impl Iterator<Item = (u32, &[(u32, Answer)])> {
         let starts = [0].into_iter().chain(self.ends.iter().map(|(end, _)| *end));
         starts
@@ -421,11 +431,7 @@ pub(super) struct RatingMatrix<'q> {
 impl RatingMatrix<'_> {
     /// Returns for kappa, for equal answers and for the size of the mean difference whether one
     /// label is clearly last: the 95 % interval of the next one's lead is above 0.
-    pub(super) fn is_last_clear(
-        &self,
-        has_intervals: bool,
-        keep_going: &dyn KeepGoing,
-    ) -> [bool; 3] {
+    pub(super) fn is_last_clear(&self, keep_going: &dyn KeepGoing) -> [bool; 3] {
         let labels = self.questions.iter().zip(&self.units);
         let labels = labels.filter(|(question, _)| matches!(question, Question::Label(_)));
         let (mut cells, mut kinds) = (ClusteredCounts::default(), 0);
@@ -437,8 +443,7 @@ impl RatingMatrix<'_> {
             kinds += question.cells();
         }
         let mut last = [None; 3];
-        let scales = has_intervals.then_some([Scale::Linear; 3]);
-        let leads = cells.figures(kinds, scales, &mut |mut counts| {
+        let leads = cells.figures(kinds, Some([Scale::Linear; 3]), &mut |mut counts| {
             if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
