@@ -436,6 +436,21 @@ impl TrainingWriter<'_, '_, '_> {
         provenance.map_or(Ok(()), |it| it.line((why, how), origin, None, Vec::new()))
     }
 
+    /// Returns the members of a sample's row that define tools, if the format has them.
+    fn tools(&self, origin: Origin<'_, '_>) -> Vec<(&'static str, String)> {
+        let (dataset, format) = (self.request.dataset, self.request.format);
+        if format.tool_members().is_empty() {
+            return Vec::new();
+        }
+        let (rows, mut line) = (dataset.own_rows(origin.visited.number as usize), Vec::new());
+        let row = rows.and_then(|rows| rows.iter().next());
+        // A row that changed meanwhile is reported at the end.
+        match row.map(|row| dataset.read_line(row, &mut line)) {
+            Some(Ok(())) => format.tools(origin.visited.reading.schema, &line),
+            _ => Vec::new(),
+        }
+    }
+
     /// Writes a row for each pair of a best and a worse response.
     fn pairs(
         &mut self,
@@ -461,17 +476,7 @@ impl TrainingWriter<'_, '_, '_> {
         }
         self.counts.unrated += texts.len() - best.count() - worse.count();
         self.draw(&mut pairs, origin.visited.number);
-        let dataset = self.request.dataset;
-        let (row, mut line) = (dataset.own_rows(origin.visited.number as usize), Vec::new());
-        let row = row.and_then(|rows| rows.iter().next());
-        // A row that changed meanwhile is reported at the end.
-        let members = match row.map(|row| dataset.read_line(row, &mut line)) {
-            Some(Ok(())) => self
-                .request
-                .format
-                .tools(origin.visited.reading.schema, &line),
-            _ => Vec::new(),
-        };
+        let members = self.tools(origin);
         for (row, sides) in (self.counts.rows + 1..).zip(&pairs) {
             let [chosen, rejected] = sides.map(|id| texts.get(id.index()).copied().unwrap_or(""));
             let [best, worse] = sides.map(|id| &said.answers[id.index()]);

@@ -70,14 +70,18 @@ impl Pair<'_> {
 }
 
 impl TrainingFormat {
-    /// Returns the members of a row that define tools, as JSON: those beside the messages of the
-    /// prompt, if the format has them.
-    pub(super) fn tools(self, schema: &Schema, line: &[u8]) -> Vec<(&'static str, String)> {
-        let names: &[_] = match self {
+    /// Returns the names of members that define tools, the definitions first.
+    pub(super) const fn tool_members(self) -> &'static [&'static str] {
+        match self {
             Self::Trl | Self::LlamaFactory => &["tools"],
             Self::OpenAi => &["tools", "parallel_tool_calls"],
             Self::NemoRl | Self::HelpSteer2 => &[],
-        };
+        }
+    }
+
+    /// Returns these members of a row, as JSON: those beside the messages of the prompt.
+    pub(super) fn tools(self, schema: &Schema, line: &[u8]) -> Vec<(&'static str, String)> {
+        let names = self.tool_members();
         let prompt = schema.definition().prompt.as_ref();
         let prompt = prompt.and_then(|prompt| prompt.path.first());
         let steps = prompt.and_then(|path| path.steps().split_last());
