@@ -272,7 +272,8 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if is_nominal {
         figures.retain(|figure| !["spread_2", "mean_spread"].contains(&figure.key));
         // Undefined, with the reason.
-        figures[0].is_detail = true;
+        let kappa = figures.iter_mut().filter(|figure| figure.key == "kappa");
+        kappa.for_each(|figure| figure.is_detail = true);
     }
     let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));

@@ -99,7 +99,8 @@ impl Profile {
     /// Computes the profile; `None` if cancelled. Reads columns and, if requested and not yet
     /// counted, the texts of all rows.
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
-        let (is_of_bias, is_of_models) = (request.has_section(BIAS), request.has_section(MODELS));
+        let is_of_bias = request.has_section(BIAS);
+        let is_of_models = request.has_section(MODELS) && !request.dataset.joined().is_empty();
         if request.reads_texts && (is_of_bias || is_of_models) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
             let columns = match is_of_bias {

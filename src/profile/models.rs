@@ -93,7 +93,8 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
         name.clone(),
         name.strip_suffix(".margin").unwrap_or(name).to_owned(),
         "Over pairs with a winner in the dataset and a margin in the file. accuracy: share with the same preference, \
-                with the file's ties as wrong and without them. margin: winner over loser. Intervals: 95 %, comparisons of one prompt together. Bars: \
+                with the file's ties as wrong and without them. margin: winner over loser. Intervals: 95 %, \
+                comparisons of one prompt together. Bars: \
                 accuracy by tenths of the absolute margin, least confident first, without ties.",
         figures,
         CardBody::Bars(

@@ -648,7 +648,7 @@ fn named_figure(name: &str, figure: &Figure, n: u64) -> String {
 fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Option<String> {
     figure.value.ok()?;
     Some(match figure.interval.as_ref()? {
-        Ok(Interval { low, high, .. }) => format!("95 % CI {}", ends([*low, *high])),
+        Ok(Interval { low, high }) => format!("95 % CI {}", ends([*low, *high])),
         Err(why) => format!("95 % CI {why}"),
     })
 }

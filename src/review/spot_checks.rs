@@ -111,7 +111,7 @@ impl CheckTally {
     /// samples and limited by the known verdicts. `None` if nothing was checked.
     pub fn estimate(&self, of: u64) -> Option<WrongEstimate> {
         let Figure { value, interval } = self.share();
-        let (share, Interval { low, high, .. }) = (value.ok()?, interval?.ok()?);
+        let (share, Interval { low, high }) = (value.ok()?, interval?.ok()?);
         let least = self.wrong.min(of);
         let most = of.saturating_sub(self.right + self.unclear).max(least);
         let within = |count: f64| (count as u64).clamp(least, most);

@@ -226,7 +226,7 @@ pub(super) fn jackknife(
 }
 
 /// Most groups of clusters. Above, neighbours are left out together.
-pub(super) const GROUPS: usize = 1000;
+const GROUPS: usize = 1000;
 
 /// Counts of several kinds of items (0, 1, 2, …) by cluster of dependent items, such as the ratings
 /// of a sample's two responses, for intervals of statistics of the counts.

@@ -67,7 +67,7 @@ fn queue(queue: &CheckedQueue, checks: &SpotChecks, catalog: &Catalog) -> Value 
     let compared = checks.random_for(queue, catalog);
     let compared = compared.filter(|_| !queue.is_random).map(|random| {
         let times = queue.all.times(&random.all);
-        let times = times.map(|(ratio, Interval { low, high, .. })| [ratio, low, high]);
+        let times = times.map(|(ratio, Interval { low, high })| [ratio, low, high]);
         context! { filter => random.filter.trim(), times }
     });
     let reviewers = queue.reviewers.iter();
