@@ -240,7 +240,7 @@ pub(super) fn recover(config: &JournalConfig) -> anyhow::Result<Option<String>> 
         if !stdin().is_terminal() {
             return Ok(Some(words));
         }
-        let _ = write!(stderr(), "visavis: {words}. {}", texts::ADD_NOW);
+        let _ = write!(stderr(), "visavis: {}. {}", visible(&words), texts::ADD_NOW);
         let mut answer = String::new();
         stdin().read_line(&mut answer)?;
         if !answer.starts_with(['y', 'Y', '\n']) {

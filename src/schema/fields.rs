@@ -20,7 +20,7 @@ use crate::table::{
 /// Longer lists are not fields: token ids and embeddings, for example.
 const MAX_ELEMENTS: usize = 16;
 /// Further members of an object are not fields.
-const MAX_MEMBERS: usize = 10_000;
+pub(super) const MAX_MEMBERS: usize = 10_000;
 /// Maximum nesting of a field.
 const MAX_DEPTH: usize = 12;
 /// Minimum characters of a string with spaces to count as text rather than a word.

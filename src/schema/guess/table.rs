@@ -7,15 +7,12 @@ use std::hash::{Hash, Hasher};
 use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
-use crate::schema::fields::unit;
+use crate::schema::fields::{MAX_MEMBERS, unit};
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
 /// Maximum nesting of objects.
 const DEEPEST: usize = 6;
-/// In larger objects, only members with a known word in their names are examined: every rule looks
-/// at each field, and such keys are data rather than names.
-const MAX_MEMBERS: usize = 10_000;
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;
 
@@ -305,6 +302,8 @@ impl<'v> FieldTable<'v> {
         }
     }
 
+    /// Adds the members of an object. Of a very large one, only those with a known word in their
+    /// names: every rule looks at each field, and such keys are data rather than names.
     fn walk_members(&mut self, path: &Path, object: &Map<String, Value>, depth: usize) {
         let is_examined = |key: &str| object.len() <= MAX_MEMBERS || is_known_name(key);
         let members = object
