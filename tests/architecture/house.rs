@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_473;
+pub(crate) const MAX_CODE: usize = 91_485;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -191,7 +191,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("commands", 4_098),
     ("config", 372),
     ("dataset", 7_055),
-    ("export", 5_575),
+    ("export", 5_581),
     ("findings", 306),
     ("guide", 126),
     ("jobs", 128),
@@ -202,14 +202,14 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 996),
     ("parallel", 117),
-    ("profile", 2_875),
-    ("query", 7_004),
+    ("profile", 2_878),
+    ("query", 7_007),
     ("review", 3_350),
     ("run", 4_479),
-    ("schema", 11_470),
+    ("schema", 11_469),
     ("search", 2_025),
     ("source", 4_529),
-    ("sql", 2_034),
+    ("sql", 2_035),
     ("stats", 1_034),
     ("table", 954),
     ("term", 1_745),
