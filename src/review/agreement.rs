@@ -335,7 +335,8 @@ impl<'q> AgreementSums<'q> {
             let questions = self.with_dataset.questions.iter();
             for (question, units) in questions.zip(&self.with_dataset.units) {
                 let raters = units.by_first_rater();
-                let each = raters.iter().map(|(rater, units)| PairFigures {
+                let raters = raters.iter().take_while(|_| keep_going());
+                let each = raters.map(|(rater, units)| PairFigures {
                     reviewers: Some([Arc::clone(&names[*rater as usize]), DATASET.into()]),
                     ..units.figures(question, None, false, keep_going)
                 });
