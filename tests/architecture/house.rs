@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_485;
+pub(crate) const MAX_CODE: usize = 91_486;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -204,7 +204,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 117),
     ("profile", 2_878),
     ("query", 7_007),
-    ("review", 3_350),
+    ("review", 3_351),
     ("run", 4_479),
     ("schema", 11_469),
     ("search", 2_025),
