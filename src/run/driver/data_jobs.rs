@@ -140,6 +140,8 @@ impl Driver {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{self, Sender};
+
     use super::super::super::journal_writer::JournalConfig;
     use super::super::tests::{loaded, wait};
     use super::*;
@@ -170,6 +172,20 @@ mod tests {
         }
     }
 
+    /// Keeps the thread of a queue busy until the returned sender is dropped. The thread may be
+    /// slow to start, and would skip the job if another one was requested by then.
+    fn block(queue: &mut JobQueue) -> Sender<()> {
+        let (leave, left) = mpsc::channel();
+        let (begin, begun) = mpsc::channel();
+        let busy = queue.start(move |_| {
+            assert_eq!(begin.send(()), Ok(()));
+            assert!(left.recv().is_err());
+        });
+        busy.expect("a thread");
+        begun.recv().expect("the job");
+        leave
+    }
+
     #[test]
     fn without_a_thread_it_is_made_here() {
         let mut driver = driver();
@@ -187,12 +203,7 @@ mod tests {
     #[test]
     fn fifty_keys_over_large_rows_build_few_pages() {
         let mut driver = driver_over(50);
-        // The thread is busy until all keys are typed.
-        let (leave, left) = std::sync::mpsc::channel::<()>();
-        let busy = driver.jobs[DataJobKind::Page as usize]
-            .queue
-            .start(move |_| assert!(left.recv().is_err()));
-        assert_eq!(busy.expect("a thread"), 1);
+        let leave = block(&mut driver.jobs[DataJobKind::Page as usize].queue);
         for _ in 0..50 {
             driver.handle(Message::Action(Action::NextSample));
             driver.fetch();
@@ -223,13 +234,6 @@ mod tests {
                 driver.handle(Message::Action(*action));
                 driver.fetch();
             }
-        };
-        // The thread is busy until the next key is handled.
-        let block = |queue: &mut JobQueue| {
-            let (leave, left) = std::sync::mpsc::channel::<()>();
-            let busy = queue.start(move |_| assert!(left.recv().is_err()));
-            busy.expect("a thread");
-            leave
         };
         let leave = block(&mut driver.jobs[DataJobKind::Charts as usize].queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
