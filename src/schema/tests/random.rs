@@ -108,13 +108,11 @@ fn agrees(
         .collect();
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {
-        texts.push((
-            RowText {
-                role: Role::Assistant,
-                ..RowText::new(TextKinds::RESPONSE, Some(place))
-            },
-            response.text.to_string(),
-        ));
+        // A response may be one turn of a user.
+        texts.extend(response.spoken().map(|(role, text)| {
+            let of = RowText::new(TextKinds::RESPONSE, Some(place));
+            (RowText { role, ..of }, text.to_owned())
+        }));
         for quote in response.quotes.iter().flatten() {
             texts.push((
                 RowText::new(TextKinds::TITLE, Some(place)),
