@@ -154,6 +154,8 @@ actions! {
         NextSection "statistics-next-section",
         PreviousSection "statistics-previous-section",
     },
+    /// Show the layout, to correct a guess.
+    Layout "layout",
     /// Set the meaning of a field on the layout page.
     OnLayout (LayoutAction) {
         Edit "layout-edit",
@@ -360,6 +362,7 @@ impl App {
                 let page = View::Statistics(PageView::new(Statistics::default()));
                 views.open_page(page, browser, review);
             }
+            Action::Layout => browser.request(Effect::ReadLayout),
             Action::Findings => {
                 let page = View::Findings(PageView::new(FindingsPage::default()));
                 views.open_page(page, browser, review);

@@ -252,7 +252,7 @@ impl App {
             "help" => self.open_keys(false),
             "stats" => self.act_in_read(Action::Statistics, None),
             "findings" => self.act_in_read(Action::Findings, None),
-            "layout" => browser.request(Effect::ReadLayout),
+            "layout" => self.act_in_read(Action::Layout, None),
             "blind" => review.toggle_blind(browser, views),
             "diff" => browser.toggle_diff(),
             "theme" => browser.choose_theme(argument, views).map_err(of_line)?,

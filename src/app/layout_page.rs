@@ -74,6 +74,8 @@ pub struct LayoutPage {
     top: usize,
     /// True if the page must be laid out again.
     is_changed: bool,
+    /// True if the doubts about the layout were named when it was to be saved.
+    is_warned: bool,
     /// True if labels are hidden. `rows` is the number of fields that fit.
     pub(super) is_blind: bool,
     rows: usize,
@@ -114,6 +116,17 @@ impl LayoutPage {
             page.file = text::one_line(files[file].short_name(), MAX_NAME);
         }
         page.is_alone = is_alone;
+        // A doubtful guess is there to be corrected.
+        if let Some(doubt) = page
+            .own
+            .as_ref()
+            .and_then(|own| own.guess.as_ref()?.doubts.first())
+        {
+            let fields = page.fields.iter();
+            let is_it = |field: &FieldRole| Some(&field.path) == doubt.path.as_ref();
+            page.at = fields.clone().position(is_it).unwrap_or_default();
+            page.is_edited = is_alone;
+        }
         Some(page)
     }
 
@@ -145,6 +158,7 @@ impl LayoutPage {
 
     /// Applies choices: rebuilds the layout and the roles.
     fn choose_anew(&mut self, choices: Choices) {
+        self.is_warned = false;
         self.choices = choices;
         let built = self.choices.definition(&self.records);
         // A guessed layout is built anew.
@@ -329,7 +343,7 @@ impl LayoutPage {
     }
 
     /// Requests to save the layout, or returns why that is not possible.
-    fn kept(&self) -> ViewRequest {
+    fn kept(&mut self) -> ViewRequest {
         let Some(definition) = &self.definition else {
             return ViewRequest::Notice(texts::CHOOSE_RESPONSES.to_owned());
         };
@@ -341,6 +355,14 @@ impl LayoutPage {
         let mut errors: Vec<_> = self.records.iter().filter_map(error).collect();
         if !errors.is_empty() && errors.len() == self.records.len() {
             return ViewRequest::Notice(errors.swap_remove(0).reason);
+        }
+        let doubts: Vec<_> = schema
+            .doubts(&self.records)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        if !doubts.is_empty() && !std::mem::replace(&mut self.is_warned, true) {
+            return ViewRequest::Notice(texts::doubtful_layout(doubts.join("; ")));
         }
         let definition = Box::new(definition.clone());
         ViewRequest::Effect(Effect::KeepLayout(definition, self.fields.clone()))

@@ -61,6 +61,7 @@ texts! {
     MEANINGS = "A letter sets the response that wins with this value, = a tie, - nothing.";
     no_response(letter) = "The record has no response {letter}.";
     no_preview(list, error) = "No preview yet. Press r on a response field, p on the prompt.{list} {error}";
+    doubtful_layout(doubts) = "Something may be wrong: {doubts}. Enter saves it all the same.";
     several_layouts(file) = "The open files have different layouts; open {file} alone to change its layout.";
 }
 

@@ -32,6 +32,10 @@ pub struct SchemaChoiceArgs {
     /// values of the winner. Missing parts are guessed.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     pub map: Option<Choices>,
+
+    /// Fail if the layout is guessed and something about it is doubtful
+    #[arg(long, help_heading = READING)]
+    pub strict: bool,
 }
 
 impl SchemaChoiceArgs {
@@ -40,10 +44,14 @@ impl SchemaChoiceArgs {
     /// # Errors
     /// If no schema has this name.
     pub(super) fn choice(&self, sources: &mut Sources) -> anyhow::Result<SchemaChoice> {
-        Ok(match (&self.schema, &self.map) {
+        let choice = match (&self.schema, &self.map) {
             (Some(name), _) => SchemaChoice::Named(sources.catalog().named(name)?.schema()?),
             (None, Some(map)) => SchemaChoice::Mapped(map.clone()),
             (None, None) => SchemaChoice::Detect(sources.catalog()),
+        };
+        Ok(match self.strict {
+            true => SchemaChoice::Strict(Box::new(choice)),
+            false => choice,
         })
     }
 }

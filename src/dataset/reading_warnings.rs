@@ -16,7 +16,7 @@ impl Dataset {
     /// them. Checks run lazily; the last ones may read ten thousand samples and are skipped if rows
     /// were not kept after the scan.
     pub fn reading_warnings(&self, shows_values: bool) -> impl Iterator<Item = String> {
-        let remarks: [fn(&Self, bool) -> Option<String>; 7] = [
+        let remarks: [fn(&Self, bool) -> Option<String>; 8] = [
             |dataset, _| repeated_files_warning(dataset),
             |dataset, _| grouping_warning(dataset),
             |dataset, _| empty_paths_warning(dataset),
@@ -24,9 +24,21 @@ impl Dataset {
             ignored_score_warning,
             |dataset, _| scattered_rows_warning(dataset),
             |dataset, _| annotators_warning(dataset),
+            |dataset, _| doubt_warning(dataset),
         ];
         let remarks = remarks.into_iter();
         remarks.filter_map(move |remark| remark(self, shows_values))
+    }
+}
+
+impl Dataset {
+    /// Returns what is doubtful about a guessed layout; `None` if nothing is.
+    pub fn doubts(&self) -> Option<String> {
+        let doubts = guesses(self)
+            .map(|guess| &guess.doubts)
+            .find(|it| !it.is_empty())?;
+        let doubts: Vec<_> = doubts.iter().map(ToString::to_string).collect();
+        Some(doubts.join("; "))
     }
 }
 
@@ -72,6 +84,14 @@ fn empty_paths_warning(dataset: &Dataset) -> Option<String> {
             one_line(&empty.join(", "), 200)
         )
     })
+}
+
+/// Warns about what is doubtful in a guessed layout.
+fn doubt_warning(dataset: &Dataset) -> Option<String> {
+    let doubts = dataset.doubts()?;
+    Some(format!(
+        "the layout is guessed: {doubts}; see visavis guide schemas"
+    ))
 }
 
 /// Warns about a field that is named like a verdict and was ignored, or contradicts the one that

@@ -138,6 +138,7 @@ fn reading(loader: &Loader) -> String {
         // Joined files are read again each time.
         SchemaChoice::Detect(_)
         | SchemaChoice::WithScores(_)
+        | SchemaChoice::Strict(_)
         | SchemaChoice::WithoutTexts { .. } => {}
         SchemaChoice::Named(schema) | SchemaChoice::Ready(schema) => {
             words.push(format!("schema {}", schema.definition().name));

@@ -624,7 +624,8 @@ impl Definition {
             );
             return Some(self.fault("response", 0, &[], what));
         }
-        if is_one && self.prompt.is_none() {
+        // A guess may find the prompt in the turns before the response.
+        if is_one && self.prompt.is_none() && self.guess.is_none() {
             let what = "rows with one response each need a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }

@@ -5,6 +5,7 @@
 //! verdict, texts. No field gets two.
 
 mod annotators;
+mod doubt;
 mod names;
 mod ratings;
 mod response_names;
@@ -34,7 +35,9 @@ use names::{Family, NameWords, WORDS};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
-pub(super) use names::{is_id_name, is_same_word, is_transcript_name};
+pub(super) use doubt::doubts;
+pub use doubt::{Doubt, DoubtKind};
+pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
@@ -87,16 +90,10 @@ impl FromStr for Choices {
         map.fields
             .extend(lettered.map(|path| (path, FieldChoice::Response)));
         let mut responses = map.of(FieldChoice::Response);
-        let (first, second) = (responses.next(), responses.next());
-        let prompt = map.of(FieldChoice::Prompt).next().or(second);
-        let wrong = match (prompt, first) {
-            (_, None) => Some("response A has no field; add a=PATH"),
-            (None, Some(one)) if !one.is_of_each() => {
-                Some("name the field of the prompt: prompt=PATH")
-            }
-            _ => None,
-        };
-        wrong.map_or(Ok(map.clone()), |wrong| Err(wrong.to_owned()))
+        match responses.next() {
+            None => Err("response A has no field; add a=PATH".to_owned()),
+            Some(_) => Ok(map.clone()),
+        }
     }
 }
 
@@ -203,6 +200,8 @@ pub struct Guess {
     /// True if field names distinguish the preferred response from the other one, instead of A from
     /// B.
     pub is_by_outcome: bool,
+    /// What may be wrong, as the first rows show.
+    pub doubts: Vec<Doubt>,
     /// The role of each field, and the reason.
     pub roles: Vec<FieldRole>,
 }
@@ -251,19 +250,35 @@ pub enum FieldChoice {
     Field,
 }
 
-/// Guesses from the first records; `None` if they contain nothing that looks like responses.
-pub(super) fn definition(records: &[Value]) -> Option<Definition> {
-    annotators::of_tasks(records, &of_records).or_else(|| of_records(records))
+/// Guesses from the first records, likeliest first; empty if they contain nothing that looks like
+/// responses.
+pub(super) fn definitions(records: &[Value]) -> Vec<Definition> {
+    let tasks = annotators::of_tasks(records, &|data| of_records(data).into_iter().next());
+    tasks.map_or_else(|| of_records(records), |tasks| vec![tasks])
 }
 
-fn of_records(records: &[Value]) -> Option<Definition> {
+fn of_records(records: &[Value]) -> Vec<Definition> {
     let table = &FieldTable::new(records);
     let families = &Family::all(table);
-    let responses = Responses::guess(table, families)?;
-    let prompt = responses::prompt(table, &responses);
-    let prompt = prompt.map(|(field, why)| (field.path.clone(), why));
-    // Rows are grouped by prompt, so there must be one.
-    if responses.joins_rows && prompt.is_none() {
+    let candidates = Responses::guess(table, families).into_iter();
+    candidates
+        .filter_map(|responses| of_responses(table, families, responses))
+        .collect()
+}
+
+fn of_responses(
+    table: &FieldTable<'_>,
+    families: &[Family<'_>],
+    responses: Responses,
+) -> Option<Definition> {
+    let prompt = match responses.prompt.clone() {
+        Some(path) => Some((path, "the turns before")),
+        None => responses::prompt(table, &responses).map(|(field, why)| (field.path.clone(), why)),
+    };
+    // Rows are grouped by prompt, so there should be one.
+    let sentences = table.fields.iter().filter(|field| field.are_sentences());
+    let is_sure = responses.is_conversation || responses.is_named || sentences.count() == 1;
+    if responses.joins_rows && prompt.is_none() && !is_sure {
         return None;
     }
     let builder = Builder {
@@ -356,7 +371,7 @@ impl Builder<'_, '_> {
         };
         let verdict = self.verdict(&mut definition, &mut guess);
         if verdict.is_none() && guess.unused_verdict.is_none() {
-            guess.unused_verdict = ratings::undecided(&definition);
+            guess.unused_verdict = ratings::undecided(&definition, table);
         }
         if let Some((rule, why)) = verdict {
             definition.drop_labels(&|path| rule.paths().any(|of_rule| of_rule == path));
@@ -367,6 +382,15 @@ impl Builder<'_, '_> {
         let texts = map.named(FieldChoice::Text);
         let texts = texts.map(|(name, path)| TextPath::new(name.to_owned(), Some(path.clone())));
         definition.texts.extend(texts);
+        // References may be a list.
+        let used = definition.used_paths();
+        let lists = table.fields.iter().filter(|field| {
+            let is_free = field.is_text_list() && field.is_single() && !used.contains(&field.path);
+            is_free && field.has_word(&WORDS.reference)
+        });
+        definition
+            .texts
+            .extend(lists.map(|it| TextPath::new(it.name(), Some(it.path.then("*")))));
         annotators::add_votes(&mut definition, table, self.families);
         match definition.rule() {
             Some(VerdictRule::ByVotes) => guess.unused_verdict = None,
@@ -569,6 +593,15 @@ impl Builder<'_, '_> {
                 &WORDS.winner,
                 &WORDS.response,
             ];
+            let asked = prompt.path.last().cloned().unwrap_or_default();
+            let differs = |field: &GuessField| {
+                let at = |row: &Value, path: &Path| path.value_in(row).cloned();
+                let mut rows = self.table.records.windows(2);
+                rows.any(|two| {
+                    at(&two[0], &asked) == at(&two[1], &asked)
+                        && at(&two[0], &field.path) != at(&two[1], &field.path)
+                })
+            };
             // A text before the response is part of the prompt.
             let is_of_prompt = |field: &GuessField| {
                 let is_before = || before.iter().any(|it| it.path == field.path);
@@ -581,6 +614,7 @@ impl Builder<'_, '_> {
                     && (field.is_long_text() || has_blanks())
                     && !field.has_messages()
                     && is_before()
+                    && !differs(field)
                     && !others.iter().any(|list| field.has_word(list))
             };
             let beside =

@@ -336,6 +336,10 @@ impl TurnReader<'_> {
             self.push(Role::ToolResult, response.to_owned());
         } else if let Some(parts) = part.first(&["parts", "content"]) {
             self.content(role, parts);
+        } else if let Some([(_, only)]) = members_of(spelling).as_deref()
+            && only.starts_with('"')
+        {
+            self.content(role, only);
         } else if part.at("text").is_none() {
             let what = if kind.is_empty() {
                 "content without a type".to_owned()

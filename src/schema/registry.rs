@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
-use super::guess::{self, Choices};
+use super::guess::{self, Choices, DoubtKind, Guess};
 use super::path::Path;
 use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
@@ -32,6 +32,8 @@ pub enum SchemaChoice {
     Ready(Arc<Schema>),
     /// Another choice, with the scores next to the responses ([`Schema::with_scores`]).
     WithScores(Box<SchemaChoice>),
+    /// Another choice, unless it is a doubtful guess.
+    Strict(Box<SchemaChoice>),
     /// For rows without texts: scores, or only winners if `is_winner`.
     WithoutTexts {
         /// The field that matches rows.
@@ -59,6 +61,9 @@ pub enum SchemaChoiceError {
     /// The first records cannot be read, at least not with the named schema.
     #[error("{0}")]
     Unreadable(String),
+    /// The layout is guessed, and doubtful.
+    #[error("the layout is guessed and doubtful: {0}; set it with --map or --schema")]
+    Doubtful(String),
     /// The records are JSON, but contain nothing that looks like a prompt with responses.
     #[error("no prompt and responses found in its records, which have {keys}; {advice}")]
     NothingToShow {
@@ -117,6 +122,15 @@ impl SchemaChoice {
                 checked(prepared(map.of_records(&records(lines)), "--map")?, lines)
             }
             Self::Ready(schema) => Ok(schema.clone()),
+            Self::Strict(choice) => {
+                let schema = choice.schema_of(lines)?;
+                let doubts = schema.definition().guess.iter().flat_map(Guess::doubtful);
+                let doubts: Vec<_> = doubts.collect();
+                match doubts.is_empty() {
+                    true => Ok(schema),
+                    false => Err(SchemaChoiceError::Doubtful(doubts.join("; "))),
+                }
+            }
             Self::WithScores(choice) => {
                 let schema = choice.schema_of(lines)?;
                 let scored = schema.with_scores(&records(lines));
@@ -294,13 +308,38 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     if let Some(error) = unreadable_records(lines, &records) {
         return Err(error);
     }
-    match guess::definition(&records) {
-        Some(definition) => with_texts(prepared(definition, "the guess")?, lines),
-        None => Err(SchemaChoiceError::NothingToShow {
-            keys: guess::keys(&records),
-            advice: advice_for(lines, &records),
-        }),
+    let nothing = || SchemaChoiceError::NothingToShow {
+        keys: guess::keys(&records),
+        advice: advice_for(lines, &records),
+    };
+    // Of the candidates, the first with prompts in the rows is taken.
+    let (mut best, mut failed) = (None, None);
+    for definition in guess::definitions(&records) {
+        let schema = match prepared(definition, "the guess") {
+            Ok(schema) => with_texts(schema, lines)?,
+            Err(error) => {
+                failed = failed.or(Some(error));
+                continue;
+            }
+        };
+        let doubts = guess::doubts(&schema, lines, &records);
+        let has_prompt = doubts.iter().all(|doubt| doubt.kind != DoubtKind::NoPrompt);
+        if best.is_none() || has_prompt {
+            best = Some((schema, doubts));
+        }
+        if has_prompt {
+            break;
+        }
     }
+    let Some((schema, doubts)) = best else {
+        return Err(failed.unwrap_or_else(nothing));
+    };
+    let mut definition = schema.definition().clone();
+    match &mut definition.guess {
+        Some(guess) if !doubts.is_empty() => guess.doubts = doubts,
+        _ => return Ok(schema),
+    }
+    prepared(definition, "the guess")
 }
 
 /// Returns advice for records without a guess. Every proposed option was tried and opens the file.

@@ -9,16 +9,23 @@ use memchr::memmem;
 use super::decode;
 use super::fields::scalar;
 use super::guess::is_id_name;
-use super::json_walk::{decoded, members, values_at};
+use super::json_walk::{decoded, elements_of, members, values_at};
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::repair::repair;
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// Returns the prompt as spelled in the file, or a hash of its parts. Compare with
-    /// [`super::decode::same_text`].
+    /// Returns the prompt as spelled in the file, or a hash of its parts: of the turns before the
+    /// last one if it is part of the response. Compare with [`super::decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
-        let prompt = self.schema.slots.prompt.as_ref()?;
+        let Some(prompt) = &self.schema.slots.prompt else {
+            let turns = self.value(self.responses().next()?.text.slot)?;
+            let mut turns = elements_of(turns)?;
+            turns.pop()?;
+            let mut hasher = DefaultHasher::new();
+            turns.hash(&mut hasher);
+            return Some(Cow::Owned(format!("{:x}", hasher.finish())));
+        };
         if let Some(only) = prompt.only_value() {
             return self.value(only.slot).map(Cow::Borrowed);
         }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::decode;
 use super::guess::is_transcript_name;
+use super::json_walk::{elements_of, members_of};
 use super::messages;
 use super::reader::CapturedRow;
 use super::registry::is_json;
@@ -42,6 +43,10 @@ impl<'r> CapturedRow<'_, 'r> {
         let Some(slots) = &self.schema.slots.prompt else {
             return Ok(Vec::new());
         };
+        if let Some(mut turns) = self.exchanged() {
+            turns.pop();
+            return Ok(turns);
+        }
         let mut turns = Vec::new();
         let parts = [(slots.system, Role::System), (slots.history, Role::User)];
         for (part, speaker) in parts {
@@ -66,6 +71,39 @@ impl<'r> CapturedRow<'_, 'r> {
             turns = leading;
         }
         Ok(turns)
+    }
+
+    /// Returns the turns of a conversation in two lists of the same length, one of the user and one of
+    /// the model.
+    fn exchanged(&self) -> Option<Vec<Turn<'r>>> {
+        let prompt = self
+            .schema
+            .slots
+            .prompt
+            .as_ref()
+            .filter(|_| self.is_lenient())?;
+        let ([question], [response]) = (&prompt.texts[..], &self.schema.slots.responses[..]) else {
+            return None;
+        };
+        let list = |slot: u16| -> Option<Vec<Cow<'r, str>>> {
+            let value = self.value(slot).filter(|value| value.starts_with("[\""))?;
+            elements_of(value)?
+                .into_iter()
+                .map(|it| Some(decode::string(it).ok()?.0))
+                .collect()
+        };
+        let (asked, said) = (list(question.slot)?, list(response.text.slot)?);
+        let turns = asked
+            .into_iter()
+            .zip(said.iter().cloned())
+            .flat_map(|(asked, said)| {
+                [
+                    Turn::new(Role::User, asked),
+                    Turn::new(Role::Assistant, said),
+                ]
+            });
+        let turns: Vec<_> = turns.collect();
+        (turns.len() == 2 * said.len()).then_some(turns)
     }
 
     /// True if the first response may be a conversation that begins with a system message.
@@ -103,12 +141,16 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Vec::new());
         };
         if value.starts_with(['[', '{']) {
+            let lines = lines(value).filter(|_| speaker == Role::Assistant && self.is_lenient());
+            if let Some(lines) = lines.filter(|_| !self.is_exchange(value)) {
+                return Ok(vec![Turn::new(speaker, Cow::Owned(lines))]);
+            }
             let read = match self.is_exchange(value) {
                 true => messages::turns(&format!("[{value}]"), speaker),
                 false => messages::turns(value, speaker),
             };
             return match read {
-                Err(_) if self.is_lenient() => Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]),
+                Err(_) if self.is_lenient() => Ok(vec![Turn::new(speaker, described(value))]),
                 turns => self.noted(value, turns, warnings),
             };
         }
@@ -193,6 +235,9 @@ impl<'r> CapturedRow<'_, 'r> {
         let Some(value) = self.value(text.slot) else {
             return Ok(Response::default());
         };
+        if let Some(answer) = self.exchanged().and_then(|mut turns| turns.pop()) {
+            return Ok(Response::of_text(answer.text));
+        }
         let mut turns = self.turns(text, Role::Assistant, warnings)?;
         if text.is_json || value.starts_with(['[', '{']) {
             self.drop_repeated_prompt(&mut turns);
@@ -201,6 +246,31 @@ impl<'r> CapturedRow<'_, 'r> {
         let text = turns.pop().map(|turn| turn.text);
         Ok(Response::of_text(text.unwrap_or_default()))
     }
+}
+
+/// Returns the members of objects in a list as lines; other values as spelled.
+fn described(value: &str) -> Cow<'_, str> {
+    let described = || {
+        let objects = elements_of(value)?.into_iter().map(members_of);
+        let objects = objects
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .map(|members| {
+                let members = members.iter().filter(|(_, value)| *value != "null");
+                let lines =
+                    members.map(|(key, value)| format!("{key}: {}", decode::plain(value).0));
+                lines.collect::<Vec<_>>().join("\n")
+            });
+        Some(objects.collect::<Vec<_>>().join("\n\n"))
+    };
+    described().map_or(Cow::Borrowed(value), Cow::Owned)
+}
+
+/// Returns the lines of a text that is a list of them; `None` for other values.
+fn lines(value: &str) -> Option<String> {
+    let is_list = value.starts_with("[\"");
+    let lines: Option<Vec<Cow<'_, str>>> = is_list.then(|| serde_json::from_str(value).ok())?;
+    lines.map(|lines| lines.join("\n"))
 }
 
 fn count_instructions(turns: &[Turn<'_>]) -> usize {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::column_paths::OutcomePaths;
 use super::decode;
 use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
-use super::guess::{self, NamedVerdict};
+use super::guess::{self, NamedVerdict, outcome};
 use super::json_walk::elements_of;
 use super::path::Path;
 use super::reader::CapturedRow;
@@ -50,7 +50,7 @@ impl CapturedRow<'_, '_> {
             // "Yes" is not a value of a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
             _ if !label.unit.is_empty() => number_before(value, &label.unit),
-            _ => number(value),
+            _ => number(value).or_else(|| outcome(inside(value)?).map(f64::from)),
         };
         match number {
             None if label.lenient => Ok(None),

@@ -137,11 +137,27 @@ impl Canvas<'_> {
         lines.len() as u16
     }
 
+    /// Draws what is doubtful about the layout, and the key that corrects it.
+    fn doubt(&mut self, area: Area, doubts: &str) {
+        let key = self.browser.key_for(Action::Layout);
+        let (dim, alert) = (self.theme.dim, self.theme.finding);
+        let mut row = self.edge(area, area.y);
+        if let Some(key) = key {
+            row.right(&format!("{key} correct"), dim);
+            row.end = row.end.saturating_sub(1);
+        }
+        row.put("guessed  ", dim);
+        row.cut(doubts, alert);
+    }
+
     /// Draws the line above a sample with findings and review data.
     pub fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
         if area.is_empty() {
             return;
+        }
+        if let Some(doubts) = self.browser.data.dataset.doubts() {
+            return self.doubt(area, &doubts);
         }
         let findings = match self.views.queue() {
             // The strip shows the findings.

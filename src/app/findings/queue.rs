@@ -262,7 +262,8 @@ impl Views {
         let has_findings = browser
             .page()
             .is_some_and(|page| page.sentences().next().is_some());
-        browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
+        let is_doubtful = browser.data.dataset.doubts().is_some();
+        is_doubtful || browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
     }
 }
 

@@ -194,6 +194,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         };
         let is_name = |family: &&Family<'_>| {
             family.set == of_responses.set
+                && WORDS.choice_rank(&family.stem).is_none()
                 && (family.fields.iter()).all(|it| {
                     let is_other = !self.definition.has_text_at(&it.path)
                         && !WORDS.is_of_annotators(&it.words);
@@ -216,6 +217,12 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         is_name && rows.all(|names| names.iter().collect::<HashSet<_>>().len() == names.len())
     }
 
+    /// Returns the vote that a word means. Where responses are counted from 1, 0 is for none of them.
+    fn vote_of(&self, word: &str) -> Option<NamedVerdict> {
+        let is_none = || self.words.numbers.first() == Some(&1) && word.trim() == "0";
+        (self.words.verdict_of(word)).or_else(|| is_none().then_some(NamedVerdict::Tie))
+    }
+
     /// Reads values as votes: in common words, or by names of the responses. Numbers and single
     /// letters are ambiguous and count only if `is_named`.
     fn votes(&self, values: &[VoteValue<'_>], is_named: bool) -> Option<VotePaths> {
@@ -234,7 +241,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {
                 let is_name = names.is_some_and(|names| names_in(record, names).contains(word));
-                match self.words.verdict_of(word) {
+                match self.vote_of(word) {
                     Some(NamedVerdict::Tie) if !is_name => ties += 1,
                     said if is_name || said.is_some() && names.is_none() => wins += 1,
                     _ => others += 1,
@@ -255,7 +262,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             .or_else(|| all.find(|names| are_votes(*names).is_some()))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, word) in words {
-            let letter = match self.words.verdict_of(&word) {
+            let letter = match self.vote_of(&word) {
                 Some(NamedVerdict::Tie) => "tie".to_owned(),
                 Some(NamedVerdict::Wins(place)) if names.is_none() => {
                     ResponseId::new(place).map_or_else(String::new, |id| id.word().to_string())
@@ -280,7 +287,10 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     fn list(&self) -> Option<VotePaths> {
         let fields = self.table.fields.iter();
         let mut fields = fields.filter(|field| {
-            field.path.steps().len() == 1 && !self.definition.has_text_at(&field.path)
+            let deepest = if field.is_object_list() { 2 } else { 1 };
+            field.path.steps().len() <= deepest
+                && field.is_single()
+                && !self.definition.has_text_at(&field.path)
         });
         fields.find_map(|field| self.list_at(&field.path))
     }
@@ -306,6 +316,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             // A list of several (as in Prodigy) is one vote if its elements are distinct.
             if !is_object && WORDS.accepted.any(&name_words(key)) {
                 return self.accepted(path, &elements);
+            }
+            if !is_annotators && self.are_of_pairs(path) {
+                return None;
             }
             let votes = match is_object && self.are_counts(path) {
                 // `order`, `models` and `failed` also name responses, each once.
@@ -366,6 +379,13 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             skip,
             ..votes
         })
+    }
+
+    /// True if a list has a value for each pair of three or more responses: outcomes of comparisons.
+    fn are_of_pairs(&self, path: &Path) -> bool {
+        let pairs = self.count * self.count.saturating_sub(1) / 2;
+        let mut lists = self.table.values(path).filter_map(Value::as_array);
+        self.count > 2 && lists.all(|list| list.len() == pairs)
     }
 
     /// True if a list repeats a word in some record, as votes of several annotators do.
@@ -447,36 +467,45 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// Finds votes in fields of the record, one for each annotator. Their names differ in a number
     /// or in the annotator's name.
     fn columns(&self) -> Option<VotePaths> {
-        let mut numbered: BTreeMap<String, Vec<Path>> = BTreeMap::new();
+        let mut numbered: BTreeMap<String, (Vec<Path>, bool)> = BTreeMap::new();
         let mut others = Vec::new();
         for field in self.fields() {
-            let is_of_annotator = WORDS.is_of_annotators(&field.words);
+            let is_number = |word: &&String| word.parse::<u64>().is_ok();
+            let is_numbered = field.words.iter().any(|word| is_number(&word));
+            // Two games of one judge are `g1_winner` and `g2_winner`.
+            let is_game = is_numbered && choice_rank(&field.key()).is_some();
+            let is_of_annotator = WORDS.is_of_annotators(&field.words) || is_game;
             let are_counts = field.is_number() && field.words.iter().any(|word| word == "votes");
             if !is_of_annotator || are_counts || WORDS.is_against(&field.words) {
                 continue;
             }
-            let is_number = |word: &&String| word.parse::<u64>().is_ok();
-            let is_numbered = field.words.iter().any(|word| is_number(&word));
             // Accepts `annotator_1` and `annotator_1_choice`, but not `annotator_1_group`.
             let is_known = |word: &String| {
                 is_number(&word)
                     || WORDS.is_of_annotators(std::slice::from_ref(word))
                     || choice_rank(word).is_some()
             };
-            let is_named = is_numbered && name_words(&field.key()).iter().all(is_known);
-            if self.votes(&self.values(&field.path), is_named).is_none() {
-                continue;
-            }
+            let is_named = is_game || is_numbered && name_words(&field.key()).iter().all(is_known);
             let path = field.path.clone();
             if is_numbered {
                 let mut words = field.words.clone();
                 words.retain(|word| !is_number(&word));
-                numbered.entry(words.join(" ")).or_default().push(path);
-            } else {
+                let (columns, are_named) = numbered.entry(words.join(" ")).or_default();
+                columns.push(path);
+                *are_named |= is_named;
+            } else if self.votes(&self.values(&path), false).is_some() {
                 others.push(path);
             }
         }
-        let numbered = numbered.into_values().find(|columns| columns.len() > 1);
+        // Columns of a family have one role, whichever values one of them has.
+        let are_votes = |(columns, is_named): &(Vec<Path>, bool)| {
+            let values: Vec<_> = columns.iter().flat_map(|path| self.values(path)).collect();
+            columns.len() > 1 && self.votes(&values, *is_named).is_some()
+        };
+        let numbered = numbered
+            .into_values()
+            .find(are_votes)
+            .map(|(columns, _)| columns);
         let columns = numbered.or((others.len() > 1).then_some(others))?;
         let values: Vec<_> = columns.iter().flat_map(|path| self.values(path)).collect();
         let votes = self.votes(&values, true)?;

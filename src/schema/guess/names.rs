@@ -25,6 +25,8 @@ pub(super) struct GuessNames {
     pub(super) response_words: NameWords,
     /// Words in names of texts that are not responses.
     pub(super) no_response: NameWords,
+    /// Of those, words in names of short values about a response.
+    pub(super) metadata: NameWords,
     /// Of those, words in names of texts that are responses if a row has no others.
     pub(super) remark: NameWords,
     /// Words in names of models.
@@ -35,8 +37,17 @@ pub(super) struct GuessNames {
     pub(super) doubtful_prompt: NameWords,
     /// Words in names of reference answers.
     pub(super) reference: NameWords,
+    /// Names of an answer that is a reference next to a generated one.
+    pub(super) bare: NameWords,
+    /// Words in names of references, if the other text is a model's.
+    pub(super) gold_beside: NameWords,
+    /// Words in names of generated texts; and those that mean so before a name of a response.
+    pub(super) generated: NameWords,
+    pub(super) taker: NameWords,
     /// Names of conversations.
     pub(super) transcript: NameWords,
+    /// Names of the parts of an agent's step.
+    pub(super) step: NameWords,
     /// Names of system messages, of earlier turns, and of texts before or after the prompt.
     pub(super) system: NameWords,
     pub(super) history: NameWords,
@@ -75,6 +86,8 @@ pub(super) struct GuessNames {
     id: NameWords,
     row: NameWords,
     no_id: NameWords,
+    /// Further words in names of flags of the better response.
+    flag: NameWords,
     /// Words in names of fields that name a response other than the better one.
     no_choice: NameWords,
     /// Words in names of numbers that rate or count, and do not name a response.
@@ -242,6 +255,17 @@ impl GuessNames {
         places.min().map(|place| place + 1)
     }
 
+    /// True if words mean that a flag says whether a response is the better one.
+    pub(super) fn is_flag(&self, words: &[String]) -> bool {
+        let is_it = |word: &String| {
+            self.flag.has(word)
+                || self.winner.has(word)
+                || self.accepted.has(word)
+                || self.is_better(word)
+        };
+        words.iter().any(is_it) && !self.is_against(words)
+    }
+
     /// True if words mean that a field names a response other than the better one.
     pub(super) fn is_against(&self, words: &[String]) -> bool {
         let is_worse = |word: &String| {
@@ -294,9 +318,23 @@ impl GuessNames {
         }))
     }
 
+    /// True if a word means the winning response, next to a field without such a word.
+    pub(super) fn is_better(&self, word: &str) -> bool {
+        self.outcome.iter().any(|[better, _]| better == word)
+    }
+
     /// True if a word means the losing response, next to a field without such a word.
     pub(super) fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
+    }
+}
+
+/// Returns whether a word means the better response or the worse one: `chosen`, `rejected`.
+pub(in crate::schema) fn outcome(word: &str) -> Option<bool> {
+    let word = word.trim().to_lowercase();
+    match (WORDS.is_better(&word), WORDS.is_worse(&word)) {
+        (is_better, is_worse) if is_better != is_worse => Some(is_better),
+        _ => None,
     }
 }
 
@@ -332,6 +370,9 @@ pub(super) fn is_row_name(name: &str) -> bool {
 
 /// Higher numbers are not responses but years.
 const MAX_NUMBERED: usize = 100;
+
+/// Beginnings of words that mean the opposite.
+const NEGATIONS: [&str; 7] = ["un", "non", "not", "dis", "in", "im", "ir"];
 
 /// Index of x in the alphabet.
 const X: usize = 23;
@@ -425,7 +466,8 @@ impl<'t> Family<'t> {
         };
         let mut families: Vec<_> = order.into_iter().filter_map(of_key).collect();
         families.extend(Self::with_bare(table));
-        families.extend(Self::with_any_word(table));
+        let any = Self::with_any_word(table, &families);
+        families.extend(any);
         families
     }
 
@@ -444,44 +486,61 @@ impl<'t> Family<'t> {
             && self.fields.iter().any(|field| !field.is_empty())
     }
 
-    /// Finds texts whose names are any word next to one for responses: `human_answer`,
-    /// `model_answer`.
-    fn with_any_word(table: &'t FieldTable<'_>) -> Vec<Self> {
-        let mut families: Vec<Self> = Vec::new();
-        let bare = table.fields.iter().filter(|field| field.words.len() == 1);
-        let bare: HashSet<_> = bare.map(|field| &field.words[0]).collect();
-        for field in table.fields.iter().filter(|field| field.is_text()) {
-            let is_response = |word: &String| WORDS.response_words.has(word);
-            let is_bare = |word: &String| bare.contains(word);
-            let (word, rest) = match field.words.as_slice() {
-                [first, last] if is_response(last) => (last, std::slice::from_ref(first)),
-                // `summary_gpt3`, but not `response_style` next to `response`.
-                [first, rest @ ..]
-                    if field.is_long_text() && is_response(first) && !is_bare(first) =>
-                {
-                    (first, rest)
-                }
-                [rest @ .., last]
-                    if field.is_long_text() && is_response(last) && !is_bare(last) =>
-                {
-                    (last, rest)
-                }
-                _ => continue,
+    /// Finds texts whose names have the same word for a response: `human_answer` and `model_answer`,
+    /// `output` and `titan_output`. If one of two names means the better or the worse one, it says
+    /// who wins: `preferred_answer` and `other_answer`.
+    fn with_any_word(table: &'t FieldTable<'_>, families: &[Self]) -> Vec<Self> {
+        let is_member = |field: &GuessField| {
+            let mut families = families
+                .iter()
+                .filter(|it| WORDS.response_words.any(&it.stem));
+            families.any(|family| family.has(&field.path))
+        };
+        let is_response = |word: &String| WORDS.response_words.has(word);
+        let is_bare = |word: &String| {
+            let mut fields = table.fields.iter();
+            fields.any(|field| matches!(field.words.as_slice(), [only] if only == word))
+        };
+        let mut found: Vec<Self> = Vec::new();
+        for field in table
+            .fields
+            .iter()
+            .filter(|it| it.is_text() && it.is_single() && !is_member(it))
+        {
+            let words = name_words(field.path.last_key().unwrap_or_default());
+            let (word, rest) = match words.as_slice() {
+                [rest @ .., last] if is_response(last) => (last, rest),
+                // `summary_gpt3`, `titan_output_v2`; but `response_style` describes `response`.
+                words => match words.iter().rposition(is_response) {
+                    Some(0) if !is_bare(&words[0]) => (&words[0], &words[1..]),
+                    Some(at) if at > 0 => (&words[at], &words[..at]),
+                    _ => continue,
+                },
             };
             let is_other = |list: &NameWords| list.any(rest);
-            let is_variant = |word: &String| !WORDS.variants(word).is_empty();
+            let is_better = |word: &String| WORDS.is_better(word);
+            // `ai_answer` may be a model's, and `correct_answer` one of two.
             let is_known = is_other(&WORDS.no_response) && rest[0] != "model"
-                || is_other(&WORDS.reference)
                 || is_other(&WORDS.prompt)
                 || is_other(&WORDS.annotator)
-                || rest.iter().any(is_variant)
-                    && rest.iter().all(|it| it == "model" || is_variant(it));
-            if rest.is_empty() || is_known || field.path.steps().len() > 1 {
+                || is_other(&WORDS.reference) && !rest.iter().any(is_better);
+            let is_word = field.distinct_share() < 0.3 || field.mean_chars() < 3.0;
+            if is_known || !field.are_sentences() && (rest.is_empty() || is_word) {
                 continue;
             }
-            match families.iter_mut().find(|it| it.name == *word) {
+            let parent = field
+                .path
+                .steps()
+                .split_last()
+                .map_or(&[][..], |(_, parent)| parent);
+            let is_it = |it: &&mut Self| {
+                it.name == *word
+                    && it.fields[0].path.steps().starts_with(parent)
+                    && it.fields[0].path.steps().len() == parent.len() + 1
+            };
+            match found.iter_mut().find(is_it) {
                 Some(family) => family.fields.push(field),
-                None => families.push(Self {
+                None => found.push(Self {
                     set: WordSet::Any,
                     stem: vec![word.clone()],
                     places: Vec::new(),
@@ -490,8 +549,52 @@ impl<'t> Family<'t> {
                 }),
             }
         }
-        families.retain(|family| family.fields.len() > 1);
-        families
+        // Of longer names, two have sentences: `answer_gpt4`, but not `response_style_id`.
+        let counts = |field: &&&GuessField| {
+            let words = name_words(&field.key());
+            field.are_sentences() || words.len() == 2 && is_response(&words[1])
+        };
+        found.retain(|family| family.fields.iter().filter(counts).count() > 1);
+        for family in &mut found {
+            family.order_by_outcome();
+        }
+        found
+    }
+
+    /// Puts the better of two fields first if exactly one name says which it is.
+    fn order_by_outcome(&mut self) {
+        let says = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
+            let fields = self.fields.iter().enumerate();
+            let said = fields.filter(|(_, field)| field.words.iter().any(is_it));
+            said.map(|(place, _)| place).collect()
+        };
+        let [better, worse] =
+            [0, 1].map(|place| says(&|word| WORDS.outcomes().any(|words| words[place] == *word)));
+        // A negation, also of an unknown word: `helpful` and `unhelpful`.
+        let is_negated = |negated: &GuessField, plain: &GuessField| {
+            let is_it = |word: &String| {
+                let mut stems = NEGATIONS
+                    .iter()
+                    .filter_map(|start| word.strip_prefix(start));
+                stems.any(|stem| plain.words.iter().any(|word| word == stem))
+            };
+            negated.words.iter().any(is_it)
+        };
+        let are_bare = self
+            .fields
+            .iter()
+            .any(|field| name_words(&field.key()).len() == 1);
+        let place = match (better.as_slice(), worse.as_slice()) {
+            _ if self.fields.len() != 2 => return,
+            _ if is_negated(self.fields[1], self.fields[0]) => 0,
+            _ if is_negated(self.fields[0], self.fields[1]) => 1,
+            ([better], [worse]) if better != worse => *better,
+            ([better], []) if !are_bare => *better,
+            ([], [worse]) => 1 - worse,
+            _ => return,
+        };
+        self.fields.swap(0, place);
+        (self.set, self.places) = (WordSet::Outcome(0), vec![0, 1]);
     }
 
     /// Finds a name next to the same name with a word for a worse response: `response`,

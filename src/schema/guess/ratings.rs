@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::names::{Family, WORDS, WordSet, is_row_name, name_words};
-use super::responses::Responses;
+use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome};
+use super::responses::{Responses, turns_before_last};
 use super::table::{FieldTable, GuessField};
 use super::{UnusedField, UnusedReason, verdict};
 use crate::schema::definition::{
@@ -124,7 +124,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
         }
         let name = onward.steps().join(".");
         let path = if has_each { onward } else { field.path.clone() };
-        if field.is_number() && !is_row_name(&name) {
+        if (field.is_number() || says_outcome(table, field)) && !is_row_name(&name) {
             add_label(definition, &name, field.spelling(), [path]);
         } else if field.is_long_text() {
             add_text(definition, &name, [path]);
@@ -156,16 +156,34 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
     }
 }
 
+/// True if all values mean that the response is the better or the worse one.
+fn says_outcome(table: &FieldTable<'_>, field: &GuessField) -> bool {
+    let values = table
+        .records
+        .iter()
+        .filter_map(|record| field.path.all_in(record));
+    let mut values = values.flatten().flatten().peekable();
+    values.peek().is_some()
+        && values.all(|value| value.as_str().is_some_and(|word| outcome(word).is_some()))
+}
+
 /// Adds the row's numbers that rate its one response: by name, or because they differ between rows
 /// with one prompt.
 fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     let prompt = definition.prompt.as_ref().and_then(|it| it.path.first());
+    let have_same_prompt = |rows: &[Value]| match prompt {
+        Some(prompt) => prompt.value_in(&rows[0]) == prompt.value_in(&rows[1]),
+        None => {
+            let path = &definition.responses[0].text;
+            let before = turns_before_last(path, &rows[0]);
+            before.is_some() && before == turns_before_last(path, &rows[1])
+        }
+    };
     let differs = |path: &Path| {
         let mut rows = table.records.windows(2);
-        let are_same =
-            |rows: &[Value], path: &Path| path.value_in(&rows[0]) == path.value_in(&rows[1]);
-        prompt
-            .is_some_and(|prompt| rows.any(|rows| are_same(rows, prompt) && !are_same(rows, path)))
+        rows.any(|rows| {
+            have_same_prompt(rows) && path.value_in(&rows[0]) != path.value_in(&rows[1])
+        })
     };
     let used = definition.used_paths();
     let rank = |field: &GuessField| WORDS.rating_rank(&field.name());
@@ -235,7 +253,7 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
 
 /// Returns the first label that is named like a deciding rating, but may be better when lower or is
 /// one of several.
-pub(super) fn undecided(definition: &Definition) -> Option<UnusedField> {
+pub(super) fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Option<UnusedField> {
     let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
@@ -245,7 +263,7 @@ pub(super) fn undecided(definition: &Definition) -> Option<UnusedField> {
             let path = source?.path()?;
             let reason = WORDS.undecided(&label.name);
             let reason = reason
-                .or(is_order(path).then_some(UnusedReason::RatesOrNames))
+                .or(is_order(path, table).then_some(UnusedReason::RatesOrNames))
                 .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
             Some(UnusedField::new(&response.whole(path), "", reason))
         })
@@ -253,20 +271,30 @@ pub(super) fn undecided(definition: &Definition) -> Option<UnusedField> {
     definition.labels.iter().find_map(of_label)
 }
 
-/// True if a list of numbers may contain either ranks, or the responses from best to worst.
-fn is_order(path: &Path) -> bool {
-    let words = path.steps().iter().flat_map(|step| name_words(step));
-    path.ends_with_each()
-        && words
+/// True if a list of numbers may contain either ranks, or the responses from best to worst. Ranks
+/// with ties are no order.
+fn is_order(path: &Path, table: &FieldTable<'_>) -> bool {
+    let has_tie = |record: &Value| {
+        let values = path
+            .all_in(record)
+            .unwrap_or_default()
             .into_iter()
-            .any(|word| ["ranking", "rankings", "order", "vote", "votes"].contains(&&*word))
+            .flatten();
+        let mut seen = HashSet::new();
+        !values.map(Value::to_string).all(|value| seen.insert(value))
+    };
+    let words = || path.steps().iter().flat_map(|step| name_words(step));
+    let has = |list: &[&str]| words().any(|word| list.contains(&&*word));
+    let are_ranks = || table.records.iter().any(has_tie);
+    path.ends_with_each()
+        && (has(&["vote", "votes"]) || has(&["ranking", "rankings", "order"]) && !are_ranks())
 }
 
 /// Returns the label that decides the winner, if one does.
 pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Option<VerdictRule> {
     // Flags have no ranks.
     let has_ranks = |paths: &ResponsePaths, name: &str| match paths.ratings.get(name) {
-        Some(RatingSource::Path(path)) if is_order(path) => false,
+        Some(RatingSource::Path(path)) if is_order(path, table) => false,
         Some(RatingSource::Path(path)) => (table.at(&paths.whole(path)))
             .is_none_or(|field| field.has_ranks() || field.is_number_list() || field.is_empty()),
         _ => false,
@@ -275,11 +303,21 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
     let mut labels: Vec<_> = labels.collect();
     // A flag for the better rows of a prompt.
     let wins = |name: &&&str| {
-        let path = Path::key(name);
-        let field = table.at(&path).filter(|_| definition.joins_rows());
+        let are_alike = definition.joins_rows() || definition.has_response_lists();
+        let responses = definition.responses.first().filter(|_| are_alike);
+        let source = responses.and_then(|it| Some(it.whole(it.ratings.get(**name)?.path()?)));
+        let field = source.and_then(|path| table.at(&path));
         field.is_some_and(|field| {
-            let is_choice = verdict::rank(field, &[]).is_some() || WORDS.accepted.has(&field.key());
-            is_choice && verdict::are_flags(&verdict::words_at(table, &path))
+            let values = table
+                .records
+                .iter()
+                .filter_map(|record| field.path.all_in(record));
+            let values: Vec<_> = values
+                .flatten()
+                .flatten()
+                .filter_map(verdict::word_of)
+                .collect();
+            WORDS.is_flag(&name_words(&field.key())) && verdict::are_flags(&values)
         })
     };
     let flag = labels.iter().find(wins).copied();

@@ -1,6 +1,6 @@
 //! Reads response names in values.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -129,6 +129,20 @@ impl ResponseNames {
             takes_numbers: true,
             ..self.clone()
         }
+    }
+
+    /// Returns names that count two or more responses from `first`, if all are counted by some value
+    /// and their fields have no numbers.
+    pub(super) fn counting(&self, values: &[String], first: usize) -> Option<Self> {
+        let is_named = !self.numbers.is_empty() || self.by == NamedBy::Keys;
+        let is_number = |value: &&String| !says_tie(value);
+        let numbers = values
+            .iter()
+            .filter(is_number)
+            .map(|value| value.trim().parse());
+        let numbers: BTreeSet<usize> = numbers.collect::<Result<_, _>>().ok()?;
+        let all = first..first + self.keys.len();
+        (!is_named && numbers.into_iter().eq(all)).then(|| self.with_numbers(first))
     }
 
     /// Returns the verdict that a value names; `None` if it is ambiguous.
@@ -317,8 +331,14 @@ impl ResponseNames {
     pub(super) fn are_keys(&self, values: &[String]) -> bool {
         let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
         let is_letter = |value: &String| matches!(value.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']);
-        values.iter().all(is_key)
-            || values.iter().all(is_letter) && values.iter().any(|it| *it != values[0])
+        let is_place = |value: &String| WORDS.side(&value.to_lowercase()).is_some();
+        let wins = |value: &&String| self.verdict_of(value) != Some(NamedVerdict::Tie);
+        let winners: Vec<_> = values.iter().filter(wins).collect();
+        winners
+            .iter()
+            .all(|value| is_key(value) || is_place(value) && value.len() > 1)
+            || winners.iter().all(|value| is_letter(value))
+                && winners.iter().any(|it| *it != winners[0])
     }
 
     /// Returns the distinct values that name this verdict.

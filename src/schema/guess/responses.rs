@@ -4,15 +4,20 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, NameWords, WORDS, WordSet, is_transcript_name, name_words};
+use super::names::{
+    Family, NameWords, WORDS, WordSet, is_row_name, is_transcript_name, name_words, outcome,
+};
 use super::response_names::NamedBy;
-use super::table::{FieldTable, GuessField};
+use super::table::{FieldTable, GuessField, SHORTEST};
 use super::verdict::{rank, words_at};
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
 /// The first this many names in the list are rarely used for anything but a response.
 const SURE_WORDS: usize = 13;
+
+/// Maximum number of candidates that are read.
+const MAX_CANDIDATES: usize = 4;
 
 /// Score for a name of responses.
 const NAMED: f64 = 4.0;
@@ -30,10 +35,16 @@ pub(super) struct Responses {
     pub(super) named_by: NamedBy,
     /// True if a row is one response, and rows with one prompt are a sample.
     pub(super) joins_rows: bool,
+    /// True if the prompt is the turns before the response.
+    pub(super) is_conversation: bool,
+    /// The prompt, if it is part of the same list.
+    pub(super) prompt: Option<Path>,
     /// Confidence by their names and values.
     pub(super) score: f64,
     /// True if they have names of responses.
     pub(super) is_named: bool,
+    /// True if their names are of the responses of one sample.
+    pub(super) is_pair: bool,
     /// The reason to show.
     pub(super) why: String,
 }
@@ -44,21 +55,35 @@ impl Responses {
         self.set.is_some_and(|set| !set.is_of_places())
     }
 
-    /// Returns the likeliest responses of a table; `None` if nothing looks like responses.
-    pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
+    /// Returns the likeliest responses of a table, likeliest first; empty if nothing looks like
+    /// responses.
+    pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Vec<Self> {
         let mut found: Vec<_> = families.iter().filter_map(Self::of_family).collect();
+        let only = Self::beside_gold(table).or_else(|| Self::last_turns(table));
+        if let Some(only) = only.or_else(|| Self::exchange(table)) {
+            return vec![only];
+        }
+        // A pair that is named as a pair comes before any list.
+        let depth = |paths: &[ResponsePaths]| paths[0].whole_path().steps().len();
+        let pairs = found.iter().filter(|it| it.is_pair);
+        let pair = pairs.map(|it| depth(&it.paths)).min().unwrap_or(usize::MAX);
         found.extend(Self::by_model(table));
+        found.extend(Self::by_object(table));
         found.extend(Self::by_column(table, families));
-        found.extend((table.fields.iter()).filter_map(|field| Self::of_list(table, field, false)));
+        let lists = table
+            .fields
+            .iter()
+            .filter(|list| list.path.steps().len() < pair);
+        found.extend(lists.filter_map(|field| Self::of_list(table, field, false)));
         let (verdicts, texts): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|it| it.is_verdict(table));
         let mut found = if texts.is_empty() { verdicts } else { texts };
         // The sort is stable: of equal scores, the first wins.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let best = found.into_iter().next().filter(|best| best.score >= 3.0);
+        found.retain(|candidate| candidate.score >= 3.0);
         // Next to an answer, `passage_1` and `passage_2` are not responses.
         let single = Self::single(table, false);
-        let is_doubtful = best.as_ref().is_some_and(|best| {
+        let is_doubtful = found.first().is_some_and(|best| {
             // `liked` and `disliked` may count reactions to one response.
             let is_number = |paths: &ResponsePaths| {
                 (table.at(&paths.whole_path())).is_some_and(GuessField::is_number)
@@ -70,15 +95,82 @@ impl Responses {
             let is_shorter = |single: &Self| single.score + NAMED - 0.5 < best.score;
             !(best.is_named || best.set.is_none() && single.as_ref().is_some_and(is_shorter))
         });
-        if is_doubtful && single.as_ref().is_some_and(|single| single.is_named) {
-            return single;
+        if is_doubtful && let Some(single) = single.clone().filter(|single| single.is_named) {
+            found.insert(0, single);
+        } else if found.is_empty() {
+            let first = Self::transcripts(table)
+                .or(single)
+                .or_else(|| Self::transcript(table))
+                .or_else(|| Self::trajectory(table))
+                .or_else(|| Self::first_of_several(table))
+                .or_else(|| Self::single(table, true))
+                .or_else(|| Self::of_list(table, Self::only_list(table)?, true));
+            found.extend(first);
+        } else {
+            found.extend(single);
         }
-        best.or_else(|| Self::transcripts(table))
-            .or(single)
-            .or_else(|| Self::transcript(table))
-            .or_else(|| Self::first_of_several(table))
-            .or_else(|| Self::single(table, true))
-            .or_else(|| Self::of_list(table, Self::only_list(table)?, true))
+        found.truncate(MAX_CANDIDATES);
+        found
+    }
+
+    /// Candidate: of exactly two texts besides the prompt, the one that is named as generated, next to a
+    /// bare `answer` or a reference.
+    fn beside_gold(table: &FieldTable<'_>) -> Option<Self> {
+        let prompt = prompt(table, &Self::default()).map(|(field, _)| &field.path);
+        let aside = [
+            &WORDS.system,
+            &WORDS.history,
+            &WORDS.context,
+            &WORDS.input,
+            &WORDS.beside,
+        ];
+        let is_aside = |field: &GuessField| {
+            let name = field.key();
+            aside.iter().any(|list| list.has(&name)) || is_row_name(&name)
+        };
+        let words = |field: &GuessField| name_words(field.path.last_key().unwrap_or_default());
+        let is_gold = |field: &GuessField| WORDS.reference.any(&words(field));
+        let is_bare =
+            |field: &GuessField| matches!(words(field).as_slice(), [word] if WORDS.bare.has(word));
+        let is_generated = |field: &GuessField| match words(field).as_slice() {
+            [word, noun] if WORDS.taker.has(word) => WORDS.response_words.has(noun),
+            words => WORDS.generated.any(words),
+        };
+        let is_left = |field: &&GuessField| {
+            (field.is_text() && field.is_single() && !field.is_empty())
+                && field.mean_chars() >= SHORTEST
+                && prompt != Some(&field.path)
+                && (is_gold(field) || is_generated(field) || !field.has_word(&WORDS.no_response))
+                && !field.has_word(&WORDS.annotator)
+                && !is_aside(field)
+        };
+        let mut left = table.fields.iter().filter(is_left);
+        let (Some(one), Some(two), None) = (left.next(), left.next(), left.next()) else {
+            return None;
+        };
+        prompt?;
+        let has = |field: &GuessField, of: &dyn Fn(&String) -> bool| words(field).iter().any(of);
+        let is_beside = |field: &GuessField, other: &GuessField| {
+            let are_opposite = has(other, &|word| WORDS.is_better(word))
+                && has(field, &|word| WORDS.is_worse(word));
+            let is_of_model = is_generated(field) || WORDS.model.any(&words(field));
+            !are_opposite
+                && (is_gold(other) && !is_gold(field)
+                    || is_bare(other) && is_generated(field)
+                    || is_of_model && WORDS.gold_beside.any(&words(other)))
+        };
+        let field = match (is_beside(one, two), is_beside(two, one)) {
+            (true, false) => one,
+            (false, true) => two,
+            _ => return None,
+        };
+        Some(Self {
+            paths: vec![response(field)],
+            is_named: true,
+            joins_rows: true,
+            why: "a generated text next to a reference".to_owned(),
+            ..Self::default()
+        })
     }
 
     /// Candidates: fields whose names differ in one word that distinguishes responses.
@@ -94,8 +186,12 @@ impl Responses {
             if !field.is_single() {
                 return None;
             }
-            if field.is_text_list() && is_outcome {
-                return Some(field.path.then("*"));
+            if field.is_text_list() {
+                // Under a numbered name, they are the lines of a text.
+                return match is_outcome {
+                    true => Some(field.path.then("*")),
+                    false => is_named.then(|| field.path.clone()),
+                };
             }
             let is_likely = is_outcome && stem.is_empty() || is_named;
             let is_shown = is_likely && field.is_shown_as_text();
@@ -109,11 +205,13 @@ impl Responses {
         // `output_model_1` is a text, but `model_1` is a name.
         let is_usual = |word: &&String| is_named && *word == "model" || WORDS.remark.has(word);
         let mut others = stem.iter().filter(|word| !is_usual(word));
-        let is_other = others.any(|word| WORDS.no_response.has(word));
+        // `version_a` is a text if it has sentences, and otherwise a name.
+        let are_sentences = fields.iter().all(|field| field.are_sentences());
+        let is_other = others.any(|word| {
+            WORDS.no_response.has(word) && !(are_sentences && WORDS.metadata.has(word))
+        });
         // One solution is a reference, but two are responses.
-        let mut words = stem
-            .iter()
-            .filter(|word| !(set.is_of_places() && *word == "solution"));
+        let mut words = stem.iter().filter(|word| *word != "solution");
         let is_reference = words.any(|word| WORDS.reference.has(word));
         let name = match stem.iter().any(|word| word != "/") {
             _ if is_other || is_reference || has(&WORDS.annotator) => return None,
@@ -144,8 +242,11 @@ impl Responses {
             places: family.places.clone(),
             named_by: NamedBy::Names,
             joins_rows: false,
+            is_conversation: false,
+            prompt: None,
             // A correct and an incorrect answer next to a model's answer are references.
             is_named: name > 1.0 && !WORDS.are_references(*set),
+            is_pair: name >= NAMED && !has(&WORDS.doubtful_list),
             score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -172,6 +273,45 @@ impl Responses {
             is_named: true,
             score: 3.0 + length_score(&children),
             why: format!("the texts in {parent}"),
+            ..Self::default()
+        })
+    }
+
+    /// Candidates: texts of the same name in several objects, one for each model.
+    fn by_object(table: &FieldTable<'_>) -> Option<Self> {
+        let mut groups: BTreeMap<(&[String], &String), Vec<&GuessField>> = BTreeMap::new();
+        for field in table
+            .fields
+            .iter()
+            .filter(|field| field.are_sentences() && field.is_single())
+        {
+            let [around @ .., parent, key] = field.path.steps() else {
+                continue;
+            };
+            let (parent, own) = (name_words(parent), field.key());
+            let lists = [
+                &WORDS.no_response,
+                &WORDS.prompt,
+                &WORDS.reference,
+                &WORDS.context,
+            ];
+            let is_other = |words: &[String]| lists.iter().any(|list| list.any(words));
+            if !is_other(&parent) && !WORDS.no_response.any(&name_words(&own)) {
+                groups.entry((around, key)).or_default().push(field);
+            }
+        }
+        let groups = groups.into_values().filter(|fields| fields.len() > 1);
+        let rank = |fields: &Vec<&GuessField>| {
+            let is_named = WORDS.response_words.has(&fields[0].key());
+            (is_named, fields.len(), fields[0].mean_chars() as usize)
+        };
+        let fields = groups.max_by_key(rank)?;
+        let is_model = |field: &&GuessField| field.has_word(&WORDS.model);
+        Some(Self {
+            paths: fields.iter().map(|it| response(it)).collect(),
+            is_named: fields.len() > 2 || fields.iter().any(is_model) || rank(&fields).0,
+            score: 2.0 + length_score(&fields),
+            why: "texts of the same name, one for each object".to_owned(),
             ..Self::default()
         })
     }
@@ -237,21 +377,23 @@ impl Responses {
                     .iter()
                     .any(|it| it.is_single() && is_verdict(it))
         };
-        if !list.is_single() || are_turns || !(is_named || is_only || is_judged()) {
+        let path = only_elements(table, &list.path)?;
+        let is_other = || have_prompts(table, &path) || are_lines(table, list);
+        if are_turns || !(is_named || is_only || is_judged()) || is_other() {
             return None;
         }
-        let mut lists = (table.values(&list.path)).filter_map(Value::as_array);
+        let mut lists = (table.values(&path)).filter_map(Value::as_array);
         if !are_choices && !lists.any(|list| list.len() > 1) {
             return None;
         }
-        let each = list.path.then("*");
+        let each = path.then("*");
         let is_doubtful = !is_named || WORDS.doubtful_list.has(name);
         let (paths, text) = if list.is_text_list() {
             (ResponsePaths::of(each), list)
         } else if list.is_object_list() {
             let of_name = |field: &'_ GuessField| {
                 let parent = field.path.steps().split_last()?.1;
-                let is_inside = field.is_text() && parent == each.steps();
+                let is_inside = field.is_text() && parent == list.path.then("*").steps();
                 let key = field.key();
                 let rank = WORDS.response.place(&key);
                 let rank = rank.or((key == "message").then_some(0));
@@ -271,7 +413,7 @@ impl Responses {
             });
             let (.., text) = texts.min_by_key(|(rank, length, _)| (*rank, *length))?;
             let paths = ResponsePaths {
-                each: Some(list.path.clone()),
+                each: Some(path.clone()),
                 text: Path::key(text.path.last_key()?),
                 ..response(text)
             };
@@ -288,7 +430,8 @@ impl Responses {
         })
     }
 
-    /// Returns the only list of long texts, if another field is named like a prompt.
+    /// Returns the only list of long texts, or of objects with one, if another field is named like a
+    /// prompt.
     fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
         let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
         let are_long = |field: &GuessField| {
@@ -296,8 +439,22 @@ impl Responses {
             let mut texts = lists.flatten().filter_map(Value::as_str).peekable();
             texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
         };
-        let is_it =
-            |field: &&GuessField| !is_other_list(field) && field.is_text_list() && are_long(field);
+        let has_texts = |field: &GuessField| {
+            let each = field.path.then("*");
+            let is_inside = |path: &Path| {
+                path.steps()
+                    .split_last()
+                    .is_some_and(|(_, it)| it == each.steps())
+            };
+            field.is_object_list()
+                && table
+                    .fields
+                    .iter()
+                    .any(|it| it.is_long_text() && is_inside(&it.path))
+        };
+        let is_it = |field: &&GuessField| {
+            !is_other_list(field) && (field.is_text_list() && are_long(field) || has_texts(field))
+        };
         let mut lists = table.fields.iter().filter(is_it);
         let has_prompt = table.fields.iter().any(is_prompt);
         lists
@@ -315,7 +472,7 @@ impl Responses {
             let name = field.key();
             let exact = WORDS.response.place(&name).map(|rank| rank * 2);
             let is_shown = exact.is_some() && field.is_shown_as_text() && !field.is_number();
-            let is_free = (field.is_text() || is_shown)
+            let is_free = (field.is_text() || is_shown || are_lines(table, field))
                 && field.values > 0
                 && field.is_single()
                 && field.path.steps().len() < 4
@@ -325,7 +482,7 @@ impl Responses {
             let last = name.rsplit('_').next();
             let loose = last
                 .and_then(|word| WORDS.response_words.place(word))
-                .filter(|_| !field.has_word(&WORDS.no_response))
+                .filter(|_| !field.has_word(&WORDS.no_response) && field.mean_chars() >= 3.0)
                 .map(|rank| (WORDS.response.len() + rank) * 2 + 1);
             let rank = exact.or(loose).or(is_reference.then_some(usize::MAX));
             rank.filter(|_| is_free)
@@ -392,6 +549,109 @@ impl Responses {
         })
     }
 
+    /// Candidate: the last two turns of conversations, whose roles mean the better and the worse
+    /// response: `chosen_gpt`, `rejected_gpt`.
+    fn last_turns(table: &FieldTable<'_>) -> Option<Self> {
+        let places = |field: &GuessField| -> Option<(usize, bool, &str)> {
+            let mut lists = table
+                .values(&field.path)
+                .filter_map(Value::as_array)
+                .map(|turns| {
+                    let role = |at: usize| {
+                        let turn = turns.get(turns.len().checked_sub(at)?)?;
+                        let role = ["role", "from", "speaker"]
+                            .iter()
+                            .find_map(|it| turn.get(it))?;
+                        name_words(role.as_str()?)
+                            .iter()
+                            .find_map(|word| outcome(word))
+                    };
+                    let key = ["value", "content", "text"].into_iter();
+                    let key = key
+                        .filter(|key| turns.iter().all(|turn| turn.get(key).is_some()))
+                        .next();
+                    let (first, last) = (role(2)?, role(1)?);
+                    (first != last).then_some((turns.len(), first, key?))
+                });
+            let first = lists.next()??;
+            lists.all(|other| other == Some(first)).then_some(first)
+        };
+        let mut fields = table
+            .fields
+            .iter()
+            .filter(|field| field.has_messages() && field.is_single());
+        let (field, (count, is_better_first, key)) =
+            fields.find_map(|field| Some((field, places(field)?)))?;
+        let turn = |at: usize| field.path.then(&at.to_string()).then(key);
+        let [better, worse] = if is_better_first { [2, 1] } else { [1, 2] };
+        (count > 2).then(|| Self {
+            paths: vec![
+                ResponsePaths::of(turn(count - better)),
+                ResponsePaths::of(turn(count - worse)),
+            ],
+            set: Some(WordSet::Outcome(0)),
+            places: vec![0, 1],
+            prompt: Some(turn(count - 3)),
+            is_named: true,
+            why: "last turns whose roles say who wins".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidate: the last of several answers, in a list parallel to one of questions.
+    fn exchange(table: &FieldTable<'_>) -> Option<Self> {
+        let is_prompt = |key: &str| WORDS.prompt.has(key) && !WORDS.doubtful_prompt.has(key);
+        let lists = || {
+            table
+                .fields
+                .iter()
+                .filter(|it| it.is_text_list() && it.is_single())
+        };
+        let questions =
+            lists().find(|field| is_prompt(&field.key()) && field.key().ends_with('s'))?;
+        let others = || {
+            table
+                .fields
+                .iter()
+                .filter(|field| field.path != questions.path)
+        };
+        let has_other = others().any(|field| is_prompt(&field.key()));
+        let lengths = |field: &GuessField| -> Vec<_> {
+            let lists = table.values(&field.path).filter_map(Value::as_array);
+            lists.map(Vec::len).collect()
+        };
+        let answers = lists().find(|field| {
+            WORDS.response_words.any(&field.words) && lengths(field) == lengths(questions)
+        })?;
+        (!has_other).then(|| Self {
+            paths: vec![ResponsePaths::of(answers.path.clone())],
+            prompt: Some(questions.path.clone()),
+            is_named: true,
+            why: "the last answer of a conversation in two lists".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidate: the steps of an agent.
+    fn trajectory(table: &FieldTable<'_>) -> Option<Self> {
+        let is_step = |list: &GuessField| {
+            let each = list.path.then("*");
+            let inside = |field: &&GuessField| field.path.steps().starts_with(each.steps());
+            let keys = table.fields.iter().filter(inside).map(GuessField::key);
+            keys.filter(|key| WORDS.step.has(key)).count() > 1
+        };
+        let mut lists = table
+            .fields
+            .iter()
+            .filter(|it| it.is_object_list() && it.is_single());
+        let steps = lists.find(|list| is_step(list))?;
+        Some(Self {
+            paths: vec![ResponsePaths::of(steps.path.clone())],
+            why: "the steps of an agent".to_owned(),
+            ..Self::default()
+        })
+    }
+
     /// Candidate: a conversation, whose last assistant turn is the response.
     fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
@@ -400,7 +660,17 @@ impl Responses {
         };
         // Alternating texts; the user begins.
         let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;
-        let is_it = |field: &&GuessField| field.has_messages() || is_exchange(field);
+        // Turns of users alone are prompts.
+        let is_answered = |field: &GuessField| {
+            let values = table
+                .records
+                .iter()
+                .filter_map(|record| field.path.all_in(record));
+            let mut turns = values.flatten().flatten();
+            turns.any(|value| !value.as_array().is_some_and(|turns| are_of_user(turns)))
+        };
+        let is_it =
+            |field: &&GuessField| field.has_messages() && is_answered(field) || is_exchange(field);
         let fields = || table.fields.iter().filter(is_it);
         let of_list = |field: &GuessField| {
             // Messages inside list elements: the first list counts.
@@ -415,8 +685,23 @@ impl Responses {
             Some(field) => response(field),
             None => fields().find_map(of_list)?,
         };
+        // Conversations that differ only in the last turn, and in an outcome, are alternatives.
+        let rates = |field: &GuessField| {
+            field.is_single()
+                && field.is_number()
+                && (WORDS.rates(&field.name()) || WORDS.is_flag(&field.words))
+        };
+        let are_alternatives = |two: &[Value]| {
+            let before = turns_before_last(&path.text, &two[0]).filter(|turns| !turns.is_empty());
+            before.is_some() && before == turns_before_last(&path.text, &two[1])
+        };
+        let joins_rows = !path.is_of_each()
+            && table.fields.iter().any(rates)
+            && table.records.windows(2).any(are_alternatives);
         Some(Self {
             paths: vec![path],
+            joins_rows,
+            is_conversation: true,
             why: "a conversation: its last assistant turn is the response".to_owned(),
             ..Self::default()
         })
@@ -477,6 +762,69 @@ impl Responses {
     }
 }
 
+/// Returns a path with 0 for each list that has exactly one element in all records; `None` if one
+/// has more.
+fn only_elements(table: &FieldTable<'_>, path: &Path) -> Option<Path> {
+    let Some((list, _)) = path.split_list() else {
+        return Some(path.clone());
+    };
+    let mut lists = table.values(&list).filter_map(Value::as_array);
+    let is_only = lists.all(|list| list.len() == 1);
+    is_only.then(|| only_elements(table, &path.of_element(0)))?
+}
+
+/// True if the elements of a list of texts are lines of one text: they begin with list marks, or the
+/// list has the name of one text and any length, and no list of numbers is parallel to it.
+fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
+    let lists = || table.values(&field.path).filter_map(Value::as_array);
+    let is_marked = |text: &str| {
+        let rest = text
+            .trim_start()
+            .trim_start_matches(|sign: char| sign.is_ascii_digit());
+        rest.starts_with(['-', '*', '•']) || rest.len() < text.len() && rest.starts_with(['.', ')'])
+    };
+    let are_marked = || {
+        let texts = || lists().flatten().filter_map(Value::as_str);
+        texts().filter(|text| is_marked(text)).count() * 2 > texts().count()
+    };
+    let key = field.key();
+    let is_one = || key == "summary" || !key.ends_with('s') && !WORDS.response_words.has(&key);
+    let lengths = |path: &Path| -> Vec<_> {
+        let values = table.values(path).filter_map(Value::as_array);
+        values.map(Vec::len).collect()
+    };
+    let own = lengths(&field.path);
+    let is_parallel = |it: &GuessField| it.is_number_list() && lengths(&it.path) == own;
+    field.is_text_list()
+        && field.is_single()
+        && (are_marked()
+            || is_one()
+                && own.iter().any(|length| *length != own[0])
+                && !table.fields.iter().any(is_parallel))
+}
+
+/// True if elements of a list have prompts of their own: such records are rows.
+fn have_prompts(table: &FieldTable<'_>, list: &Path) -> bool {
+    let each = list.then("*");
+    let differ = |field: &GuessField| {
+        let is_prompt = WORDS.prompt.has(&field.key()) && !WORDS.doubtful_prompt.has(&field.key());
+        let is_inside = field
+            .path
+            .steps()
+            .split_last()
+            .is_some_and(|(_, parent)| parent == each.steps());
+        let mut all = table
+            .records
+            .iter()
+            .filter_map(|record| field.path.all_in(record));
+        is_prompt
+            && is_inside
+            && field.is_text()
+            && all.any(|texts| texts.windows(2).any(|two| two[0] != two[1]))
+    };
+    table.fields.iter().any(differ)
+}
+
 /// True if a list is named after something other than responses.
 fn is_other_list(list: &GuessField) -> bool {
     let mut others = [
@@ -488,6 +836,24 @@ fn is_other_list(list: &GuessField) -> bool {
     ]
     .into_iter();
     others.any(|words| list.has_word(words)) || WORDS.is_of_annotators(&list.words)
+}
+
+/// Returns the turns of a conversation before the last one.
+pub(super) fn turns_before_last<'v>(path: &Path, record: &'v Value) -> Option<&'v [Value]> {
+    Some(path.value_in(record)?.as_array()?.split_last()?.1)
+}
+
+/// True if all messages of a list are of users or the system.
+fn are_of_user(messages: &[Value]) -> bool {
+    let is_asking = |message: &Value| {
+        let role = ["role", "from", "speaker"]
+            .into_iter()
+            .find_map(|key| message.get(key)?.as_str());
+        role.is_some_and(|role| {
+            ["user", "human", "prompter", "system", "developer"].contains(&role)
+        })
+    };
+    messages.iter().all(is_asking)
 }
 
 fn response(field: &GuessField) -> ResponsePaths {
@@ -543,6 +909,10 @@ pub(super) fn prompt<'t>(
         }
         let last = field.key();
         let deep = field.path.steps().len();
+        let is_source = ["source", "src"].contains(&&*last);
+        if is_source && !field.are_sentences() {
+            return None;
+        }
         if let Some(rank) = WORDS.prompt.place(&last) {
             return Some((0, rank, deep));
         }
@@ -584,10 +954,21 @@ pub(super) fn prompt<'t>(
     }
     // A conversation begins with its prompt.
     let texts = responses.paths.iter();
-    let mut texts = texts.filter_map(|paths| table.at(&paths.text));
-    // If rows are joined by prompt, some field must be named like one.
+    let mut texts = texts
+        .filter_map(|paths| table.at(&paths.text))
+        .filter(|field| {
+            let mut values = table.values(&field.path).filter_map(Value::as_array);
+            values.any(|turns| {
+                turns
+                    .iter()
+                    .any(|turn| are_of_user(std::slice::from_ref(turn)))
+            })
+        });
+    // If rows are joined by prompt, some field must be named like one, or the response must be.
     let has_named = || free().any(|field| rank(field).is_some());
-    if responses.joins_rows && !has_named() || texts.any(GuessField::has_messages) {
+    if responses.joins_rows && !has_named() && !responses.is_named
+        || texts.any(GuessField::has_messages)
+    {
         return None;
     }
     let is_likely = |field: &&GuessField| {
@@ -611,5 +992,11 @@ pub(super) fn prompt<'t>(
     let mut others = free().filter(is_likely);
     let only = others.next().filter(|_| others.next().is_none());
     let only = only.map(|field| (field, "the only other text"));
-    before.or(by_name).or(only)
+    // Under the name of a response, if nothing else is left.
+    let mut rest = free().filter(|field| field.is_long_text() && !is_no_prompt(&field.words));
+    let rest = rest
+        .next()
+        .filter(|_| rest.next().is_none() && !responses.joins_rows);
+    let rest = rest.map(|field| (field, "the only other text"));
+    before.or(by_name).or(only).or(rest)
 }

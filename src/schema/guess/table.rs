@@ -11,6 +11,8 @@ use crate::schema::fields::{MAX_MEMBERS, unit};
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
+/// Characters of the shortest texts that are responses under any name.
+pub(super) const SHORTEST: f64 = 12.0;
 /// Maximum nesting of objects.
 const DEEPEST: usize = 6;
 /// Maximum number of list elements to examine.
@@ -47,6 +49,8 @@ pub(super) struct GuessField {
     /// Counts of strings that are a number with a unit, such as `4/5` and `85%`.
     units: BTreeMap<String, usize>,
     pub(super) first_comma: Option<String>,
+    /// Strings of several words.
+    spaced: usize,
     text_lists: usize,
     number_lists: usize,
     object_lists: usize,
@@ -184,6 +188,11 @@ impl GuessField {
         self.is_text() && self.mean_chars() > 40.0
     }
 
+    /// True if its texts are sentences rather than names.
+    pub(super) fn are_sentences(&self) -> bool {
+        self.has_messages() || self.spaced * 2 > self.values && self.mean_chars() >= SHORTEST
+    }
+
     /// Returns the mean length of its texts in characters.
     pub(super) fn mean_chars(&self) -> f64 {
         self.chars as f64 / (self.texts + self.messages).max(1) as f64
@@ -216,7 +225,9 @@ impl GuessField {
             }
             Value::Array(list) => {
                 let all = |is: &dyn Fn(&Value) -> bool| !list.is_empty() && list.iter().all(is);
-                if all(&|it| it.is_string() || it.is_null() || is_messages(it)) {
+                let has_fields =
+                    |it: &Value| it.as_object().is_some_and(|it| it.contains_key("messages"));
+                if all(&|it| it.is_string() || it.is_null() || is_messages(it) && !has_fields(it)) {
                     self.add_hash_of(list);
                     self.text_lists += 1;
                     let chars = list.iter().map(|it| it.as_str().map_or(40, str::len));
@@ -248,6 +259,7 @@ impl GuessField {
             return;
         }
         self.texts += 1;
+        self.spaced += usize::from(text.trim().contains(char::is_whitespace));
         self.chars += text.chars().count();
         if is_nothing(text) {
             self.missing += 1;
@@ -361,9 +373,17 @@ fn are_responses(path: &Path, list: &[Value]) -> bool {
     };
     path.last_key().is_some_and(is_named)
         && !list.is_empty()
-        && list
-            .iter()
-            .all(|element| element.get("message").is_some_and(Value::is_object))
+        && list.iter().all(|element| {
+            // Of alternatives, all are the model's.
+            let is_reply = || {
+                let role = |message: &Value| Some(message.get("role")?.as_str()?.to_owned());
+                role(element).is_some_and(|it| it == "assistant") && list.len() > 1
+            };
+            let is_content = |it: &Map<String, Value>| it.len() == 1 && it.contains_key("content");
+            element.get("message").is_some_and(Value::is_object)
+                || element.as_object().is_some_and(is_content)
+                || is_reply()
+        })
 }
 
 /// True if a value is a list of messages, one message, or an object or list around messages.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, WORDS, WordSet, is_row_name, name_words, path_words};
+use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome, path_words};
 use super::response_names::{NamedBy, NamedVerdict, ResponseNames, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
@@ -28,7 +28,7 @@ pub(super) fn word_of(value: &Value) -> Option<String> {
 
 /// Parses a word for yes or no.
 fn is_yes(word: &str) -> Option<bool> {
-    flag(word.strip_suffix(".0").unwrap_or(word))
+    flag(word.strip_suffix(".0").unwrap_or(word)).or_else(|| outcome(word))
 }
 
 /// True if the values are both yes and no, and nothing else.
@@ -136,15 +136,27 @@ impl Builder<'_, '_> {
                 let rule = readings[0].rule_of(path, &self.map.values);
                 return Ok((VerdictRule::ByValue(rule), "you said so".to_owned()));
             }
+            let is_index = field
+                .words
+                .last()
+                .is_some_and(|word| ["idx", "index"].contains(&&**word));
+            let counting = (rank.and(readings.first()))
+                .and_then(|reading| reading.counting(&values, usize::from(!is_index)));
             let fitting = readings.iter().find(|reading| reading.fit(&values));
+            let fitting = fitting.or(counting.as_ref());
             // In a field of any name, a response's key may name the loser, or the longer response.
             let is_against = WORDS.is_against(&field.words) && !self.map.is_loser();
             if is_against && is_said(field) {
                 return Err(Some(UnusedField::new(path, "", UnusedReason::NamesLoser)));
             }
             let may_decide = !is_against && WORDS.undecided(&field.key()).is_none();
-            let is_sure =
-                rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
+            let is_sure = rank.is_some()
+                || may_decide
+                    && fitting.is_some_and(|it| {
+                        let is_judge = field.has_word(&WORDS.annotator);
+                        it.are_sure(&values)
+                            || is_judge && it.leaves_no_doubt(&values) && it.are_keys(&values)
+                    });
             let is_doubtful = rank.is_none()
                 && may_decide
                 && with_loose

@@ -472,7 +472,8 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
             "----",
         ),
         (["response_a", "response_b"], "0 1", "--"),
-        (["response_a", "response_b"], r#""1" "2""#, "--"),
+        (["response_a", "response_b"], r#""1" "2""#, "ab"),
+        (["response_a", "response_b"], r#""1" "1""#, "--"),
         (from_1, "true false", "--"),
     ] {
         let values: Vec<_> = values.split(' ').collect();

@@ -12,7 +12,7 @@ use super::super::{
     repair, same_text,
 };
 use super::fast_scan;
-use crate::model::{ReadWarning, Record, Role};
+use crate::model::{ReadWarning, Record};
 use crate::schema::serde_scan::CapturedValue;
 
 /// The built-in schemas, and one with deeper paths.
