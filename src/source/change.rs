@@ -93,6 +93,11 @@ impl FileStamp {
         })
     }
 
+    /// Returns the path by which it was opened.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     /// Returns the device and the inode, which are the same under any name.
     pub(super) fn identity(&self) -> (u64, u64) {
         self.identity
