@@ -1,7 +1,6 @@
 //! Opens datasets of the Hugging Face hub from the local cache. Only `hf`, which the user may start
 //! here, uses the network.
 
-use std::collections::BTreeSet;
 use std::io::stderr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::home::hub_cache;
 use super::journal_config::ask;
 use super::{environment, print_stderr, texts};
-use crate::source::{Configuration, HubName, configurations, data_files};
+use crate::source::{Configuration, DEFAULT, HubName, configurations, data_files};
 
 /// The command that downloads from the hub.
 const HF: &str = "hf";
@@ -30,9 +29,17 @@ pub(crate) fn files_of(typed: PathBuf, split: Option<&str>) -> Result<Vec<PathBu
     let found = match hub_name(&typed) {
         Some(name) => {
             let found = name.cached().map_or_else(|| download(&name), Ok)?;
-            let known = configurations(&found);
+            let mut known = configurations(&found);
             if !known.is_empty() {
-                return of_split(&name, &known[choose(&name, &known)?], split);
+                let mut files = known.swap_remove(choose(&name, &known)?).files;
+                let mut splits: Vec<_> = files.iter().map(|(split, _)| split.clone()).collect();
+                splits.dedup();
+                files.retain(|(of, _)| split.is_none_or(|split| of == split));
+                ensure!(
+                    !files.is_empty(),
+                    texts::no_split(&name.repo, splits.join(", "))
+                );
+                return Ok(files.into_iter().map(|(_, path)| path).collect());
             }
             found
         }
@@ -45,43 +52,32 @@ pub(crate) fn files_of(typed: PathBuf, split: Option<&str>) -> Result<Vec<PathBu
     })
 }
 
-fn of_split(name: &HubName, of: &Configuration, split: Option<&str>) -> Result<Vec<PathBuf>> {
-    let files = of.files.iter();
-    let asked = files
-        .clone()
-        .filter(|(of, _)| split.is_none_or(|split| of == split));
-    let paths: Vec<_> = asked.map(|(_, path)| path.clone()).collect();
-    let splits: BTreeSet<_> = files.map(|(split, _)| split.as_str()).collect();
-    let splits = Vec::from_iter(splits).join(", ");
-    ensure!(!paths.is_empty(), texts::no_split(&name.repo, splits));
-    Ok(paths)
-}
-
 /// Returns the index of the configuration to open: the named one, the only one, or the user's
 /// choice. Without a terminal, the default.
 fn choose(name: &HubName, known: &[Configuration]) -> Result<usize> {
     let names: Vec<_> = known.iter().map(|it| it.name.as_str()).collect();
     let message = texts::configurations(&name.repo, names.join(", "), names[names.len() - 1]);
-    let numbered = || (1..).zip(&names);
-    let answer = match (&*name.configuration, known.len()) {
-        ("", 1) => return Ok(0),
-        ("", _) => {
-            let lines: String = numbered()
-                .map(|(number, name)| format!("{number:3}  {name}\n"))
-                .collect();
-            ask(&format!("{message}\n{lines}{}", texts::WHICH_ONE))?
+    let mut numbered = (1..).zip(&names);
+    let mut answer = name.configuration.clone();
+    if answer.is_empty() && known.len() > 1 {
+        let lines = numbered
+            .clone()
+            .map(|(number, name)| format!("{number:3}  {name}\n"));
+        let question = format!(
+            "{message}\n{}{}",
+            lines.collect::<String>(),
+            texts::WHICH_ONE
+        );
+        match ask(&question)? {
+            Some(typed) => typed.trim().clone_into(&mut answer),
+            None if names[0] == DEFAULT => print_stderr(&texts::opened_default(&message)),
+            None => bail!(message),
         }
-        (named, _) => Some(named.to_owned()),
-    };
-    let answer = match answer.as_deref().map(str::trim) {
-        None if known[0].is_default() => {
-            print_stderr(&texts::opened_default(message));
-            return Ok(0);
-        }
-        Some("") => "1",
-        answer => answer.unwrap_or_default(),
-    };
-    let at = numbered().position(|(number, name)| *name == answer || number.to_string() == answer);
+    }
+    if answer.is_empty() {
+        return Ok(0);
+    }
+    let at = numbered.position(|(number, name)| *name == answer || number.to_string() == answer);
     at.context(message)
 }
 

@@ -32,7 +32,7 @@ pub enum FileChange {
 #[derive(Debug, Clone)]
 pub(super) struct FileStamp {
     /// `None` for standard input.
-    path: Option<PathBuf>,
+    pub(super) path: Option<PathBuf>,
     /// Device and inode.
     identity: (u64, u64),
     len: u64,
@@ -91,11 +91,6 @@ impl FileStamp {
                 .is_settled(now, clock(), began.elapsed())
                 .then_some(now),
         })
-    }
-
-    /// Returns the path by which it was opened.
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
     }
 
     /// Returns the device and the inode, which are the same under any name.

@@ -2,7 +2,6 @@
 //! (<https://huggingface.co/docs/hub/local-cache>). Nothing here uses the network.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf, absolute};
 
@@ -11,15 +10,12 @@ use super::folder::data_files_below;
 use crate::text::{TextRegex, literal_regex};
 
 const SCHEME: &str = "hf://datasets/";
-/// Start of a dataset's folder in the cache: `datasets--ORG--NAME`.
-const FOLDER: &str = "/datasets--";
 /// The configuration that opens if none is named.
-const DEFAULT: &str = "default";
+pub const DEFAULT: &str = "default";
 /// Digits of a commit on screen.
 const SHORT: usize = 7;
 
-/// A dataset of the hub, or a file or folder of one. Displayed as
-/// `hf://datasets/ORG/NAME@REVISION/PATH`.
+/// A dataset of the hub, or a file or folder of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HubName {
     /// `ORG/NAME`.
@@ -50,38 +46,32 @@ impl HubName {
     /// Returns what a path in a cache belongs to.
     pub fn of_path(path: &Path) -> Option<Self> {
         let path = absolute(path).ok()?;
-        let (cache, dataset) = path.to_str()?.split_once(FOLDER)?;
-        let mut parts = dataset.splitn(4, '/');
-        let repo = parts.next()?;
-        let is_cache = parts.next().is_none_or(|part| part == "snapshots");
-        let mut next = || parts.next().unwrap_or_default().to_owned();
-        is_cache.then(|| Self {
-            repo: repo.replacen("--", "/", 1),
-            folder: format!("{cache}{FOLDER}{repo}").into(),
-            revision: next(),
-            configuration: String::new(),
-            path: next(),
-        })
+        let (cache, rest) = path.to_str()?.split_once("/datasets--")?;
+        let rest = rest.trim_end_matches('/');
+        let (repo, rest) = rest.split_once('/').unwrap_or((rest, "snapshots/"));
+        let (repo, rest) = (
+            repo.replacen("--", "/", 1),
+            rest.strip_prefix("snapshots/")?,
+        );
+        Self::parse(&format!("{SCHEME}{repo}@{rest}"), cache.as_ref())
     }
 
     /// Parses `ORG/NAME@REVISION:CONFIGURATION` or `hf://datasets/ORG/NAME@REVISION/PATH`.
     fn parse(typed: &str, cache: &Path) -> Option<Self> {
         let url = typed.strip_prefix(SCHEME);
         let (owner, rest) = url.unwrap_or(typed).split_once('/')?;
-        let (name, rest) = rest.split_at(rest.find(['@', '/', ':']).unwrap_or(rest.len()));
+        let (rest, path) = rest.split_once('/').unwrap_or((rest, ""));
         let (rest, configuration) = rest.split_once(':').unwrap_or((rest, ""));
-        let (revision, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (name, revision) = rest.split_once('@').unwrap_or((rest, ""));
         // Names become arguments of a command.
-        let is_word = |word: &str| {
-            let is_sign = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-            word.chars().all(is_sign) && !word.is_empty() && !word.starts_with(['.', '-'])
-        };
-        let is_whole = url.is_some() || path.is_empty();
-        [owner, name].into_iter().all(is_word).then_some(())?;
-        is_whole.then(|| Self {
+        let is_sign = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        let is_name = [owner, name].iter().all(|word| {
+            word.starts_with(|c: char| c.is_alphanumeric()) && word.trim_matches(is_sign).is_empty()
+        });
+        (is_name && (url.is_some() || path.is_empty())).then(|| Self {
             repo: format!("{owner}/{name}"),
-            folder: format!("{}{FOLDER}{owner}--{name}", cache.display()).into(),
-            revision: revision.trim_start_matches('@').to_owned(),
+            folder: cache.join(format!("datasets--{owner}--{name}")),
+            revision: revision.to_owned(),
             configuration: configuration.to_owned(),
             path: path.to_owned(),
         })
@@ -89,36 +79,31 @@ impl HubName {
 
     /// Returns the file or folder in the cache; `None` if it is not there.
     pub fn cached(&self) -> Option<PathBuf> {
-        let branch = match &*self.revision {
-            "" => "main",
-            revision => revision,
+        let branch = if self.revision.is_empty() {
+            "main"
+        } else {
+            &self.revision
         };
         let commit = read_to_string(self.folder.join("refs").join(branch));
         let commit = commit.unwrap_or_else(|_| self.revision.clone());
+        let snapshots = self.folder.join("snapshots");
         // Without `main`, any commit.
-        let snapshots = read_dir(self.folder.join("snapshots")).ok()?.flatten();
-        let names = snapshots.filter_map(|entry| entry.file_name().into_string().ok());
+        let entries = read_dir(&snapshots).ok()?.flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let snapshot = names.filter(|name| name.starts_with(commit.trim())).min()?;
-        // Components, because an empty path would add a slash.
-        let path = self
-            .folder
-            .join("snapshots")
-            .join(snapshot)
-            .join(&self.path);
-        let path: PathBuf = path.components().collect();
+        let path = snapshots.join(snapshot).join(&self.path);
         path.exists().then_some(path)
+    }
+
+    /// Returns `hf://datasets/ORG/NAME@REVISION/PATH`.
+    pub fn address(&self) -> String {
+        format!("{SCHEME}{}@{}/{}", self.repo, self.revision, self.path)
     }
 
     /// Returns the dataset and the beginning of its commit: `ORG/NAME@0123456`.
     pub fn title(&self) -> String {
         let revision = self.revision.get(..SHORT).unwrap_or(&self.revision);
         format!("{}@{revision}", self.repo)
-    }
-}
-
-impl fmt::Display for HubName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{SCHEME}{}@{}/{}", self.repo, self.revision, self.path)
     }
 }
 
@@ -129,13 +114,6 @@ pub struct Configuration {
     pub name: String,
     /// Splits and files.
     pub files: Vec<(String, PathBuf)>,
-}
-
-impl Configuration {
-    /// True if it opens unless another is named.
-    pub fn is_default(&self) -> bool {
-        self.name == DEFAULT
-    }
 }
 
 /// Returns the configurations of a snapshot, the default first: those that `README.md` declares, or
@@ -160,7 +138,7 @@ pub fn configurations(snapshot: &Path) -> Vec<Configuration> {
         let folders = folders.into_iter();
         found.extend(folders.map(|(name, files)| Configuration { name, files }));
     }
-    found.sort_by_key(|it| !it.is_default());
+    found.sort_by_key(|it| it.name != DEFAULT);
     found
 }
 
@@ -192,46 +170,44 @@ fn split_of(name: &str) -> String {
 /// (<https://huggingface.co/docs/hub/datasets-manual-configuration>); `files` are all data files.
 fn declared(card: &str, files: &[(&str, &PathBuf)]) -> Vec<Configuration> {
     let mut found: Vec<Configuration> = Vec::new();
-    let lines = card.lines().skip(1).take_while(|line| *line != "---");
+    let lines = card
+        .lines()
+        .skip_while(|line| line.trim_end() != "configs:");
     let lines = lines
-        .skip_while(|line| line.trim_end() != "configs:")
-        .skip(1);
-    // The first file of the current split.
+        .skip(1)
+        .take_while(|line| line.starts_with([' ', '-']));
+    // The current split and its first file.
     let (mut split, mut first) = ("", 0);
-    for line in lines.take_while(|line| line.starts_with([' ', '-'])) {
+    for line in lines {
         let item = line.trim_start().strip_prefix("- ");
         let words = item.unwrap_or(line);
         let (key, value) = words.split_once(':').unwrap_or(("", words));
         let value = value.trim().trim_matches(['"', '\'']);
         if key == "config_name" {
-            found.push(Configuration::default());
+            found.push(Configuration {
+                name: value.to_owned(),
+                ..Configuration::default()
+            });
         }
-        let Some(configuration) = found.last_mut() else {
+        let Some(Configuration { files: own, .. }) = found.last_mut() else {
             continue;
         };
-        let own = &mut configuration.files;
         if item.is_some() && !key.is_empty() {
             (split, first) = ("", own.len());
         }
         match key.trim() {
-            "config_name" => value.clone_into(&mut configuration.name),
-            "split" => {
-                split = value;
-                // Its files may come first.
-                (own[first..].iter_mut()).for_each(|(split, _)| value.clone_into(split));
-            }
+            "split" => split = value,
             "" | "path" | "data_files" if let Ok(pattern) = pattern(value) => {
                 let fitting = files.iter().filter(|(name, _)| pattern.is_in(name));
-                own.extend(fitting.map(|(name, path)| {
-                    let split = if split.is_empty() {
-                        split_of(name)
-                    } else {
-                        split.to_owned()
-                    };
-                    (split, path.to_path_buf())
-                }));
+                own.extend(fitting.map(|(name, path)| (split_of(name), path.to_path_buf())));
             }
             _ => {}
+        }
+        // The split may follow its files.
+        if !split.is_empty() {
+            own.iter_mut()
+                .skip(first)
+                .for_each(|(of, _)| split.clone_into(of));
         }
     }
     found

@@ -55,7 +55,7 @@ pub use container::JsonRows;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use folder::data_files;
-pub use hub::{Configuration, HubName, configurations};
+pub use hub::{Configuration, DEFAULT, HubName, configurations};
 pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
 pub use own_files::{add_suffix, journal_path, provenance_path};
@@ -192,7 +192,7 @@ impl Source {
             Input::Path(path) => match HubName::of_path(path) {
                 Some(name) => Opener {
                     short_name: format!("{}/{}", name.title(), name.path),
-                    ..opener(name.to_string())
+                    ..opener(name.address())
                 }
                 .path(path),
                 None => opener(path.to_string_lossy().into_owned()).path(path),
@@ -217,7 +217,7 @@ impl Source {
 
     /// Returns the path of a file; `None` for other inputs.
     pub fn path(&self) -> Option<&Path> {
-        self.stamp.as_ref()?.path()
+        self.stamp.as_ref()?.path.as_deref()
     }
 
     /// Returns what identifies the file under any name; `None` for pipes.
