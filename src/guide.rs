@@ -125,7 +125,8 @@ pub fn topics() -> Vec<Topic> {
     all
 }
 
-/// Returns the page with this name, or the only one with this prefix, ignoring case.
+/// Returns the page with this name, or the only one with this prefix or with this word in its
+/// summary, ignoring case.
 ///
 /// # Errors
 /// If there is none, or several have this prefix.
@@ -134,9 +135,13 @@ pub fn find(typed: &str) -> Result<Topic, TopicError> {
     if let Some(topic) = all.iter().find(|topic| topic.name == name) {
         return Ok(*topic);
     }
+    let is_word = |word: &str| word.eq_ignore_ascii_case(&name);
     let likely: Vec<_> = all
         .iter()
-        .filter(|topic| !name.is_empty() && topic.name.starts_with(&name))
+        .filter(|topic| {
+            let mut words = topic.summary.split(|c: char| !c.is_alphanumeric());
+            !name.is_empty() && (topic.name.starts_with(&name) || words.any(is_word))
+        })
         .collect();
     let listed = |topics: &mut dyn Iterator<Item = &Topic>| {
         topics
@@ -176,6 +181,8 @@ mod tests {
             ("sear", "search"),
             ("q", "query"),
             ("key", "keys"),
+            ("dpo", "training"),
+            ("SFT", "training"),
         ] {
             assert_eq!(find(typed).map(|topic| topic.name), Ok(found), "{typed}");
         }

@@ -470,6 +470,10 @@ fn what_does_not_go_together_is_refused() {
     refused(&["--to", "trl", "--format", "csv"], "cannot be used with");
     refused(&["--to", "trl", "--rows"], "cannot be used with");
     refused(&["--apply", "drop"], "--to");
+    for method in ["dpo", "preference", "rm", "sft"] {
+        let pairs = "trl, openai, nemo or llama-factory for preference pairs (DPO, RM)";
+        refused(&["--to", method], pairs);
+    }
     refused(
         &["--to", "trl", "--apply", "drop"],
         "--apply needs review decisions",

@@ -307,6 +307,8 @@ fn queries_in_the_text_read() {
         "winner.",
         "sort:\u{60}",
         "is:unmatched",
+        // An address.
+        "hf:",
         // A key of schemas.
         "winner.a=",
     ];

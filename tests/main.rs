@@ -14,6 +14,7 @@ mod cli_sql;
 mod cli_stats;
 mod cli_training;
 mod guide;
+mod hub;
 mod jobs;
 mod json_schemas;
 mod judging;

@@ -10,7 +10,7 @@ use super::reading::{READING, ReadingArgs};
 use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
-use crate::run::{Failure, FindingArgs, Journal, loader_or_stdin, rules_with_warnings};
+use crate::run::{Failure, FindingArgs, Journal, hub_name, loader_or_stdin, rules_with_warnings};
 
 /// Files and their journals.
 #[derive(Debug, Default, Args)]
@@ -110,18 +110,20 @@ impl SelectionArgs {
     }
 }
 
-/// If the query is `-` or an existing file, makes it the first file and clears the query.
+/// If the query is `-`, an existing file or a dataset of the hub that is in the cache or has a full
+/// address, makes it the first file and clears the query.
 ///
 /// # Errors
 /// If it is a file and a later argument looks like a query.
 pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let path = Path::new(&*query);
-    if query != "-" && (path.is_dir() || !path.exists()) {
+    let is_hub = path.starts_with("hf:") || hub_name(path).is_some_and(|it| it.cached().is_some());
+    if query != "-" && !is_hub && (path.is_dir() || !path.exists()) {
         return Ok(());
     }
     let is_query = |file: &&PathBuf| {
         let text = file.to_string_lossy();
-        text.contains([':', '=', '<', '>']) && !text.contains("://") && !file.exists()
+        text.contains([':', '=', '<', '>']) && hub_name(file).is_none() && !file.exists()
     };
     if let Some(misplaced) = files.iter().find(is_query) {
         anyhow::bail!(texts::misplaced_query(misplaced.display(), query));

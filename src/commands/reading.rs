@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::{Sources, texts};
 use crate::dataset::{JoinInput, JoinOn, Loader, SampleName};
-use crate::run::{Invocation, JudgingArgs, LookArgs};
+use crate::run::{Invocation, JudgingArgs, LookArgs, files_of};
 use crate::schema::{Choices, Path, SchemaChoice};
-use crate::source::{Input, data_files, journal_path, provenance_path};
+use crate::source::{Input, journal_path, provenance_path};
 
 /// Help heading of these options, which many subcommands share; it comes after their own options.
 pub(super) const READING: &str = "Reading";
@@ -70,6 +70,10 @@ pub struct RecordArgs {
     #[arg(long, value_name = "PATH", help_heading = READING)]
     pub rows_at: Option<String>,
 
+    /// Read one split of a dataset of the Hugging Face hub: `train`
+    #[arg(long, value_name = "NAME", help_heading = READING)]
+    pub split: Option<String>,
+
     /// Group all rows with the same value of this field into a sample, even if they are not
     /// adjacent: `prompt` for a shuffled file
     ///
@@ -92,7 +96,7 @@ impl RecordArgs {
         if self.rows_at.is_some() && files.is_empty() {
             anyhow::bail!(texts::ROWS_AT_ALONE);
         }
-        let inputs = inputs(files, stdins)?.into_iter();
+        let inputs = inputs(files, stdins, self.split.as_deref())?.into_iter();
         let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
         Ok(Loader {
             inputs: inputs.collect(),
@@ -254,16 +258,17 @@ pub(super) fn input(path: PathBuf) -> Input {
     }
 }
 
-/// Returns the named files and the data files of named folders, in order. Skips journals and
-/// provenance files of these inputs, which patterns like `*.jsonl` also match. `stdins` counts uses
-/// of standard input elsewhere.
-pub(super) fn inputs(named: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
+/// Returns the named files and the data files of named folders and datasets of the hub, in order.
+/// Skips journals and provenance files of these inputs, which patterns like `*.jsonl` also match.
+/// `stdins` counts uses of standard input elsewhere.
+pub(super) fn inputs(
+    named: Vec<PathBuf>,
+    stdins: usize,
+    split: Option<&str>,
+) -> anyhow::Result<Vec<Input>> {
     let mut files = Vec::new();
     for path in named {
-        match path.is_dir() {
-            true => files.extend(data_files(&path)?),
-            false => files.push(path),
-        }
+        files.extend(files_of(path, split)?);
     }
     let own = files
         .iter()

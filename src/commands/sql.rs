@@ -85,7 +85,7 @@ impl SqlArgs {
             return Err(Failure::usage(texts::RUN_SPARK));
         }
         let loader = Loader {
-            inputs: inputs(self.files.clone(), 0)?,
+            inputs: inputs(self.files.clone(), 0, None)?,
             choice: self.schema.choice(sources)?,
             ..Loader::default()
         };

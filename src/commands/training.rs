@@ -58,7 +58,7 @@ pub struct TrainingArgs {
 /// The trainer that reads the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TrainerName {
-    /// TRL: prompt, chosen and rejected as messages
+    /// TRL (DPO, reward models): prompt, chosen and rejected as messages
     Trl,
     /// OpenAI and Azure: preference fine-tuning
     #[value(name = "openai")]
@@ -70,6 +70,9 @@ pub enum TrainerName {
     /// HelpSteer2: one response per row with its five labels
     #[value(name = "helpsteer2")]
     HelpSteer2,
+    /// A method, to be answered with the formats for it.
+    #[value(name = "dpo", aliases = ["preference", "rm", "sft"], hide = true)]
+    Method,
 }
 
 /// A kind of correction by reviewers.
@@ -196,9 +199,8 @@ impl TrainingPlan {
         to: TrainerName,
         destination: &Destination<'_>,
     ) -> anyhow::Result<Self> {
-        let to = word(&to);
-        let Some(format) = TrainingFormat::named(&to) else {
-            bail!(texts::unknown_trainer(to));
+        let Some(format) = TrainingFormat::named(&word(&to)) else {
+            bail!(texts::METHOD);
         };
         let corrections = corrections(format, &training.apply)?;
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {

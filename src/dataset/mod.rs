@@ -120,11 +120,9 @@ impl DatasetFile {
         self.source.container().unit()
     }
 
-    /// Returns its name without folders.
+    /// Returns its [short name](Source::short_name).
     pub fn short_name(&self) -> &str {
-        let name = self.source.name();
-        let last = name.rsplit(['/', '\\']).next();
-        last.filter(|last| !last.is_empty()).unwrap_or(name)
+        self.source.short_name()
     }
 }
 

@@ -42,12 +42,14 @@ impl FromStr for SampleName {
 }
 
 impl SampleName {
-    /// Parses `FILE:ROW`, unless a file with that whole name exists.
+    /// Parses `FILE:ROW`, unless a file with that whole name exists. FILE may be an address in the
+    /// hub.
     pub fn of_row(typed: &str) -> Option<Self> {
         let (file, line) = typed.rsplit_once(':')?;
         let line = line.parse().ok().filter(|line| *line > 0)?;
         let is_file = |path: &str| std::path::Path::new(path).exists();
-        (is_file(file) && !is_file(typed)).then(|| Self::Row {
+        let is_address = file.starts_with("hf:");
+        (is_address || (is_file(file) && !is_file(typed))).then(|| Self::Row {
             file: file.to_owned(),
             line,
         })

@@ -63,6 +63,14 @@ impl TrainingFormat {
         Self::named(name).filter(|_| !stem.is_empty())
     }
 
+    /// Returns what it is for, in the words of the field.
+    pub const fn purpose(self) -> &'static str {
+        match self.is_pairwise() {
+            true => "preference (DPO, RM)",
+            false => "ratings (RM, SFT)",
+        }
+    }
+
     /// True if a row has a chosen and a rejected response, instead of one response with labels.
     pub const fn is_pairwise(self) -> bool {
         !matches!(self, Self::HelpSteer2)

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
+use super::environment;
+
 /// The program's folders in the user's home, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Home {
@@ -26,4 +28,11 @@ impl Home {
             state: of_program(xdg.state_dir()?),
         })
     }
+}
+
+/// Returns the folder where the tools of the Hugging Face hub keep downloads.
+pub(super) fn hub_cache() -> Option<PathBuf> {
+    let set = |name| environment(name).map(PathBuf::from);
+    let default = || Some(Xdg::new().ok()?.cache_dir().join("huggingface"));
+    set("HF_HUB_CACHE").or_else(|| Some(set("HF_HOME").or_else(default)?.join("hub")))
 }

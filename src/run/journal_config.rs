@@ -1,6 +1,6 @@
 //! Finds the journal's place and the reviewer's name.
 
-use std::io::{IsTerminal, Write, stderr, stdin};
+use std::io::{self, IsTerminal, Write, stderr, stdin};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
@@ -11,7 +11,7 @@ use super::state_store::{key, make_folder, stable_hash};
 use super::{Failure, environment, texts};
 use crate::export::{in_shell, visible};
 use crate::journal::{ActRecord, JournalError, JournalFile, missing};
-use crate::source::{Input, journal_path};
+use crate::source::{HubName, Input, journal_path};
 use crate::text::counted;
 
 /// Returns where acts are kept and the reviewer's name: from the options, or else from the inputs
@@ -154,7 +154,7 @@ impl Journal {
 }
 
 /// Returns the default place: beside the first file if possible, otherwise in the user's data
-/// folder with a notice about that.
+/// folder with a notice about that, and so for the hub's cache, whose tools delete files.
 fn place(
     inputs: &[Input],
     home: Option<Home>,
@@ -162,6 +162,9 @@ fn place(
 ) -> JournalConfig {
     let own = |name: &str| Some(home?.data.join(format!("{name}.review.jsonl")));
     match inputs.first().map(Input::whole) {
+        Some(Input::Path(path)) if let Some(name) = HubName::of_path(path) => {
+            with_notice(own(&name.title().replace('/', "--")))
+        }
         Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
             let beside = journal_path(path);
             if is_writable(&beside) {
@@ -237,12 +240,9 @@ pub(super) fn recover(config: &JournalConfig) -> anyhow::Result<Option<String>> 
     let new = new.map_err(|error| anyhow::anyhow!("{}: {error}", place.display()))?;
     if !new.is_empty() {
         let words = texts::unsaved(counted(new.len(), "act"), shown(path), shown(place));
-        if !stdin().is_terminal() {
+        let Some(answer) = ask(&format!("{words}. {}", texts::ADD_NOW))? else {
             return Ok(Some(words));
-        }
-        let _ = write!(stderr(), "visavis: {}. {}", visible(&words), texts::ADD_NOW);
-        let mut answer = String::new();
-        stdin().read_line(&mut answer)?;
+        };
         if !answer.starts_with(['y', 'Y', '\n']) {
             return Ok(None);
         }
@@ -253,6 +253,18 @@ pub(super) fn recover(config: &JournalConfig) -> anyhow::Result<Option<String>> 
         let _ = std::fs::remove_file(place);
     }
     Ok(None)
+}
+
+/// Asks a question on the terminal and returns the line typed; `None` if there is no terminal.
+pub(super) fn ask(question: &str) -> io::Result<Option<String>> {
+    if !(stdin().is_terminal() && stderr().is_terminal()) {
+        return Ok(None);
+    }
+    let lines: Vec<_> = question.split('\n').map(visible).collect();
+    let _ = write!(stderr(), "visavis: {}", lines.join("\n"));
+    let mut answer = String::new();
+    stdin().read_line(&mut answer)?;
+    Ok(Some(answer))
 }
 
 /// Returns a path as an argument for a shell.

@@ -67,6 +67,17 @@ texts! {
     unwritable_file(path) = "cannot write {path}";
 }
 
+// Datasets of the Hugging Face hub
+texts! {
+    SPLIT_ALONE = "--split needs a dataset of the Hugging Face hub, e.g. visavis ORG/NAME --split train";
+    DOWNLOAD_NOW = "Run it now? [y/N] ";
+    WHICH_ONE = "Number or name [1]: ";
+    not_in_cache(name, command) = "{name}: no such file, and not in the local cache of the Hugging Face hub; download it with: {command}";
+    configurations(name, list, last) = "{name} has the configurations {list}; choose one, e.g. {name}:{last}";
+    opened_default(message) = "{message} (opened the default)";
+    no_split(name, splits) = "{name} has no such split; choose from {splits}";
+}
+
 // Keys, the clipboard and other programs
 texts! {
     HELD_KEY = "A held key judges one sample; release it first.";

@@ -49,6 +49,9 @@ pub struct LineMatcher {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineScore(i64);
 
+/// Most words of a name whose letters may match far apart: a sentence has any letters in order.
+const SCATTERED_WORDS: usize = 3;
+
 /// Weight of the kind of match relative to its fuzzy score.
 const MATCH_KIND_WEIGHT: i64 = 10_000;
 
@@ -64,8 +67,8 @@ impl LineMatcher {
 
     /// Returns the score of a line and the matching characters of its name, from 0; `None` without
     /// a match. Kinds of match from best to worst: the name begins with the term, a word of the
-    /// name does, the name contains it, a word of the note begins with it, the name has its letters
-    /// in order, the note contains it. If the term is in the name, a whole word or the whole name
+    /// name does, a word of the note does, the name contains it, a short name has its letters in
+    /// order, the note contains it. If the term is in the name, a whole word or the whole name
     /// scores higher.
     pub fn find(&self, name: &str, note: &str) -> Option<(LineScore, Vec<usize>)> {
         let (name, note) = (lower_case(name), lower_case(note));
@@ -74,25 +77,25 @@ impl LineMatcher {
             let in_name = position_of(&name, term);
             let in_note = position_of(&note, term);
             let (way, fit) = match (in_name, in_note) {
-                (Some((at, begins)), _) => {
+                (Some((at, begins)), note) if begins || note.is_none_or(|(_, begins)| !begins) => {
                     places.extend(at..at + term.chars().count());
                     let way = match (at, begins) {
                         (0, _) => 5,
                         (_, true) => 4,
-                        (_, false) => 3,
+                        (_, false) => 2,
                     };
                     let after = name.chars().nth(at + term.chars().count());
                     let is_word = after.is_none_or(|c| !c.is_alphanumeric());
                     (way, i64::from(is_word) + i64::from(name == *term))
                 }
-                (None, Some((_, true))) => (2, 0),
-                (None, inside) => match (self.fuzzy.score(&name, term), inside) {
-                    (Some(fit), _) => {
+                (_, Some((_, true))) => (3, 0),
+                (_, inside) => match (self.fuzzy.score(&name, term), inside) {
+                    (Some(fit), _) if name.split(' ').count() <= SCATTERED_WORDS => {
                         places.extend(self.fuzzy.places(&name, term));
                         (1, fit)
                     }
-                    (None, Some(_)) => (0, 0),
-                    (None, None) => return None,
+                    (_, Some(_)) => (0, 0),
+                    (_, None) => return None,
                 },
             };
             score += way * MATCH_KIND_WEIGHT + fit.clamp(0, MATCH_KIND_WEIGHT - 1);
@@ -135,6 +138,9 @@ mod tests {
             ("next mark", "next marked sample"),
             (":export WHAT FILE", "write result, marks or audit"),
             ("Höhe", "how tall"),
+            ("drop the sample or keep", ""),
+            ("reform", ""),
+            ("training", "DPO, RM"),
         ];
         for (typed, expected) in [
             (
@@ -146,6 +152,9 @@ mod tests {
                     "next mark",
                     ":export WHAT FILE",
                     "Höhe",
+                    "drop the sample or keep",
+                    "reform",
+                    "training",
                 ][..],
             ),
             (
@@ -156,6 +165,9 @@ mod tests {
             ("MARK tog", &["toggle markdown"]),
             ("ten", &["next sample", "toggle markdown"]),
             ("hö", &["Höhe"]),
+            // Not scattered over a sentence.
+            ("dpo", &["training"]),
+            ("rm", &["training", "reform"]),
             ("zzz", &[]),
         ] {
             let matcher = LineMatcher::new(typed);

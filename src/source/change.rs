@@ -32,7 +32,7 @@ pub enum FileChange {
 #[derive(Debug, Clone)]
 pub(super) struct FileStamp {
     /// `None` for standard input.
-    path: Option<PathBuf>,
+    pub(super) path: Option<PathBuf>,
     /// Device and inode.
     identity: (u64, u64),
     len: u64,

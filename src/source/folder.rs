@@ -8,6 +8,8 @@ use super::own_files::is_own;
 
 /// Maximum number of entries examined.
 const MAX_ENTRIES: usize = 1_000_000;
+/// Maximum depth of folders: links may form a circle.
+const MAX_DEPTH: usize = 8;
 /// Suffixes of data files, before `.gz` or `.zst`. JSON files count as data only if the folder has
 /// no others.
 const KINDS: &[&str] = &[".jsonl", ".ndjson", ".parquet", ".csv", ".tsv"];
@@ -26,33 +28,45 @@ const METADATA: &[&str] = &[
 /// # Errors
 /// If there are none; the error says what to do next.
 pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
-    let entries = entries(folder);
-    let folders: Vec<_> = entries.iter().filter(|path| path.is_dir()).collect();
-    let within = || folders.iter().flat_map(|folder| self::entries(folder));
-    let of_kind = |kinds: &[&str]| {
-        let is_of_kind =
-            |path: &&PathBuf| ends_in(path, kinds) && !METADATA.contains(&&*name(path));
-        let mut files: Vec<_> = entries.iter().filter(is_of_kind).cloned().collect();
-        if files.is_empty() {
-            files = within().filter(|path| is_of_kind(&path)).collect();
-        }
-        files.sort_by(|one, other| compare_names(&one.to_string_lossy(), &other.to_string_lossy()));
-        files
-    };
-    let mut files = of_kind(KINDS);
-    if files.is_empty()
-        && !entries
-            .iter()
-            .cloned()
-            .chain(within())
-            .any(|path| ends_in(&path, &[".arrow"]))
-    {
-        files = of_kind(JSON_KINDS);
+    let (entries, below) = (entries(folder), below(folder, 1));
+    let json = if has_arrow(&below) { &[] } else { JSON_KINDS };
+    let kinds = [KINDS, json].into_iter();
+    let mut found = kinds.flat_map(|kinds| [&entries, &below].map(|paths| of_kinds(paths, kinds)));
+    let found = found.find(|files| !files.is_empty());
+    found.ok_or_else(|| no_data(folder, &entries, &below))
+}
+
+/// Returns the data files of a folder and of all folders below it, in natural order.
+pub(super) fn data_files_below(folder: &Path) -> Vec<PathBuf> {
+    let paths = below(folder, MAX_DEPTH);
+    let tables = of_kinds(&paths, KINDS);
+    if tables.is_empty() {
+        of_kinds(&paths, JSON_KINDS)
+    } else {
+        tables
     }
-    match files.is_empty() {
-        true => Err(no_data(folder, &entries, &folders)),
-        false => Ok(files),
-    }
+}
+
+/// Returns the files of a folder and of the folders below it, to this depth.
+fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let paths = entries(folder).into_iter();
+    let paths = paths.flat_map(|path| match depth > 0 && path.is_dir() {
+        true => below(&path, depth - 1),
+        false => vec![path],
+    });
+    paths.collect()
+}
+
+fn has_arrow(paths: &[PathBuf]) -> bool {
+    paths.iter().any(|path| ends_in(path, &[".arrow"]))
+}
+
+/// Returns the files of these kinds, in natural order.
+fn of_kinds(paths: &[PathBuf], kinds: &[&str]) -> Vec<PathBuf> {
+    let is_of_kind = |path: &&PathBuf| ends_in(path, kinds) && !METADATA.contains(&&*name(path));
+    let mut files: Vec<_> = paths.iter().filter(is_of_kind).cloned().collect();
+    files.sort_by(|one, other| compare_names(&one.to_string_lossy(), &other.to_string_lossy()));
+    files
 }
 
 /// Returns the entries of a folder, except hidden ones and files that visavis wrote.
@@ -81,11 +95,10 @@ fn ends_in(path: &Path, kinds: &[&str]) -> bool {
 }
 
 /// Returns the error for a folder without data, or how to convert one saved by `datasets`.
-fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceError {
+fn no_data(folder: &Path, entries: &[PathBuf], below: &[PathBuf]) -> SourceError {
     let name = folder.to_string_lossy();
     let name = name.trim_end_matches('/');
     let has = |path: &Path, file: &str| path.join(file).exists();
-    let has_arrow = |paths: &[PathBuf]| paths.iter().any(|path| ends_in(path, &[".arrow"]));
     let python = |code: String| {
         format!(
             "was saved by the datasets library; convert it first: python -c \"import datasets; {code}\""
@@ -99,11 +112,7 @@ fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceEr
         python(format!(
             "datasets.load_from_disk('{name}').to_json('{name}.jsonl')"
         ))
-    } else if has_arrow(entries)
-        || folders
-            .iter()
-            .any(|folder| has_arrow(&self::entries(folder)))
-    {
+    } else if has_arrow(below) {
         let files = if has_arrow(entries) {
             "*.arrow"
         } else {

@@ -22,6 +22,7 @@ mod document;
 mod error;
 mod folder;
 mod follow;
+mod hub;
 mod json_string;
 pub mod lines;
 mod list_lines;
@@ -43,7 +44,7 @@ mod zstd_decoder;
 use std::io::Read;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -54,6 +55,7 @@ pub use container::JsonRows;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use folder::data_files;
+pub use hub::{Configuration, DEFAULT, HubName, configurations};
 pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
 pub use own_files::{add_suffix, journal_path, provenance_path};
@@ -102,6 +104,12 @@ impl Input {
     }
 }
 
+/// Returns a name without folders.
+fn last_part(name: &str) -> &str {
+    let last = name.rsplit(['/', '\\']).next();
+    last.filter(|last| !last.is_empty()).unwrap_or(name)
+}
+
 /// Number of decoded bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
@@ -127,6 +135,7 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Source {
     name: String,
+    short_name: String,
     body: SourceBody,
     /// The state of the file when it was opened, if it is a file.
     stamp: Option<FileStamp>,
@@ -173,13 +182,21 @@ impl Source {
         if let Input::Within { pointer, .. } = input {
             rows.pointer = Some(pointer.clone());
         }
-        let opener = |name| Opener {
+        let opener = |name: String| Opener {
+            short_name: last_part(&name).to_owned(),
             name,
             memory_limit,
             rows,
         };
         match input.whole() {
-            Input::Path(path) => opener(path.to_string_lossy().into_owned()).path(path),
+            Input::Path(path) => match HubName::of_path(path) {
+                Some(name) => Opener {
+                    short_name: format!("{}/{}", name.title(), name.path),
+                    ..opener(name.address())
+                }
+                .path(path),
+                None => opener(path.to_string_lossy().into_owned()).path(path),
+            },
             Input::Stdin => opener("standard input".to_owned()).stdin(),
             Input::Embedded { name, bytes } => opener((*name).to_owned()).embedded(bytes),
             // A document is never a list within another.
@@ -187,9 +204,20 @@ impl Source {
         }
     }
 
-    /// Returns the name as the user wrote it, with U+FFFD for invalid UTF-8. Not sanitised.
+    /// Returns the name as the user wrote it, with U+FFFD for invalid UTF-8, or its address if it
+    /// is in the hub's cache. Not sanitised.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the name without folders; a file in the hub's cache keeps its dataset and revision.
+    pub fn short_name(&self) -> &str {
+        &self.short_name
+    }
+
+    /// Returns the path of a file; `None` for other inputs.
+    pub fn path(&self) -> Option<&Path> {
+        self.stamp.as_ref()?.path.as_deref()
     }
 
     /// Returns what identifies the file under any name; `None` for pipes.

@@ -59,6 +59,7 @@ impl Drop for Filling {
 /// What is known about an input before its bytes are.
 pub(super) struct Opener {
     pub(super) name: String,
+    pub(super) short_name: String,
     /// Decoded bytes that may stay in memory.
     pub(super) memory_limit: u64,
     /// How to find the rows.
@@ -165,6 +166,7 @@ impl Opener {
     pub(super) fn source(self, body: SourceBody, stamp: Option<FileStamp>) -> Source {
         Source {
             name: self.name,
+            short_name: self.short_name,
             body,
             stamp,
             altered: AtomicBool::new(false),

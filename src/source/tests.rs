@@ -77,6 +77,7 @@ fn open_within(path: &Path, memory_limit: u64) -> Arc<Source> {
 
 fn open_fd(fd: impl Into<OwnedFd>) -> Result<Source, SourceError> {
     Opener {
+        short_name: String::new(),
         name: "standard input".to_owned(),
         memory_limit: spool::MEMORY_LIMIT,
         rows: RowSearch::default(),
@@ -496,6 +497,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_reported() {
         let raw = RawInput::file(file, 0, stamp);
         decode::start("f", raw, &rows, &spool).expect("a thread");
         let source = Opener {
+            short_name: String::new(),
             name: "f".to_owned(),
             memory_limit: 0,
             rows,

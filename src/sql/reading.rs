@@ -30,7 +30,10 @@ impl SqlFile {
     /// Describes a file of a dataset.
     pub fn of(file: &DatasetFile) -> Self {
         Self {
-            name: file.source.name().to_owned(),
+            name: match file.source.path() {
+                Some(path) => path.to_string_lossy().into_owned(),
+                None => file.source.name().to_owned(),
+            },
             encoding: file.source.encoding(),
             container: file.source.container(),
             is_utf8: file.source.charset().is_none(),

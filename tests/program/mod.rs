@@ -23,13 +23,14 @@ pub(crate) fn put(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> Stri
 }
 
 /// Variables for a user's folders, and the corresponding folders of a test home.
-const PLACES: [(&str, &str); 6] = [
+const PLACES: [(&str, &str); 7] = [
     ("HOME", ""),
     ("XDG_CONFIG_HOME", "config"),
     ("XDG_DATA_HOME", "data"),
     ("XDG_STATE_HOME", "state"),
     ("XDG_CACHE_HOME", "cache"),
     ("XDG_RUNTIME_DIR", "runtime"),
+    ("HF_HOME", "cache/huggingface"),
 ];
 
 /// Returns the variables that make `folder` the home of a process.

@@ -144,7 +144,7 @@ impl FileForm {
     fn about(self) -> &'static str {
         match self {
             Self::Samples(format) => format.about(),
-            Self::Training(_) => "training rows",
+            Self::Training(format) => format.purpose(),
             Self::Report(Markup::Markdown) => {
                 "agreement and the ten largest disagreements, Markdown"
             }
@@ -278,7 +278,10 @@ impl Review {
             if is_main && training.is_empty() {
                 for format in TrainingFormat::ALL {
                     let form = FileForm::Training(format);
-                    put(form, format!("{count}; counting skipped ones …"));
+                    put(
+                        form,
+                        format!("{}: {count}; counting skipped ones …", form.about()),
+                    );
                 }
                 training = samples;
             }
@@ -313,7 +316,7 @@ impl Review {
         for (format, words) in TrainingFormat::ALL.into_iter().zip(words) {
             let end = format!(" as {}", format.name());
             if let Some(line) = menu.lines.iter_mut().find(|it| it.text.ends_with(&end)) {
-                line.note = words;
+                line.note = format!("{}: {words}", format.purpose());
             }
         }
     }

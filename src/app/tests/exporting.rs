@@ -3,6 +3,7 @@
 use super::filtering::enter;
 use super::reviewing::{act, reviewer};
 use super::*;
+use crate::app::menu::MenuLine;
 use crate::export::{Format, Markup, TrainingFormat};
 
 fn offered(app: &App) -> Vec<(String, String)> {
@@ -57,7 +58,8 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
         update(app, Message::Review(news));
     };
     counted(&mut app, &first);
-    let of_trl = ("result as trl".to_owned(), words.to_owned());
+    let note = format!("preference (DPO, RM): {words}");
+    let of_trl = ("result as trl".to_owned(), note);
     assert!(offered(&app).contains(&of_trl));
     update(&mut app, Message::Action(Action::Cancel));
     assert_eq!(wanted(&app), None, "the job is cancelled with the menu");
@@ -67,6 +69,39 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
     assert!(!offered(&app).contains(&of_trl));
     fetch(&mut app);
     assert_eq!(wanted(&app), None, "all are there");
+}
+
+#[test]
+fn methods_of_training_find_the_formats_and_the_page() {
+    for (method, name) in [
+        ("dpo", "result as trl"),
+        ("preference", "result as trl"),
+        ("rm", "result as trl"),
+        ("sft", "result as helpsteer2"),
+    ] {
+        for (menu, first) in [(Action::Export, name), (Action::Help, "guide training")] {
+            let mut app = reviewer(3);
+            act(&mut app, &[menu]);
+            let letters = method.chars();
+            let letters: Vec<_> = letters.map(|it| Action::Edit(Edit::Insert(it))).collect();
+            act(&mut app, &letters);
+            let menu = app.views.top_menu().expect("a menu");
+            let found: Vec<_> = menu.found().map(|(line, _)| line.clone()).collect();
+            assert!(
+                found.iter().any(|line| line.text == first),
+                "{method}: {found:#?}"
+            );
+            let has_word = |text: &str| text.to_lowercase().contains(method);
+            let is_short = |text: &str| text.split(' ').count() <= 3;
+            let is_hit = |line: &MenuLine| {
+                has_word(&line.text) || has_word(&line.note) || is_short(&line.text)
+            };
+            assert!(
+                found.iter().all(is_hit),
+                "{method}: letters far apart in {found:#?}"
+            );
+        }
+    }
 }
 
 #[test]
