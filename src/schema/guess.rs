@@ -27,6 +27,7 @@ use super::definition::{
 };
 use super::path::Path;
 use super::text_path::TextPath;
+use super::turns;
 use crate::model::ResponseId;
 use crate::text;
 
@@ -279,7 +280,7 @@ fn of_records(records: &[Value]) -> Option<Definition> {
 pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
     let table = FieldTable::new(records);
     ratings::add_of_families(definition, &Family::all(&table), None);
-    let deciding = ratings::deciding(definition, &table);
+    let deciding = ratings::deciding(definition, &table, &Choices::default());
     let rule = definition.verdict.as_mut().map(|verdict| &mut verdict.rule);
     if let Some(VerdictRule::Fixed { margin, .. }) = rule
         && let Some(VerdictRule::ByLabel { label, .. }) = deciding
@@ -334,9 +335,7 @@ impl Builder<'_, '_> {
             });
         }
         self.add_prompt_parts(&mut definition);
-        if definition.prompt.is_none() {
-            definition.turns = self.turns();
-        }
+        definition.turns = self.turns(&definition);
         let are_several = responses.paths.len() > 1;
         for (place, paths) in definition.responses.iter_mut().enumerate() {
             let path = paths.whole_path();
@@ -426,7 +425,7 @@ impl Builder<'_, '_> {
         definition: &mut Definition,
         guess: &mut Guess,
     ) -> Option<(VerdictRule, String)> {
-        let deciding = ratings::deciding(definition, self.table);
+        let deciding = ratings::deciding(definition, self.table, self.map);
         let of_label = |rule: VerdictRule| {
             let is_lower = matches!(rule, VerdictRule::ByLabel { lower: true, .. });
             let what = if is_lower { "lower" } else { "greater" };
@@ -589,20 +588,30 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Finds the markers of turns if the texts are whole transcripts.
-    fn turns(&self) -> Option<Turns> {
-        let begins = |paths: &ResponsePaths, marker: &str| {
-            let mut values = self.table.values(&paths.text);
-            let first = values.find_map(Value::as_str);
-            first.is_some_and(|text| text.trim_start().starts_with(marker))
+    /// Finds the markers of turns if most texts of the prompt or of a response are conversations.
+    fn turns(&self, definition: &Definition) -> Option<Turns> {
+        let prompt = definition
+            .prompt
+            .iter()
+            .flat_map(|prompt| prompt.path.clone());
+        let responses = self.responses.paths.iter().map(ResponsePaths::whole_path);
+        let paths: Vec<_> = prompt.chain(responses).collect();
+        let texts = |path| self.table.values(path).filter_map(Value::as_str);
+        let are_conversations = |markers: &Turns| {
+            paths.iter().any(|path| {
+                let is_it = |text: &&str| turns::is_conversation(text, markers);
+                texts(path).filter(is_it).count() * 2 > texts(path).count()
+            })
         };
-        let [user, assistant] = (WORDS.markers.iter())
-            .find(|[user, _]| self.responses.paths.iter().all(|paths| begins(paths, user)))?;
-        Some(Turns {
-            marker: TurnMarker::LineStart,
-            user: user.clone(),
-            assistant: assistant.clone(),
-        })
+        let words = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
+        let words = words.flat_map(|marker| {
+            let pairs = WORDS.speakers.iter();
+            pairs.flat_map(move |pair| {
+                spellings(pair).map(move |pair| Turns::of_words(marker, pair))
+            })
+        });
+        let mut all = WORDS.templates.iter().cloned().chain(words);
+        all.find(are_conversations)
     }
 
     /// Finds a field that is named like a score but has decimal commas.
@@ -620,6 +629,38 @@ impl Builder<'_, '_> {
         let field = self.table.fields.iter().find(is_score)?;
         let value = field.first_comma.as_deref()?;
         Some(UnusedField::new(&field.path, value, UnusedReason::Commas))
+    }
+}
+
+/// Returns two words as written, in lower case and in capitals.
+fn spellings([user, assistant]: &[String; 2]) -> impl Iterator<Item = [String; 2]> + use<> {
+    let pair = [user.clone(), assistant.clone()];
+    let lower = pair.clone().map(|word| word.to_lowercase());
+    let upper = pair.clone().map(|word| word.to_uppercase());
+    [pair, lower, upper].into_iter()
+}
+
+impl Turns {
+    /// Creates the markers of turns that begin with the speaker and a colon.
+    fn of_words(marker: TurnMarker, words: [String; 2]) -> Self {
+        let system = if words[0] == words[0].to_uppercase() {
+            "SYSTEM:"
+        } else {
+            "System:"
+        };
+        let roles = [(system.to_owned(), "system".to_owned())];
+        let [user, assistant] = words.map(|word| word + ":");
+        Self {
+            roles: roles
+                .into_iter()
+                .filter(|(it, _)| *it != assistant)
+                .collect(),
+            marker,
+            user,
+            assistant,
+            drop: Vec::new(),
+            responses: true,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::definition::TurnMarker;
 use super::guess::is_transcript_name;
 use super::messages;
 use super::reader::CapturedRow;
@@ -17,10 +18,10 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Decodes the turns of the prompt, and only the texts of the responses.
     pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
         if self.schema.slots.prompt.is_none() {
-            // Without turn markers, a response text is the assistant's.
-            let speaker = match self.schema.definition().turns {
-                Some(_) => Role::User,
-                None => Role::Assistant,
+            // Only markers that fill lines leave out the first one, the user's.
+            let speaker = match &self.schema.definition().turns {
+                Some(turns) if turns.marker == TurnMarker::WholeLine => Role::User,
+                _ => Role::Assistant,
             };
             let transcripts = (self.responses())
                 .map(|response| self.turns(response.text, speaker, warnings))
@@ -72,7 +73,8 @@ impl<'r> CapturedRow<'_, 'r> {
     pub(super) fn may_repeat_instructions(&self) -> bool {
         let text = self.responses().next().map(|slots| slots.text);
         let value = text.and_then(|text| self.value(text.slot));
-        text.is_some_and(|text| text.is_json) || value.is_some_and(messages::begin_with_system)
+        text.is_some_and(|text| text.is_json || self.may_have_turns(text))
+            || value.is_some_and(messages::begin_with_system)
     }
 
     /// Returns the system turns before a prompt that the first response repeats; `None` if there
@@ -120,7 +122,13 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(self.turns_in(decoded, speaker, warnings));
         }
         Ok(match &self.schema.definition().turns {
-            Some(markers) if speaker == Role::User => turns::split(decoded, markers),
+            Some(markers)
+                if speaker == Role::User
+                    || markers.responses
+                    || self.schema.slots.prompt.is_none() =>
+            {
+                turns::split(decoded, markers, speaker)
+            }
             _ => vec![Turn::new(speaker, decoded)],
         })
     }
@@ -194,8 +202,14 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Response::default());
         };
         let mut turns = self.turns(text, Role::Assistant, warnings)?;
-        if text.is_json || value.starts_with(['[', '{']) {
+        let is_split = !text.is_json && !value.starts_with(['[', '{']);
+        if !is_split || turns.len() > 1 {
             self.drop_repeated_prompt(&mut turns);
+            // An answer may be a written dialogue.
+            if is_split && turns.first().is_some_and(|turn| turn.role == Role::User) {
+                let whole = decode::string(value).map(|(text, _)| text);
+                return Ok(Response::of_text(whole.unwrap_or_default()));
+            }
             return Ok(Response::of_turns(turns));
         }
         let text = turns.pop().map(|turn| turn.text);
