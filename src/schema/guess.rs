@@ -603,15 +603,7 @@ impl Builder<'_, '_> {
                 texts(path).filter(is_it).count() * 2 > texts(path).count()
             })
         };
-        let words = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
-        let words = words.flat_map(|marker| {
-            let pairs = WORDS.speakers.iter();
-            pairs.flat_map(move |pair| {
-                spellings(pair).map(move |pair| Turns::of_words(marker, pair))
-            })
-        });
-        let mut all = WORDS.templates.iter().cloned().chain(words);
-        all.find(are_conversations)
+        known_turns().find(are_conversations)
     }
 
     /// Finds a field that is named like a score but has decimal commas.
@@ -630,6 +622,17 @@ impl Builder<'_, '_> {
         let value = field.first_comma.as_deref()?;
         Some(UnusedField::new(&field.path, value, UnusedReason::Commas))
     }
+}
+
+/// Iterates over the known markers of turns: templates, then speakers that begin lines or follow a
+/// blank.
+pub(super) fn known_turns() -> impl Iterator<Item = Turns> {
+    let markers = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
+    let speakers = markers.flat_map(|marker| {
+        let pairs = WORDS.speakers.iter().flat_map(spellings);
+        pairs.map(move |pair| Turns::of_words(marker, pair))
+    });
+    WORDS.templates.iter().cloned().chain(speakers)
 }
 
 /// Returns two words as written, in lower case and in capitals.
