@@ -37,7 +37,6 @@ pub struct Catalog {
     has_quotes: bool,
     has_votes: bool,
     has_margins: bool,
-    has_verdicts: bool,
     /// The names of the files' schemas.
     pub(super) schemas: Vec<String>,
     rules: Arc<FindingRules>,
@@ -159,7 +158,6 @@ impl Catalog {
             catalog.has_quotes |= schema.definition().has_quotes();
             catalog.has_votes |= schema.definition().has_votes();
             catalog.has_margins |= deciding.is_some() || schema.states_margins();
-            catalog.has_verdicts |= deciding.is_some() || schema.states_verdicts();
             catalog.schemas.push(schema.definition().name.clone());
         }
         catalog.spell();
@@ -351,7 +349,6 @@ impl Catalog {
     pub(super) fn replacement(&self, built_in: ColumnId) -> Option<&CatalogColumn> {
         let is_empty = match built_in.source {
             ColumnSource::Margin => !self.has_margins,
-            ColumnSource::Verdict => !self.has_verdicts,
             _ => self.lacks(built_in.requires).is_some(),
         };
         let mut found = is_empty.then(|| self.found_fields()).into_iter().flatten();

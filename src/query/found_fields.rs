@@ -86,12 +86,11 @@ impl Catalog {
                 false => is_number.then(|| format!("{}: {}", field.spelled, field.def.about)),
             };
         }
-        let built_in = column;
         let mut found = self.found_fields().iter();
-        let field = found.find(|column| column.ident == built_in.name)?;
+        let field = found.find(|field| field.ident == column.name)?;
         Some(texts::shadowed_field(
-            built_in.name,
-            built_in.about,
+            column.name,
+            column.about,
             &field.spelled,
         ))
     }

@@ -142,9 +142,6 @@ pub struct Turns {
     /// Tokens around turns, which belong to no text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
-    /// True if responses next to a prompt are split too.
-    #[serde(default, skip_serializing_if = "is_not")]
-    pub responses: bool,
 }
 
 impl Turns {

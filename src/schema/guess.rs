@@ -596,11 +596,12 @@ impl Builder<'_, '_> {
             .flat_map(|prompt| prompt.path.clone());
         let responses = self.responses.paths.iter().map(ResponsePaths::whole_path);
         let paths: Vec<_> = prompt.chain(responses).collect();
-        let texts = |path| self.table.values(path).filter_map(Value::as_str);
         let are_conversations = |markers: &Turns| {
             paths.iter().any(|path| {
-                let is_it = |text: &&str| turns::is_conversation(text, markers);
-                texts(path).filter(is_it).count() * 2 > texts(path).count()
+                let texts = self.table.values(path).filter_map(Value::as_str);
+                let (are, others): (Vec<_>, Vec<_>) =
+                    texts.partition(|text| turns::is_conversation(text, markers));
+                are.len() > others.len()
             })
         };
         known_turns().find(are_conversations)
@@ -627,44 +628,24 @@ impl Builder<'_, '_> {
 /// Iterates over the known markers of turns: templates, then speakers that begin lines or follow a
 /// blank.
 pub(super) fn known_turns() -> impl Iterator<Item = Turns> {
-    let markers = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
-    let speakers = markers.flat_map(|marker| {
-        let pairs = WORDS.speakers.iter().flat_map(spellings);
-        pairs.map(move |pair| Turns::of_words(marker, pair))
-    });
-    WORDS.templates.iter().cloned().chain(speakers)
-}
-
-/// Returns two words as written, in lower case and in capitals.
-fn spellings([user, assistant]: &[String; 2]) -> impl Iterator<Item = [String; 2]> + use<> {
-    let pair = [user.clone(), assistant.clone()];
-    let lower = pair.clone().map(|word| word.to_lowercase());
-    let upper = pair.clone().map(|word| word.to_uppercase());
-    [pair, lower, upper].into_iter()
-}
-
-impl Turns {
-    /// Creates the markers of turns that begin with the speaker and a colon.
-    fn of_words(marker: TurnMarker, words: [String; 2]) -> Self {
-        let system = if words[0] == words[0].to_uppercase() {
-            "SYSTEM:"
-        } else {
-            "System:"
-        };
-        let roles = [(system.to_owned(), "system".to_owned())];
-        let [user, assistant] = words.map(|word| word + ":");
-        Self {
-            roles: roles
-                .into_iter()
-                .filter(|(it, _)| *it != assistant)
-                .collect(),
+    let of_speakers = |marker| {
+        let roles =
+            ["System:", "SYSTEM:", "system:"].map(|it| (it.to_owned(), "system".to_owned()));
+        let turns = move |[user, assistant]: &[String; 2]| Turns {
             marker,
-            user,
-            assistant,
+            user: format!("{user}:"),
+            assistant: format!("{assistant}:"),
+            roles: roles.clone().into(),
             drop: Vec::new(),
-            responses: true,
-        }
-    }
+        };
+        WORDS.speakers.iter().map(turns)
+    };
+    let markers = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
+    WORDS
+        .templates
+        .iter()
+        .cloned()
+        .chain(markers.flat_map(of_speakers))
 }
 
 /// Rule for a list of better and a list of worse texts: each of the first is better than each of

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::definition::TurnMarker;
 use super::path::Path;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
@@ -266,7 +267,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// True if a response next to a prompt may have markers of turns.
     pub(super) fn may_have_turns(&self, text: TextSlot) -> bool {
         let turns = self.schema.definition().turns.as_ref();
-        let spelled = turns.filter(|turns| turns.responses);
+        let spelled = turns.filter(|turns| turns.marker != TurnMarker::WholeLine);
         let spelled = spelled.and_then(|_| inside(self.spelled_text(text)?));
         spelled.is_some_and(|inside| !self.is_one_turn(inside))
     }

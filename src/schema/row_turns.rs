@@ -124,7 +124,7 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok(match &self.schema.definition().turns {
             Some(markers)
                 if speaker == Role::User
-                    || markers.responses
+                    || markers.marker != TurnMarker::WholeLine
                     || self.schema.slots.prompt.is_none() =>
             {
                 turns::split(decoded, markers, speaker)
@@ -202,13 +202,13 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Response::default());
         };
         let mut turns = self.turns(text, Role::Assistant, warnings)?;
-        let is_split = !text.is_json && !value.starts_with(['[', '{']);
-        if !is_split || turns.len() > 1 {
+        let is_json = text.is_json || value.starts_with(['[', '{']);
+        if is_json || turns.len() > 1 {
             self.drop_repeated_prompt(&mut turns);
             // An answer may be a written dialogue.
-            if is_split && turns.first().is_some_and(|turn| turn.role == Role::User) {
-                let whole = decode::string(value).map(|(text, _)| text);
-                return Ok(Response::of_text(whole.unwrap_or_default()));
+            if !is_json && turns[0].role == Role::User {
+                let (whole, _) = decode::string(value).unwrap_or_default();
+                return Ok(Response::of_text(whole));
             }
             return Ok(Response::of_turns(turns));
         }

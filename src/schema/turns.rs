@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memchr_iter};
 
 use super::definition::{TurnMarker, Turns};
 use super::strings::without_escape;
@@ -100,7 +99,6 @@ pub(super) struct MarkerFinder {
     needles: Vec<Finder<'static>>,
     /// Finds escapes that may be characters of a marker.
     escape: Finder<'static>,
-    kind: TurnMarker,
 }
 
 impl MarkerFinder {
@@ -115,17 +113,16 @@ impl MarkerFinder {
         let same = (user.bytes().zip(markers.assistant.bytes())).take_while(|(a, b)| a == b);
         let all = markers.markers().map(|(marker, _)| marker);
         let all: Vec<_> = all.chain(markers.drop.iter().map(|it| &**it)).collect();
+        let is_sure = all.iter().all(|word| plain(word) && !word.is_empty());
         let words = match user.get(..same.count()) {
             Some(shared) if shared.len() > 3 && all.len() == 2 => vec![shared],
-            _ => all.clone(),
+            _ => all,
         };
-        let sure = all.iter().all(|word| plain(word) && !word.is_empty());
-        let words = words.into_iter().filter(|_| sure);
+        let words = words.into_iter().filter(|_| is_sure);
         let needles = words.map(|word| Finder::new(word).into_owned()).collect();
         Self {
             needles,
             escape: Finder::new(b"\\u00"),
-            kind: markers.marker,
         }
     }
 
@@ -148,7 +145,7 @@ impl MarkerFinder {
         if self.is_one_turn(inside) {
             return Some([characters, 1]);
         }
-        let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), self.kind) else {
+        let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), markers.marker) else {
             return None;
         };
         // Characters outside of turns, and the start of the current turn.
@@ -162,8 +159,8 @@ impl MarkerFinder {
             if at > 0 && without_escape(before, r"\n").is_none() {
                 continue;
             }
-            let mut kinds = [&markers.user, &markers.assistant].into_iter();
-            let Some(marker) = kinds.find_map(|marker| spelled_marker(line, marker)) else {
+            let mut kinds = markers.markers();
+            let Some([bytes, decoded]) = kinds.find_map(|(it, _)| spelled_marker(line, it)) else {
                 continue;
             };
             // The line break before a marker belongs to the marker.
@@ -177,25 +174,18 @@ impl MarkerFinder {
             };
             // Before a marker at the very beginning, there is no turn.
             turns += u32::from(start > 0 || !kept.is_empty());
-            outside += breaks + marker.characters;
-            start = at + marker.bytes;
+            outside += breaks + decoded;
+            start = at + bytes;
             from = start;
         }
         Some([characters.checked_sub(u32::try_from(outside).ok()?)?, turns])
     }
 }
 
-/// Length of a marker's line in a JSON string.
-struct MarkerLine {
-    /// As spelled.
-    bytes: usize,
-    /// When decoded.
-    characters: usize,
-}
-
 /// Measures a marker that fills a line, with the line's break, at the start of `rest` (the rest of
-/// the inside of a JSON string). The marker must not have escapes.
-fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
+/// the inside of a JSON string): bytes as spelled, and characters. The marker must not have
+/// escapes.
+fn spelled_marker(rest: &str, marker: &str) -> Option<[usize; 2]> {
     let after = rest.strip_prefix(marker)?;
     let breaks = [(r"\n", 1), (r"\r\n", 2)];
     let (spelling, characters) = match after {
@@ -204,23 +194,16 @@ fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
             .iter()
             .find(|(spelling, _)| after.starts_with(spelling))?,
     };
-    Some(MarkerLine {
-        bytes: marker.len() + spelling.len(),
-        characters: marker.len() + characters,
-    })
+    Some([spelling.len(), characters].map(|length| marker.len() + length))
 }
 
 /// Returns the turns of a text: role and byte range.
 pub(super) fn cut(text: &str, markers: &Turns, speaker: Role) -> Vec<(Role, Range<usize>)> {
-    let mut headers = headers(text, markers).into_iter().peekable();
+    let headers = headers(text, markers);
     let (mut turns, mut role, mut start) = (Vec::new(), speaker, 0);
-    if markers.marker != TurnMarker::WholeLine {
-        let before = |header: &Header<'_>| &text[..header.range.start];
-        match headers.next_if(|header| trimmed(before(header), &markers.drop).is_empty()) {
-            Some(first) => (role, start) = (first.role, first.range.end),
-            // Markers in the middle are part of an ordinary text.
-            None => return vec![(speaker, 0..without_end(text, &markers.drop).len())],
-        }
+    // Markers in the middle are part of an ordinary text.
+    if markers.marker != TurnMarker::WholeLine && !begin(&headers, text, markers) {
+        return vec![(speaker, 0..without_end(text, &markers.drop).len())];
     }
     for header in headers {
         let is_system = header.role == Role::System;
@@ -240,68 +223,50 @@ struct Header<'m> {
     range: Range<usize>,
 }
 
+/// True if nothing but blanks and tokens precedes the first marker.
+fn begin(headers: &[Header<'_>], text: &str, markers: &Turns) -> bool {
+    let before = headers.first().map(|first| &text[..first.range.start]);
+    before.is_some_and(|before| trimmed(before, &markers.drop).is_empty())
+}
+
+/// Finds the markers of turns. Words among texts are markers only between blanks, and if they
+/// change the speaker.
 fn headers<'m>(text: &str, markers: &'m Turns) -> Vec<Header<'m>> {
-    if markers.marker == TurnMarker::Token {
-        return tokens(text, markers);
-    }
-    let kinds: Vec<_> = markers.markers().collect();
-    let bytes = text.as_bytes();
-    // Nearly all lines are ruled out by their first byte.
-    let may_begin = |at: &usize| {
-        let mut kinds = kinds.iter();
-        kinds.any(|(marker, _)| {
-            marker.is_empty() || marker.bytes().next() == bytes.get(*at).copied()
-        })
+    let is_word = |marker: &str| {
+        markers.marker == TurnMarker::Token && marker.starts_with(char::is_alphanumeric)
     };
-    let begins = memchr_iter(b'\n', bytes).map(|end| end + 1);
-    let begins = std::iter::once(0).chain(begins).filter(may_begin);
-    let header = |at: usize| {
-        let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |end| at + end + 1);
-        kinds.iter().find_map(|&(marker, role)| {
-            let length = after_marker(&text[at..end], marker, markers.marker)?;
-            let range = at..at + length;
+    let found = markers.markers().flat_map(|(marker, role)| {
+        let header = move |(at, _): (usize, &str)| {
+            let (before, after) = (text[..at].chars().next_back(), &text[at + marker.len()..]);
+            let begins_line = before.is_none_or(|sign| sign == '\n') && at < text.len();
+            let is_blank = |sign: Option<char>| sign.is_none_or(char::is_whitespace);
+            let rest = match markers.marker {
+                TurnMarker::Token => {
+                    let is_apart = is_blank(before) && is_blank(after.chars().next());
+                    (!marker.is_empty() && (is_apart || !is_word(marker))).then_some(after)
+                }
+                _ if !begins_line => None,
+                TurnMarker::LineStart => Some(after.strip_prefix(' ').unwrap_or(after)),
+                TurnMarker::WholeLine if after.is_empty() => Some(after),
+                TurnMarker::WholeLine => after.strip_prefix("\r\n").or(after.strip_prefix('\n')),
+            };
+            let range = at..text.len() - rest?.len();
             Some(Header {
                 marker,
                 role,
                 range,
             })
-        })
-    };
-    begins
-        .filter(|at| *at < text.len())
-        .filter_map(header)
-        .collect()
-}
-
-/// Finds the tokens that begin turns. Words are tokens only between blanks, and if they change the
-/// speaker.
-fn tokens<'m>(text: &str, markers: &'m Turns) -> Vec<Header<'m>> {
-    let header = |marker: &'m str, role, at| Header {
-        marker,
-        role,
-        range: at..at + marker.len(),
-    };
-    let kinds = markers.markers().filter(|(marker, _)| !marker.is_empty());
-    let found = kinds.flat_map(|(marker, role)| {
-        text.match_indices(marker)
-            .map(move |(at, _)| header(marker, role, at))
+        };
+        text.match_indices(marker).filter_map(header)
     });
     let mut found: Vec<_> = found.collect();
     found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
     let (mut end, mut speaker) = (0, None);
     found.retain(|header| {
-        let Header {
-            marker,
-            role,
-            range,
-        } = header;
-        let is_blank = |sign: Option<char>| sign.is_none_or(char::is_whitespace);
-        let is_word = marker.starts_with(char::is_alphanumeric);
-        let is_apart = is_blank(text[..range.start].chars().next_back())
-            && is_blank(text[range.end..].chars().next());
-        let is_it = range.start >= end && (!is_word || is_apart && speaker != Some(*role));
+        let is_it =
+            header.range.start >= end && !(is_word(header.marker) && speaker == Some(header.role));
         if is_it {
-            (end, speaker) = (range.end, Some(*role));
+            (end, speaker) = (header.range.end, Some(header.role));
         }
         is_it
     });
@@ -310,10 +275,17 @@ fn tokens<'m>(text: &str, markers: &'m Turns) -> Vec<Header<'m>> {
 
 /// True if a text begins with a marker and the markers alternate. A word alone is not enough.
 pub(super) fn is_conversation(text: &str, markers: &Turns) -> bool {
+    // Nearly all texts are ruled out by their beginning.
+    let start = trimmed(text, &markers.drop).trim_start();
+    if !markers
+        .markers()
+        .any(|(marker, _)| start.starts_with(marker))
+    {
+        return false;
+    }
     let headers = headers(text, markers);
     let is_token = !markers.user.starts_with(char::is_alphanumeric);
-    let before = headers.first().map(|first| &text[..first.range.start]);
-    before.is_some_and(|before| trimmed(before, &markers.drop).is_empty())
+    begin(&headers, text, markers)
         && (is_token || headers.len() > 1)
         && headers
             .windows(2)
@@ -330,12 +302,9 @@ fn without_end<'t>(text: &'t str, drop: &[String]) -> &'t str {
 /// Returns a text without tokens and blanks around it; indentation after a line break stays.
 fn trimmed<'t>(text: &'t str, drop: &[String]) -> &'t str {
     let mut text = without_end(text, drop).trim_end();
-    loop {
-        let start = text.trim_start();
-        match drop.iter().find_map(|token| start.strip_prefix(&**token)) {
-            Some(rest) => text = rest,
-            None => break,
-        }
+    let rest = |text: &'t str| (drop.iter()).find_map(|it| text.trim_start().strip_prefix(&**it));
+    while let Some(rest) = rest(text) {
+        text = rest;
     }
     let text = text.strip_prefix(' ').unwrap_or(text);
     text.trim_start_matches(['\n', '\r'])
@@ -347,15 +316,6 @@ pub(super) fn without_cue<'r>(mut turns: Vec<Turn<'r>>, markers: Option<&Turns>)
         turns.pop_if(|last| last.role == Role::Assistant && last.text.is_empty());
     }
     turns
-}
-
-/// Returns the bytes that a marker takes of the line; `None` if the line does not have it.
-fn after_marker(line: &str, marker: &str, kind: TurnMarker) -> Option<usize> {
-    let rest = line.strip_prefix(marker)?;
-    match kind {
-        TurnMarker::WholeLine => matches!(rest, "" | "\n" | "\r\n").then_some(line.len()),
-        _ => Some(line.len() - rest.strip_prefix(' ').unwrap_or(rest).len()),
-    }
 }
 
 fn close(
@@ -421,7 +381,6 @@ mod tests {
             assistant: assistant.into(),
             roles: BTreeMap::new(),
             drop: Vec::new(),
-            responses: false,
         }
     }
 

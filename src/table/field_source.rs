@@ -106,8 +106,9 @@ impl NonNumbers {
     /// and the other texts mean a missing value, or occur once each and in at most a tenth.
     pub fn are_few(&self, numbers: usize, values: usize) -> bool {
         let is_other = |(text, _): &(&Box<str>, &usize)| {
-            let is_it = |word: &&str| text.eq_ignore_ascii_case(word);
-            !Self::MISSING.iter().any(|word| is_it(word))
+            !Self::MISSING
+                .iter()
+                .any(|word| text.eq_ignore_ascii_case(word))
         };
         let is_code = |text: &str| !text.contains(|sign| !matches!(sign, '-' | '.' | '0'..='9'));
         let mut others = self.0.iter().filter(is_other);
@@ -117,18 +118,14 @@ impl NonNumbers {
             && others.all(|(text, count)| *count == 1 && !is_code(text))
     }
 
-    /// Counts and names the texts: `2 of 40 values are not numbers: ?, unknown`. Empty if there are
-    /// none.
+    /// Counts and names the texts; empty if there are none.
     pub fn note(&self, values: usize) -> String {
         let count: usize = self.0.values().sum();
         let texts = self.0.keys().map(|text| &**text).collect::<Vec<_>>();
+        let texts = texts.join(", ");
         match count {
-            0 => String::new(),
-            1 => format!("1 of {values} values is not a number: {}", texts[0]),
-            _ => format!(
-                "{count} of {values} values are not numbers: {}",
-                texts.join(", ")
-            ),
+            0 => texts,
+            _ => format!("no number in {count} of {values} values: {texts}"),
         }
     }
 }
@@ -212,9 +209,9 @@ mod tests {
         let mut found = NonNumbers::default();
         assert_eq!(found.note(3), "");
         found.add("?");
-        assert_eq!(found.note(3), "1 of 3 values is not a number: ?");
+        assert_eq!(found.note(3), "no number in 1 of 3 values: ?");
         found.add("-");
-        assert_eq!(found.note(3), "2 of 3 values are not numbers: -, ?");
+        assert_eq!(found.note(3), "no number in 2 of 3 values: -, ?");
     }
 
     #[test]

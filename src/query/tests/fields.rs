@@ -126,7 +126,7 @@ fn numbers_with_a_few_texts_and_names_of_built_in_fields() {
     for (query, note) in [
         (
             "latency>3",
-            Some("latency: 2 of 20 values are not numbers: ?, late"),
+            Some("latency: no number in 2 of 20 values: ?, late"),
         ),
         (
             "margin>3",
