@@ -141,8 +141,11 @@ fn rendered(turns: &[Turn<'_>], markers: &Turns) -> String {
         _ => ("\n", "\n"),
     };
     let turn = |turn: &Turn<'_>| {
-        let mut all = markers.markers();
-        let (marker, _) = all.find(|(_, role)| *role == turn.role).expect("a marker");
+        // `SYSTEM:` can be the assistant.
+        let own = |(marker, role): &(&str, Role)| {
+            *role == turn.role && (*role == Role::Assistant || *marker != markers.assistant)
+        };
+        let (marker, _) = markers.markers().find(own).expect("a marker");
         format!("{marker}{before}{}{end}{after}", turn.text)
     };
     turns.iter().map(turn).collect()
