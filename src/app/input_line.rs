@@ -259,7 +259,7 @@ impl InputLine {
         }
         let warning = query.and_then(|query| {
             let reason = query.explain_no_match(catalog);
-            reason.or_else(|| query.shadowed_field(catalog))
+            reason.or_else(|| query.field_note(catalog))
         });
         match read {
             Ok(query) => {

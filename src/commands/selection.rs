@@ -360,9 +360,7 @@ impl<'s> QueriedData<'s> {
         notes
             .remarks
             .extend(self.query.explain_no_match(&self.catalog));
-        notes
-            .remarks
-            .extend(self.query.shadowed_field(&self.catalog));
+        notes.remarks.extend(self.query.field_note(&self.catalog));
         notes
     }
 

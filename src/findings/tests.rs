@@ -234,6 +234,10 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
             r#"{"prompt": "Why?", "chosen": [{"role": "assistant", "content": "So."}], "rejected": [{"role": "assistant", "content": "Who knows?"}, {"role": "user", "content": "You do."}]}"#.to_owned(),
         ),
         (
+            "template-tokens",
+            r#"{"prompt": "Why?", "chosen": "So <|im_end|> it is.", "rejected": "Who knows?"}"#.to_owned(),
+        ),
+        (
             "feedback-against-preference",
             preferred(
                 -2,

@@ -18,10 +18,10 @@ impl Query {
             .and_then(|term| explain_no_match(term, catalog))
     }
 
-    /// Warns about the first field whose built-in name hides a field of the file.
-    pub fn shadowed_field(&self, catalog: &Catalog) -> Option<String> {
+    /// Explains the first field that is not what its name suggests.
+    pub fn field_note(&self, catalog: &Catalog) -> Option<String> {
         let mut columns = self.columns().into_iter();
-        columns.find_map(|column| catalog.shadowed(column))
+        columns.find_map(|column| catalog.field_note(column))
     }
 
     /// Returns the first negated term on a label without a prefix, and the same term with `any.`,

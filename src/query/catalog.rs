@@ -36,6 +36,7 @@ pub struct Catalog {
     /// Optional data that the files can have.
     has_quotes: bool,
     has_votes: bool,
+    has_margins: bool,
     /// The names of the files' schemas.
     pub(super) schemas: Vec<String>,
     rules: Arc<FindingRules>,
@@ -156,6 +157,7 @@ impl Catalog {
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.definition().has_quotes();
             catalog.has_votes |= schema.definition().has_votes();
+            catalog.has_margins |= deciding.is_some() || schema.states_margins();
             catalog.schemas.push(schema.definition().name.clone());
         }
         catalog.spell();
@@ -325,7 +327,9 @@ impl Catalog {
         if spelled == LENGTH {
             return Some(ColumnId::LENGTH);
         }
-        let column = ColumnId::named(spelled).or_else(|| {
+        let built_in = ColumnId::named(spelled);
+        let own = built_in.and_then(|column| self.replacement(column));
+        let column = own.map(|own| own.def.id).or(built_in).or_else(|| {
             let with_prefix = |columns: &[CatalogColumn], prefix: &str| {
                 let ident = spelled.strip_prefix(prefix);
                 let is_meant = |column: &&CatalogColumn| {
@@ -339,6 +343,16 @@ impl Catalog {
                 .or_else(|| self.find_field(spelled))
         });
         column.filter(|column| column.kind != ColumnKind::Flag)
+    }
+
+    /// Returns the field of the file that has the name of a built-in column without any value.
+    pub(super) fn replacement(&self, built_in: ColumnId) -> Option<&CatalogColumn> {
+        let is_empty = match built_in.source {
+            ColumnSource::Margin => !self.has_margins,
+            _ => self.lacks(built_in.requires).is_some(),
+        };
+        let mut found = is_empty.then(|| self.found_fields()).into_iter().flatten();
+        found.find(|column| column.ident == built_in.name)
     }
 
     /// True if this is the whole name of a field, with or without a prefix.

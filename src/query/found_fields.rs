@@ -10,7 +10,7 @@ use super::parse::Parser;
 use super::texts;
 use crate::dataset::FileFields;
 use crate::parallel::locked;
-use crate::table::Column;
+use crate::table::{Column, FieldForm};
 
 /// Prefix of a field whose plain name is ambiguous.
 pub(super) const FIELD: &str = "field.";
@@ -71,14 +71,26 @@ impl Catalog {
         self.found.columns.get_or_init(read)
     }
 
-    /// Explains how to name the field of the file that a built-in field hides.
-    pub(super) fn shadowed(&self, built_in: ColumnId) -> Option<String> {
-        let is_built_in = ColumnId::named(built_in.name) == Some(built_in);
-        let mut found = self.found_fields().iter().filter(|_| is_built_in);
-        let field = found.find(|column| column.ident == built_in.name)?;
+    /// Explains a column that is not what its name suggests: a built-in one that hides a field of the
+    /// file, a field that replaces a built-in one, or a number with a few other texts.
+    pub(super) fn field_note(&self, column: ColumnId) -> Option<String> {
+        let built_in = ColumnId::named(column.name);
+        if built_in != Some(column) {
+            let field = self.column(column)?;
+            let is_own = built_in.is_some_and(|of| self.replacement(of).is_some());
+            let form = column.source.field().map(|field| &field.form);
+            let is_number = matches!(form, Some(FieldForm::Number(unit)) if unit.is_empty())
+                && !field.def.about.is_empty();
+            return match is_own {
+                true => Some(texts::own_field(column.name)),
+                false => is_number.then(|| format!("{}: {}", field.spelled, field.def.about)),
+            };
+        }
+        let mut found = self.found_fields().iter();
+        let field = found.find(|field| field.ident == column.name)?;
         Some(texts::shadowed_field(
-            built_in.name,
-            built_in.about,
+            column.name,
+            column.about,
             &field.spelled,
         ))
     }

@@ -74,7 +74,13 @@ impl Parser<'_> {
             return Ok(Expr::Word { of, test });
         }
         self.cursor.at = start;
-        let attempt = self.attempt()?;
+        let attempt = match self.attempt() {
+            Ok(attempt) => attempt,
+            Err(error) => {
+                self.cursor.at = start;
+                return self.text_among_numbers(name).ok_or(error);
+            }
+        };
         let after = self.cursor.here();
         if let Attempt::Read(comparison) = attempt {
             return Ok(comparison);

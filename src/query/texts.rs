@@ -113,6 +113,7 @@ texts! {
     matches_nothing(term, why) = "{term} matches nothing: {why}";
     possible_values(low, high) = "values are {low} to {high}";
     rule_as_text(word) = "{word} names a rule, but is searched for as text; write finding:{word}";
+    own_field(name) = "{name} is the field of the file; the built-in {name} has no value here";
     shadowed_field(name, meaning, field) = "{name} is {meaning}; the field of the file is {field}";
 
     // Rules of findings.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{ColumnId, Comparison, Field, WordTest};
+use super::ast::{ColumnId, Comparison, Expr, Field, WordTest};
+use super::catalog::split_prefix;
 use super::parse::{Expected, Parsed, Parser, error};
 use super::texts;
 use super::words::{VOCABULARY, enumerated};
 use crate::model::{ResponseId, Verdict};
-use crate::table::{FieldForm, is_date};
+use crate::table::{ColumnSource, FieldForm, FieldSource, is_date};
 
 impl Parser<'_> {
     /// Parses the test of a field of words; `None` without an operator.
@@ -65,6 +66,22 @@ impl Parser<'_> {
             WordTest::Compare(_, word) if !begins_date(word) => error(span, texts::DATE_FORMS),
             _ => Ok(Some(test)),
         }
+    }
+
+    /// Parses the test for a text that a number field of the data has instead of a number:
+    /// `latency=unknown`.
+    pub(super) fn text_among_numbers(&mut self, name: &str) -> Option<Expr> {
+        let (view, plain) = split_prefix(name);
+        let column = self.catalog.find(plain).filter(|it| it.kind.is_number())?;
+        let source = FieldSource {
+            form: FieldForm::Word,
+            ..column.source.field()?.clone()
+        };
+        let column = ColumnId::of(ColumnSource::Field(Box::new(source)), column.name);
+        let of = Field { view, column };
+        let test = self.word_test(name, of).ok()??;
+        let is_equal = matches!(test, WordTest::Is(_) | WordTest::IsNot(_));
+        (is_equal && !view.is_made_of_numbers()).then_some(Expr::Word { of, test })
     }
 
     /// Parses a word, bare or in quotes, that the field can have; in lists it ends before a comma.

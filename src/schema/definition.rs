@@ -15,7 +15,7 @@ use super::registry::MAX_PLACES;
 use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
-use crate::model::{ResponseId, Verdict};
+use crate::model::{ResponseId, Role, Verdict};
 use crate::text::grouped;
 use crate::toml_file::{self, TomlFault, unknown_name};
 
@@ -130,12 +130,31 @@ pub struct PromptPaths {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
-    /// Whether a marker fills its line or starts it.
+    /// Where markers are.
     pub marker: TurnMarker,
     /// The marker before a user turn.
     pub user: String,
     /// The marker before an assistant turn.
     pub assistant: String,
+    /// Further markers, each with a role: `system`, `tool`, `tool_call`, `reasoning`, `user`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, String>,
+    /// Tokens around turns, which belong to no text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drop: Vec<String>,
+}
+
+impl Turns {
+    /// Iterates over the markers with their roles.
+    pub(super) fn markers(&self) -> impl Iterator<Item = (&str, Role)> {
+        let more = self.roles.iter();
+        [
+            (&*self.user, Role::User),
+            (&*self.assistant, Role::Assistant),
+        ]
+        .into_iter()
+        .chain(more.map(|(marker, role)| (&**marker, Role::named(role))))
+    }
 }
 
 /// How much of its line a turn marker takes.
@@ -144,8 +163,11 @@ pub struct Turns {
 pub enum TurnMarker {
     /// The whole line, with nothing else on it.
     WholeLine,
-    /// The start of a line; the turn's text follows on the same line.
+    /// The start of a line; the turn's text follows on the same line. A text that begins with no
+    /// marker is one turn.
     LineStart,
+    /// Anywhere in a text that begins with one. Blanks around turns are dropped.
+    Token,
 }
 
 /// Where a response and its values are.

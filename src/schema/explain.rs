@@ -138,6 +138,7 @@ impl Definition {
             let place = match turns.marker {
                 TurnMarker::WholeLine => "on separate lines",
                 TurnMarker::LineStart => "at the start of a line",
+                TurnMarker::Token => "in the text",
             };
             let (user, assistant) = (&turns.user, &turns.assistant);
             let _ = writeln!(

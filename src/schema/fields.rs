@@ -13,9 +13,10 @@ use super::repair;
 use super::text_path::TextPath;
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
-    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, Reveals, flag, is_date,
-    plain_number,
+    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, NonNumbers, Reveals, flag,
+    is_date, plain_number,
 };
+use crate::text::one_line;
 
 /// Longer lists are not fields: token ids and embeddings, for example.
 const MAX_ELEMENTS: usize = 16;
@@ -62,14 +63,15 @@ enum FieldBase {
 #[derive(Debug, Clone, Default)]
 struct FieldForms {
     values: usize,
-    numbers: usize,
     flags: usize,
     /// Flags that are not digits.
     words_of_flags: usize,
     dates: usize,
     lists: usize,
     texts: usize,
+    /// Counts of numbers by unit, which is mostly empty.
     units: BTreeMap<Box<str>, usize>,
+    non_numbers: NonNumbers,
 }
 
 impl FieldForms {
@@ -88,12 +90,10 @@ impl FieldForms {
         self.flags += usize::from(is_flag);
         self.words_of_flags += usize::from(is_flag && text.starts_with(char::is_alphabetic));
         // JSON numbers may have any number of decimals.
-        if plain_number(&text).is_some() {
-            self.numbers += 1;
-        } else if let Some((number, unit)) = unit(&text)
-            && plain_number(number.trim_end()).is_some()
-        {
-            *self.units.entry(unit.into()).or_default() += 1;
+        let (number, unit) = unit(&text).unwrap_or((&text, ""));
+        match plain_number(number.trim_end()) {
+            Some(_) => *self.units.entry(unit.into()).or_default() += 1,
+            None => self.non_numbers.add(&text),
         }
         self.dates += usize::from(is_date(&text));
     }
@@ -101,17 +101,14 @@ impl FieldForms {
     /// Returns the form; `None` if no record has a value.
     fn form(&self) -> Option<FieldForm> {
         let is_all = |count: usize| count == self.values;
-        let unit = self.units.iter().find(|(_, count)| is_all(**count));
+        let are_few = |count: usize| self.non_numbers.are_few(count, self.values);
+        let unit = self.units.iter().find(|(_, count)| are_few(**count));
         Some(match self {
             Self { values: 0, .. } => return None,
             Self { lists: 1.., .. } => FieldForm::Words,
             _ if is_all(self.flags) && self.words_of_flags > 0 => FieldForm::Flag,
-            _ if is_all(self.numbers) => FieldForm::Number("".into()),
             _ if is_all(self.dates) => FieldForm::Date,
-            _ => match unit {
-                Some((unit, _)) => FieldForm::Number(unit.clone()),
-                None => FieldForm::Word,
-            },
+            _ => unit.map_or(FieldForm::Word, |(unit, _)| FieldForm::Number(unit.clone())),
         })
     }
 
@@ -253,7 +250,8 @@ fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Path>) -> Opt
         FieldForm::Flag => "true or false".to_owned(),
         FieldForm::Date => "a date".to_owned(),
         FieldForm::Words => "a list of words".to_owned(),
-        _ => String::new(),
+        FieldForm::Number(_) => one_line(&forms.non_numbers.note(forms.values), 100),
+        FieldForm::Word => String::new(),
     };
     let kind = form.kind();
     let paths = paths.into();

@@ -28,6 +28,7 @@ use super::definition::{
 };
 use super::path::Path;
 use super::text_path::TextPath;
+use super::turns;
 use crate::model::ResponseId;
 use crate::text;
 
@@ -294,7 +295,7 @@ fn of_responses(
 pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
     let table = FieldTable::new(records);
     ratings::add_of_families(definition, &Family::all(&table), None);
-    let deciding = ratings::deciding(definition, &table);
+    let deciding = ratings::deciding(definition, &table, &Choices::default());
     let rule = definition.verdict.as_mut().map(|verdict| &mut verdict.rule);
     if let Some(VerdictRule::Fixed { margin, .. }) = rule
         && let Some(VerdictRule::ByLabel { label, .. }) = deciding
@@ -349,9 +350,7 @@ impl Builder<'_, '_> {
             });
         }
         self.add_prompt_parts(&mut definition);
-        if definition.prompt.is_none() {
-            definition.turns = self.turns();
-        }
+        definition.turns = self.turns(&definition);
         let are_several = responses.paths.len() > 1;
         for (place, paths) in definition.responses.iter_mut().enumerate() {
             let path = paths.whole_path();
@@ -450,7 +449,7 @@ impl Builder<'_, '_> {
         definition: &mut Definition,
         guess: &mut Guess,
     ) -> Option<(VerdictRule, String)> {
-        let deciding = ratings::deciding(definition, self.table);
+        let deciding = ratings::deciding(definition, self.table, self.map);
         let of_label = |rule: VerdictRule| {
             let is_lower = matches!(rule, VerdictRule::ByLabel { lower: true, .. });
             let what = if is_lower { "lower" } else { "greater" };
@@ -623,20 +622,23 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Finds the markers of turns if the texts are whole transcripts.
-    fn turns(&self) -> Option<Turns> {
-        let begins = |paths: &ResponsePaths, marker: &str| {
-            let mut values = self.table.values(&paths.text);
-            let first = values.find_map(Value::as_str);
-            first.is_some_and(|text| text.trim_start().starts_with(marker))
+    /// Finds the markers of turns if most texts of the prompt or of a response are conversations.
+    fn turns(&self, definition: &Definition) -> Option<Turns> {
+        let prompt = definition
+            .prompt
+            .iter()
+            .flat_map(|prompt| prompt.path.clone());
+        let responses = self.responses.paths.iter().map(ResponsePaths::whole_path);
+        let paths: Vec<_> = prompt.chain(responses).collect();
+        let are_conversations = |markers: &Turns| {
+            paths.iter().any(|path| {
+                let texts = self.table.values(path).filter_map(Value::as_str);
+                let (are, others): (Vec<_>, Vec<_>) =
+                    texts.partition(|text| turns::is_conversation(text, markers));
+                are.len() > others.len()
+            })
         };
-        let [user, assistant] = (WORDS.markers.iter())
-            .find(|[user, _]| self.responses.paths.iter().all(|paths| begins(paths, user)))?;
-        Some(Turns {
-            marker: TurnMarker::LineStart,
-            user: user.clone(),
-            assistant: assistant.clone(),
-        })
+        known_turns().find(are_conversations)
     }
 
     /// Finds a field that is named like a score but has decimal commas.
@@ -655,6 +657,29 @@ impl Builder<'_, '_> {
         let value = field.first_comma.as_deref()?;
         Some(UnusedField::new(&field.path, value, UnusedReason::Commas))
     }
+}
+
+/// Iterates over the known markers of turns: templates, then speakers that begin lines or follow a
+/// blank.
+pub(super) fn known_turns() -> impl Iterator<Item = Turns> {
+    let of_speakers = |marker| {
+        let roles =
+            ["System:", "SYSTEM:", "system:"].map(|it| (it.to_owned(), "system".to_owned()));
+        let turns = move |[user, assistant]: &[String; 2]| Turns {
+            marker,
+            user: format!("{user}:"),
+            assistant: format!("{assistant}:"),
+            roles: roles.clone().into(),
+            drop: Vec::new(),
+        };
+        WORDS.speakers.iter().map(turns)
+    };
+    let markers = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
+    WORDS
+        .templates
+        .iter()
+        .cloned()
+        .chain(markers.flat_map(of_speakers))
 }
 
 /// Rule for a list of better and a list of worse texts: each of the first is better than each of

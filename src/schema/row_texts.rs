@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::definition::TurnMarker;
 use super::path::Path;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
@@ -169,7 +170,8 @@ impl<'r> CapturedRow<'_, 'r> {
                 let read = transcripts
                     .as_ref()
                     .map(|(_, responses)| responses.get(place));
-                match (read, self.spelled_text(slots.text)) {
+                let plain = Some(slots.text).filter(|text| !self.may_have_turns(*text));
+                match (read, plain.and_then(|text| self.spelled_text(text))) {
                     (Some(response), _) => {
                         response.iter().for_each(|it| visitor.response(of, it));
                     }
@@ -247,7 +249,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let is_one_turn = || inside(spelling).is_none_or(|it| self.is_one_turn(it));
         visit_raw(raw, scratch, visitor, |visitor, text| match markers {
             Some(markers) if !is_one_turn() => {
-                let turns = turns::split(Cow::Borrowed(text), markers);
+                let turns = turns::split(Cow::Borrowed(text), markers, Role::User);
                 for turn in turns::without_cue(turns, Some(markers)) {
                     visitor.text(of(turn.role), &turn.text);
                 }
@@ -260,6 +262,14 @@ impl<'r> CapturedRow<'_, 'r> {
     fn is_one_turn(&self, inside: &str) -> bool {
         let finder = self.schema.finder.as_ref();
         finder.is_none_or(|finder| finder.finds_none(inside))
+    }
+
+    /// True if a response next to a prompt may have markers of turns.
+    pub(super) fn may_have_turns(&self, text: TextSlot) -> bool {
+        let turns = self.schema.definition().turns.as_ref();
+        let spelled = turns.filter(|turns| turns.marker != TurnMarker::WholeLine);
+        let spelled = spelled.and_then(|_| inside(self.spelled_text(text)?));
+        spelled.is_some_and(|inside| !self.is_one_turn(inside))
     }
 
     fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<u16>) -> RawText<'t> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::definition::TurnMarker;
 use super::guess::is_transcript_name;
 use super::json_walk::{elements_of, members_of};
 use super::messages;
@@ -18,10 +19,10 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Decodes the turns of the prompt, and only the texts of the responses.
     pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
         if self.schema.slots.prompt.is_none() {
-            // Without turn markers, a response text is the assistant's.
-            let speaker = match self.schema.definition().turns {
-                Some(_) => Role::User,
-                None => Role::Assistant,
+            // Only markers that fill lines leave out the first one, the user's.
+            let speaker = match &self.schema.definition().turns {
+                Some(turns) if turns.marker == TurnMarker::WholeLine => Role::User,
+                _ => Role::Assistant,
             };
             let transcripts = (self.responses())
                 .map(|response| self.turns(response.text, speaker, warnings))
@@ -110,7 +111,8 @@ impl<'r> CapturedRow<'_, 'r> {
     pub(super) fn may_repeat_instructions(&self) -> bool {
         let text = self.responses().next().map(|slots| slots.text);
         let value = text.and_then(|text| self.value(text.slot));
-        text.is_some_and(|text| text.is_json) || value.is_some_and(messages::begin_with_system)
+        text.is_some_and(|text| text.is_json || self.may_have_turns(text))
+            || value.is_some_and(messages::begin_with_system)
     }
 
     /// Returns the system turns before a prompt that the first response repeats; `None` if there
@@ -162,7 +164,13 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(self.turns_in(decoded, speaker, warnings));
         }
         Ok(match &self.schema.definition().turns {
-            Some(markers) if speaker == Role::User => turns::split(decoded, markers),
+            Some(markers)
+                if speaker == Role::User
+                    || markers.marker != TurnMarker::WholeLine
+                    || self.schema.slots.prompt.is_none() =>
+            {
+                turns::split(decoded, markers, speaker)
+            }
             _ => vec![Turn::new(speaker, decoded)],
         })
     }
@@ -239,8 +247,14 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Response::of_text(answer.text));
         }
         let mut turns = self.turns(text, Role::Assistant, warnings)?;
-        if text.is_json || value.starts_with(['[', '{']) {
+        let is_json = text.is_json || value.starts_with(['[', '{']);
+        if is_json || turns.len() > 1 {
             self.drop_repeated_prompt(&mut turns);
+            // An answer may be a written dialogue.
+            if !is_json && turns[0].role == Role::User {
+                let (whole, _) = decode::string(value).unwrap_or_default();
+                return Ok(Response::of_text(whole));
+            }
             return Ok(Response::of_turns(turns));
         }
         let text = turns.pop().map(|turn| turn.text);

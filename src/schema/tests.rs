@@ -1,6 +1,7 @@
 //! Detection, guessing and reading over whole lines.
 
 mod annotators;
+mod conversations;
 mod doubts;
 mod guess;
 mod own;
@@ -426,30 +427,6 @@ fn paths_into_lists_stand_where_lists_are_meant() {
 }
 
 #[test]
-fn transcripts_in_one_text_have_turns() {
-    let line = r#"{"chosen": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: four", "rejected": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: five"}"#;
-    let schema = schema(&[line]).expect("a guess");
-    let record = record_of(&schema, line);
-    let turns: Vec<_> = record
-        .prompt
-        .iter()
-        .map(|turn| (turn.role.word(), &*turn.text))
-        .collect();
-    assert_eq!(
-        turns,
-        [("user", "one?"), ("assistant", "two"), ("user", "three?")]
-    );
-    assert_eq!(
-        record
-            .responses
-            .iter()
-            .map(|response| &*response.text)
-            .collect::<Vec<_>>(),
-        ["four", "five"]
-    );
-}
-
-#[test]
 fn keys_with_signs_of_paths_in_them() {
     let line = r#"{"prompt": "p", "response": "c", "response.model": "m", "": "e", "/x": 1}"#;
     let schema = schema(&[line]).expect("a guess");
@@ -484,6 +461,14 @@ fn maps() {
         (&*record.prompt[0].text, &*record.responses[1].text),
         ("p", "r")
     );
+    // True is 1.
+    let map: Choices = "prompt=p,a=r,score=helpful".parse().expect("a map");
+    let lines = [
+        r#"{"p": "p", "r": "x", "helpful": true}"#,
+        r#"{"p": "p", "r": "y", "helpful": false}"#,
+    ];
+    let schema = SchemaChoice::Mapped(map).schema(&lines.map(str::as_bytes));
+    assert!(schema.expect("a schema").deciding_label().is_some());
     for (text, expected) in [
         ("prompt", "expected NAME=PATH, found `prompt`"),
         ("prompt=p", "a=PATH"),

@@ -4,20 +4,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memchr_iter};
 
 use super::definition::{TurnMarker, Turns};
 use super::strings::without_escape;
 use crate::model::{Role, Turn};
 
-/// Splits a text at its turn markers; the text before the first marker is the user's.
-pub fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
+/// Splits a text at its turn markers. A text before them, or without them, is the speaker's.
+pub fn split<'r>(text: Cow<'r, str>, markers: &Turns, speaker: Role) -> Vec<Turn<'r>> {
     match text {
-        Cow::Borrowed(text) => cut(text, markers)
+        Cow::Borrowed(text) => cut(text, markers, speaker)
             .into_iter()
             .map(|(role, range)| Turn::new(role, Cow::Borrowed(&text[range])))
             .collect(),
-        Cow::Owned(text) => match cut(&text, markers).as_slice() {
+        Cow::Owned(text) => match cut(&text, markers, speaker).as_slice() {
             [(role, range)] if *range == (0..text.len()) => {
                 vec![Turn::new(*role, Cow::Owned(text))]
             }
@@ -100,7 +99,6 @@ pub(super) struct MarkerFinder {
     needles: Vec<Finder<'static>>,
     /// Finds escapes that may be characters of a marker.
     escape: Finder<'static>,
-    kind: TurnMarker,
 }
 
 impl MarkerFinder {
@@ -111,26 +109,20 @@ impl MarkerFinder {
                 .bytes()
                 .all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'/'))
         };
-        let (user, assistant) = (&*markers.user, &*markers.assistant);
-        let shared = user
-            .bytes()
-            .zip(assistant.bytes())
-            .take_while(|(a, b)| a == b)
-            .count();
-        let words = match user.get(..shared) {
-            Some(shared) if shared.len() > 3 => vec![shared],
-            _ => vec![user, assistant],
+        let user = &*markers.user;
+        let same = (user.bytes().zip(markers.assistant.bytes())).take_while(|(a, b)| a == b);
+        let all = markers.markers().map(|(marker, _)| marker);
+        let all: Vec<_> = all.chain(markers.drop.iter().map(|it| &**it)).collect();
+        let is_sure = all.iter().all(|word| plain(word) && !word.is_empty());
+        let words = match user.get(..same.count()) {
+            Some(shared) if shared.len() > 3 && all.len() == 2 => vec![shared],
+            _ => all,
         };
-        let sure = plain(user) && plain(assistant) && !user.is_empty() && !assistant.is_empty();
-        let words = if sure { words } else { Vec::new() };
-        let needles = words
-            .iter()
-            .map(|word| Finder::new(word).into_owned())
-            .collect();
+        let words = words.into_iter().filter(|_| is_sure);
+        let needles = words.map(|word| Finder::new(word).into_owned()).collect();
         Self {
             needles,
             escape: Finder::new(b"\\u00"),
-            kind: markers.marker,
         }
     }
 
@@ -142,10 +134,8 @@ impl MarkerFinder {
     /// True if a text without `\uXXXX` escapes, given as the inside of its JSON string, is
     /// certainly a single turn.
     fn is_one_turn(&self, inside: &str) -> bool {
-        // If markers begin lines, the end of the last turn is trimmed.
-        let trimmed = self.kind == TurnMarker::LineStart && inside.ends_with("n");
         let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
-        !self.needles.is_empty() && !trimmed && !self.needles.iter().any(found)
+        !self.needles.is_empty() && !self.needles.iter().any(found)
     }
 
     /// Counts characters and turns (as split by [`cut`]) of a text without `\uXXXX` escapes, given
@@ -155,7 +145,7 @@ impl MarkerFinder {
         if self.is_one_turn(inside) {
             return Some([characters, 1]);
         }
-        let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), self.kind) else {
+        let ([needle], TurnMarker::WholeLine) = (self.needles.as_slice(), markers.marker) else {
             return None;
         };
         // Characters outside of turns, and the start of the current turn.
@@ -169,8 +159,8 @@ impl MarkerFinder {
             if at > 0 && without_escape(before, r"\n").is_none() {
                 continue;
             }
-            let mut kinds = [&markers.user, &markers.assistant].into_iter();
-            let Some(marker) = kinds.find_map(|marker| spelled_marker(line, marker)) else {
+            let mut kinds = markers.markers();
+            let Some([bytes, decoded]) = kinds.find_map(|(it, _)| spelled_marker(line, it)) else {
                 continue;
             };
             // The line break before a marker belongs to the marker.
@@ -184,25 +174,18 @@ impl MarkerFinder {
             };
             // Before a marker at the very beginning, there is no turn.
             turns += u32::from(start > 0 || !kept.is_empty());
-            outside += breaks + marker.characters;
-            start = at + marker.bytes;
+            outside += breaks + decoded;
+            start = at + bytes;
             from = start;
         }
         Some([characters.checked_sub(u32::try_from(outside).ok()?)?, turns])
     }
 }
 
-/// Length of a marker's line in a JSON string.
-struct MarkerLine {
-    /// As spelled.
-    bytes: usize,
-    /// When decoded.
-    characters: usize,
-}
-
 /// Measures a marker that fills a line, with the line's break, at the start of `rest` (the rest of
-/// the inside of a JSON string). The marker must not have escapes.
-fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
+/// the inside of a JSON string): bytes as spelled, and characters. The marker must not have
+/// escapes.
+fn spelled_marker(rest: &str, marker: &str) -> Option<[usize; 2]> {
     let after = rest.strip_prefix(marker)?;
     let breaks = [(r"\n", 1), (r"\r\n", 2)];
     let (spelling, characters) = match after {
@@ -211,59 +194,128 @@ fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
             .iter()
             .find(|(spelling, _)| after.starts_with(spelling))?,
     };
-    Some(MarkerLine {
-        bytes: marker.len() + spelling.len(),
-        characters: marker.len() + characters,
-    })
+    Some([spelling.len(), characters].map(|length| marker.len() + length))
 }
 
 /// Returns the turns of a text: role and byte range.
-pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
-    let mut turns = Vec::new();
-    let (mut role, mut start) = (Role::User, 0);
-    let kinds = [
-        (&*markers.user, Role::User),
-        (&*markers.assistant, Role::Assistant),
-    ];
-    let bytes = text.as_bytes();
-    // Nearly all lines are ruled out by their first byte.
-    let may_begin = |at: &usize| {
-        let mut kinds = kinds.iter();
-        kinds.any(|(marker, _)| {
-            marker.is_empty() || marker.bytes().next() == bytes.get(*at).copied()
-        })
-    };
-    let begins = memchr_iter(b'\n', bytes).map(|end| end + 1);
-    let begins = std::iter::once(0).chain(begins).filter(may_begin);
-    for at in begins.filter(|at| *at < text.len()) {
-        let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |end| at + end + 1);
-        let line = &text[at..end];
-        let marked = (kinds.iter())
-            .find_map(|(marker, role)| Some((*role, after_marker(line, marker, markers.marker)?)));
-        if let Some((next, length)) = marked {
-            close(&mut turns, role, start..at, text, markers.marker);
-            (role, start) = (next, at + length);
-        }
+pub(super) fn cut(text: &str, markers: &Turns, speaker: Role) -> Vec<(Role, Range<usize>)> {
+    let headers = headers(text, markers);
+    let (mut turns, mut role, mut start) = (Vec::new(), speaker, 0);
+    // Markers in the middle are part of an ordinary text.
+    if markers.marker != TurnMarker::WholeLine && !begin(&headers, text, markers) {
+        return vec![(speaker, 0..without_end(text, &markers.drop).len())];
     }
-    close(&mut turns, role, start..text.len(), text, markers.marker);
+    for header in headers {
+        let is_system = header.role == Role::System;
+        close(&mut turns, role, start..header.range.start, text, markers);
+        // `[INST] <<SYS>>` begins a system turn.
+        turns.pop_if(|(role, range)| is_system && *role == Role::User && range.len() == 0);
+        (role, start) = (header.role, header.range.end);
+    }
+    close(&mut turns, role, start..text.len(), text, markers);
     turns
+}
+
+/// A marker in a text.
+struct Header<'m> {
+    marker: &'m str,
+    role: Role,
+    range: Range<usize>,
+}
+
+/// True if nothing but blanks and tokens precedes the first marker.
+fn begin(headers: &[Header<'_>], text: &str, markers: &Turns) -> bool {
+    let before = headers.first().map(|first| &text[..first.range.start]);
+    before.is_some_and(|before| trimmed(before, &markers.drop).is_empty())
+}
+
+/// Finds the markers of turns. Words among texts are markers only between blanks, and if they
+/// change the speaker.
+fn headers<'m>(text: &str, markers: &'m Turns) -> Vec<Header<'m>> {
+    let is_word = |marker: &str| {
+        markers.marker == TurnMarker::Token && marker.starts_with(char::is_alphanumeric)
+    };
+    let found = markers.markers().flat_map(|(marker, role)| {
+        let header = move |(at, _): (usize, &str)| {
+            let (before, after) = (text[..at].chars().next_back(), &text[at + marker.len()..]);
+            let begins_line = before.is_none_or(|sign| sign == '\n') && at < text.len();
+            let is_blank = |sign: Option<char>| sign.is_none_or(char::is_whitespace);
+            let rest = match markers.marker {
+                TurnMarker::Token => {
+                    let is_apart = is_blank(before) && is_blank(after.chars().next());
+                    (!marker.is_empty() && (is_apart || !is_word(marker))).then_some(after)
+                }
+                _ if !begins_line => None,
+                TurnMarker::LineStart => Some(after.strip_prefix(' ').unwrap_or(after)),
+                TurnMarker::WholeLine if after.is_empty() => Some(after),
+                TurnMarker::WholeLine => after.strip_prefix("\r\n").or(after.strip_prefix('\n')),
+            };
+            let range = at..text.len() - rest?.len();
+            Some(Header {
+                marker,
+                role,
+                range,
+            })
+        };
+        text.match_indices(marker).filter_map(header)
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
+    let (mut end, mut speaker) = (0, None);
+    found.retain(|header| {
+        let is_it =
+            header.range.start >= end && !(is_word(header.marker) && speaker == Some(header.role));
+        if is_it {
+            (end, speaker) = (header.range.end, Some(header.role));
+        }
+        is_it
+    });
+    found
+}
+
+/// True if a text begins with a marker and the markers alternate. A word alone is not enough.
+pub(super) fn is_conversation(text: &str, markers: &Turns) -> bool {
+    // Nearly all texts are ruled out by their beginning.
+    let start = trimmed(text, &markers.drop).trim_start();
+    if !markers
+        .markers()
+        .any(|(marker, _)| start.starts_with(marker))
+    {
+        return false;
+    }
+    let headers = headers(text, markers);
+    let is_token = !markers.user.starts_with(char::is_alphanumeric);
+    begin(&headers, text, markers)
+        && (is_token || headers.len() > 1)
+        && headers
+            .windows(2)
+            .all(|pair| pair[0].marker != pair[1].marker)
+}
+
+/// Returns a text without tokens at its end, and blanks before and after them.
+fn without_end<'t>(text: &'t str, drop: &[String]) -> &'t str {
+    let end = text.trim_end();
+    let kept = drop.iter().find_map(|token| end.strip_suffix(&**token));
+    kept.map_or(text, |kept| without_end(kept, drop).trim_end())
+}
+
+/// Returns a text without tokens and blanks around it; indentation after a line break stays.
+fn trimmed<'t>(text: &'t str, drop: &[String]) -> &'t str {
+    let mut text = without_end(text, drop).trim_end();
+    let rest = |text: &'t str| (drop.iter()).find_map(|it| text.trim_start().strip_prefix(&**it));
+    while let Some(rest) = rest(text) {
+        text = rest;
+    }
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    text.trim_start_matches(['\n', '\r'])
 }
 
 /// Removes a final assistant marker without text, which prompts the model to answer.
 pub(super) fn without_cue<'r>(mut turns: Vec<Turn<'r>>, markers: Option<&Turns>) -> Vec<Turn<'r>> {
-    if turns.len() > 1 && markers.is_some_and(|it| it.marker == TurnMarker::LineStart) {
+    if turns.len() > 1 && markers.is_some_and(|it| it.marker != TurnMarker::WholeLine) {
         turns.pop_if(|last| last.role == Role::Assistant && last.text.is_empty());
     }
     turns
-}
-
-/// Returns the bytes that a marker takes of the line; `None` if the line does not have it.
-fn after_marker(line: &str, marker: &str, kind: TurnMarker) -> Option<usize> {
-    let rest = line.strip_prefix(marker)?;
-    match kind {
-        TurnMarker::WholeLine => matches!(rest, "" | "\n" | "\r\n").then_some(line.len()),
-        TurnMarker::LineStart => Some(line.len() - rest.strip_prefix(' ').unwrap_or(rest).len()),
-    }
 }
 
 fn close(
@@ -271,38 +323,38 @@ fn close(
     role: Role,
     range: Range<usize>,
     text: &str,
-    kind: TurnMarker,
+    markers: &Turns,
 ) {
     let turn = &text[range.clone()];
     let last = range.end == text.len();
-    let kept = match kind {
+    let kept = match markers.marker {
         // The line break before a marker belongs to the marker; all others are part of the turn.
         TurnMarker::WholeLine if !last => turn
             .strip_suffix('\n')
             .map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn)),
         TurnMarker::WholeLine => turn,
         TurnMarker::LineStart => turn.trim_end_matches('\n'),
+        TurnMarker::Token => trimmed(turn, &markers.drop),
     };
     // Before a marker at the very beginning, there is no turn.
     if range.start > 0 || !kept.is_empty() || last {
-        turns.push((role, range.start..range.start + kept.len()));
+        let start = kept.as_ptr() as usize - text.as_ptr() as usize;
+        turns.push((role, start..start + kept.len()));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;
 
     #[test]
     fn a_prompt_ends_before_the_marker_that_asks_a_model_to_speak() {
-        let markers = |marker| Turns {
-            marker,
-            user: "Human:".into(),
-            assistant: "Assistant:".into(),
-        };
-        let lines = markers(TurnMarker::LineStart);
+        let words = |marker| markers(marker, "Human:", "Assistant:");
+        let lines = words(TurnMarker::LineStart);
         for (text, turns) in [
             ("\n\nHuman: Why?\n\nAssistant: ", 1),
             ("\n\nHuman: Why?\n\nAssistant:", 1),
@@ -311,30 +363,36 @@ mod tests {
             ("Human: Why?\nAssistant: So.\nHuman:", 3),
             ("Assistant:", 1),
         ] {
-            let split = split(Cow::Borrowed(text), &lines);
+            let split = split(Cow::Borrowed(text), &lines, Role::User);
             assert_eq!(without_cue(split, Some(&lines)).len(), turns, "{text:?}");
         }
         // A missing response is an empty one.
         let whole = "Human:\nWhy?\nAssistant:";
-        let markers = markers(TurnMarker::WholeLine);
-        let split = split(Cow::Borrowed(whole), &markers);
+        let markers = words(TurnMarker::WholeLine);
+        let split = split(Cow::Borrowed(whole), &markers, Role::User);
         assert_eq!(without_cue(split, Some(&markers)).len(), 2);
-        assert_eq!(cut("Human: Why?\nAssistant:", &lines).len(), 2);
+        assert_eq!(cut("Human: Why?\nAssistant:", &lines, Role::User).len(), 2);
+    }
+
+    fn markers(marker: TurnMarker, user: &str, assistant: &str) -> Turns {
+        Turns {
+            marker,
+            user: user.into(),
+            assistant: assistant.into(),
+            roles: BTreeMap::new(),
+            drop: Vec::new(),
+        }
     }
 
     fn split_to(text: &str, kind: TurnMarker) -> Vec<(Role, String)> {
         let (user, assistant) = match kind {
             TurnMarker::WholeLine => ("<extra_id_1>User", "<extra_id_1>Assistant"),
-            TurnMarker::LineStart => ("Human:", "Assistant:"),
+            _ => ("Human:", "Assistant:"),
         };
-        let markers = Turns {
-            marker: kind,
-            user: user.into(),
-            assistant: assistant.into(),
-        };
+        let markers = markers(kind, user, assistant);
         let both = [
-            split(Cow::Borrowed(text), &markers),
-            split(Cow::Owned(text.to_owned()), &markers),
+            split(Cow::Borrowed(text), &markers, Role::User),
+            split(Cow::Owned(text.to_owned()), &markers, Role::User),
         ];
         assert_eq!(both[0], both[1]);
         both[0]
@@ -378,11 +436,7 @@ mod tests {
 
     #[test]
     fn a_marker_may_begin_like_the_line_break_before_it() {
-        let markers = Turns {
-            marker: TurnMarker::WholeLine,
-            user: "nnnnA".into(),
-            assistant: "nnnnB".into(),
-        };
+        let markers = markers(TurnMarker::WholeLine, "nnnnA", "nnnnB");
         let size = MarkerFinder::new(&markers).size(r"\nnnnnB", 6, &markers);
         assert_eq!(size, Some([0, 1]));
     }
@@ -402,11 +456,11 @@ mod tests {
                 true => (TurnMarker::LineStart, "Human:", "Assistant:"),
                 false => (TurnMarker::WholeLine, "<extra_id_1>User", "<extra_id_1>Assistant"),
             };
-            let markers = Turns { marker, user: user.into(), assistant: assistant.into() };
+            let markers = markers(marker, user, assistant);
             let text = pieces.concat();
             let spelling = serde_json::to_string(&text).expect("a string");
             let inside = &spelling[1..spelling.len() - 1];
-            let turns = cut(&text, &markers);
+            let turns = cut(&text, &markers, Role::User);
             let lengths = turns.iter().map(|(_, range)| text[range.clone()].chars().count());
             let expected = [lengths.sum::<usize>() as u32, turns.len() as u32];
             let size = MarkerFinder::new(&markers).size(inside, text.chars().count() as u32, &markers);

@@ -52,7 +52,7 @@ impl RowLayout {
                 || turns.user.is_empty()
                 || turns.assistant.is_empty()
         }) {
-            return refuse("its turn markers begin lines instead of filling them");
+            return refuse("its turn markers do not fill lines");
         }
         let is_joined = definition.joins_rows();
         Ok(Self {

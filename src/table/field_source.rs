@@ -1,5 +1,7 @@
 //! Fields that are not in the schema: their paths and forms.
 
+use std::collections::BTreeMap;
+
 use super::{ColumnKind, Level, Path};
 
 /// A field found in the records of a file. Its values are read on demand.
@@ -80,6 +82,54 @@ pub fn plain_number(text: &str) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
+/// The texts of a field that are not numbers, with their counts.
+#[derive(Debug, Clone, Default)]
+pub struct NonNumbers(BTreeMap<Box<str>, usize>);
+
+impl NonNumbers {
+    /// Words for a missing number, in lower case.
+    const MISSING: [&str; 12] = [
+        "n/a", "na", "-", "?", "nan", "none", "null", "unknown", "missing", "error", "inf", "-inf",
+    ];
+    /// A field with more different texts has words. Its records in a survey are few.
+    const MAX_TEXTS: usize = 64;
+
+    /// Adds a text; only the start of a long one is kept.
+    pub fn add(&mut self, text: &str) {
+        if self.0.len() <= Self::MAX_TEXTS {
+            let text = text.trim();
+            *(self.0.entry(text.get(..64).unwrap_or(text).into())).or_default() += 1;
+        }
+    }
+
+    /// True if a field with this many numbers among `values` is numeric: more than half are numbers,
+    /// and the other texts mean a missing value, or occur once each and in at most a tenth.
+    pub fn are_few(&self, numbers: usize, values: usize) -> bool {
+        let is_other = |(text, _): &(&Box<str>, &usize)| {
+            !Self::MISSING
+                .iter()
+                .any(|word| text.eq_ignore_ascii_case(word))
+        };
+        let is_code = |text: &str| !text.contains(|sign| !matches!(sign, '-' | '.' | '0'..='9'));
+        let mut others = self.0.iter().filter(is_other);
+        numbers * 2 > values
+            && numbers + self.0.values().sum::<usize>() == values
+            && others.clone().count() * 10 <= values
+            && others.all(|(text, count)| *count == 1 && !is_code(text))
+    }
+
+    /// Counts and names the texts; empty if there are none.
+    pub fn note(&self, values: usize) -> String {
+        let count: usize = self.0.values().sum();
+        let texts = self.0.keys().map(|text| &**text).collect::<Vec<_>>();
+        let texts = texts.join(", ");
+        match count {
+            0 => texts,
+            _ => format!("no number in {count} of {values} values: {texts}"),
+        }
+    }
+}
+
 /// Parses a text as a boolean.
 pub fn flag(text: &str) -> Option<bool> {
     match text {
@@ -131,6 +181,37 @@ mod tests {
         ] {
             assert_eq!(plain_number(text), number, "{text}");
         }
+    }
+
+    #[test]
+    fn a_few_texts_leave_a_field_numeric() {
+        for (texts, numbers, are_few) in [
+            (&[][..], 1, true),
+            (
+                &["N/A", "?", "-", "unknown", "NaN", "error", "Missing", "inf"],
+                9,
+                true,
+            ),
+            (&["N/A", "n/a"], 2, false),
+            (&["pending"], 9, true),
+            (&["pending"], 8, false),
+            (&["tie", "tie"], 90, false),
+            (&["tie", "both"], 18, true),
+            (&["007"], 90, false),
+            (&["1.2.3"], 90, false),
+            (&["1234567890123456"], 90, false),
+        ] {
+            let mut found = NonNumbers::default();
+            texts.iter().for_each(|text| found.add(text));
+            let values = numbers + texts.len();
+            assert_eq!(found.are_few(numbers, values), are_few, "{texts:?}");
+        }
+        let mut found = NonNumbers::default();
+        assert_eq!(found.note(3), "");
+        found.add("?");
+        assert_eq!(found.note(3), "no number in 1 of 3 values: ?");
+        found.add("-");
+        assert_eq!(found.note(3), "no number in 2 of 3 values: -, ?");
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod values;
 pub use built_in::CountedColumns;
 use built_in::{NO_SORT, SORT};
 pub use column_id::{ColumnId, DisagreementScope, Rater, Raters};
-pub use field_source::{FieldForm, FieldSource, flag, is_date, plain_number};
+pub use field_source::{FieldForm, FieldSource, NonNumbers, flag, is_date, plain_number};
 pub use path::Path;
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 

@@ -324,7 +324,8 @@ impl RatedLayout {
     }
 
     fn turns<'t>(&self, text: &'t str) -> Option<Vec<Turn<'t>>> {
-        Some(turns_of(text.into(), self.definition.turns.as_ref()?))
+        let markers = self.definition.turns.as_ref()?;
+        Some(turns_of(text.into(), markers, Role::User))
     }
 }
 

@@ -93,6 +93,53 @@ fn fields_of_pairs() {
 }
 
 #[test]
+fn numbers_with_a_few_texts_and_names_of_built_in_fields() {
+    let row =
+        |value: String| format!(r#"{{"prompt": "p", "chosen": "c", "rejected": "r", {value}}}"#);
+    let numbers =
+        (0..18).map(|at| row(format!(r#""latency": {at}, "margin": {at}, "pick": {at}"#)));
+    let texts = [
+        r#""latency": "?", "pick": "tie""#,
+        r#""latency": "late", "pick": "tie""#,
+    ];
+    let rows: Vec<_> = numbers
+        .chain(texts.map(|text| row(text.to_owned())))
+        .collect();
+    let dataset = dataset(&[rows.join("\n")]);
+    for (query, expected) in [
+        ("latency>=10", Ok(8)),
+        ("latency=none", Ok(2)),
+        ("latency=?", Ok(1)),
+        ("latency in (late, 3)", Ok(2)),
+        ("latency!=late latency<2", Ok(2)),
+        ("margin>=10", Ok(8)),
+        ("margin=none", Ok(2)),
+        ("pick=tie", Ok(2)),
+        (
+            "pick>3",
+            Err("pick is a word; use = != : or in (…)".to_owned()),
+        ),
+    ] {
+        assert_eq!(count(query, &dataset), expected, "{query}");
+    }
+    let catalog = Catalog::of_dataset(&dataset);
+    for (query, note) in [
+        (
+            "latency>3",
+            Some("latency: no number in 2 of 20 values: ?, late"),
+        ),
+        (
+            "margin>3",
+            Some("margin is the field of the file; the built-in margin has no value here"),
+        ),
+        ("row>3", None),
+    ] {
+        let query = parse(query, &catalog).expect("a query");
+        assert_eq!(query.field_note(&catalog).as_deref(), note);
+    }
+}
+
+#[test]
 fn fields_of_responses() {
     let row = |prompt: &str, model: &str, seconds: &str| {
         format!(

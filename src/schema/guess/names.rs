@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::UnusedReason;
 use super::table::{FieldTable, GuessField};
+use crate::schema::definition::Turns;
 use crate::schema::path::Path;
 use crate::toml_file;
 
@@ -104,8 +105,10 @@ pub(super) struct GuessNames {
     pub(super) tie: NameWords,
     /// Words in such a field that add nothing to a response's name.
     pub(super) filler: NameWords,
-    /// Markers of a user turn and of an assistant turn in transcripts.
-    pub(super) markers: Vec<[String; 2]>,
+    /// Words for the user and the assistant that begin turns in one text, before a colon.
+    pub(super) speakers: Vec<[String; 2]>,
+    /// Other markers of turns in one text: of chat templates and of trajectories.
+    pub(super) templates: Vec<Turns>,
 }
 
 pub(super) static WORDS: LazyLock<GuessNames> = LazyLock::new(|| {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome};
 use super::responses::{Responses, turns_before_last};
 use super::table::{FieldTable, GuessField};
-use super::{UnusedField, UnusedReason, verdict};
+use super::{Choices, FieldChoice, UnusedField, UnusedReason, verdict};
 use crate::schema::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
 };
@@ -291,12 +291,18 @@ fn is_order(path: &Path, table: &FieldTable<'_>) -> bool {
 }
 
 /// Returns the label that decides the winner, if one does.
-pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Option<VerdictRule> {
-    // Flags have no ranks.
+pub(super) fn deciding(
+    definition: &Definition,
+    table: &FieldTable<'_>,
+    map: &Choices,
+) -> Option<VerdictRule> {
+    // Flags have no ranks, unless the user names them a score: true is 1.
     let has_ranks = |paths: &ResponsePaths, name: &str| match paths.ratings.get(name) {
         Some(RatingSource::Path(path)) if is_order(path, table) => false,
-        Some(RatingSource::Path(path)) => (table.at(&paths.whole(path)))
-            .is_none_or(|field| field.has_ranks() || field.is_number_list() || field.is_empty()),
+        Some(RatingSource::Path(path)) => (table.at(&paths.whole(path))).is_none_or(|field| {
+            let is_mapped = map.of(FieldChoice::Label).any(|path| *path == field.path);
+            field.has_ranks() || is_mapped || field.is_number_list() || field.is_empty()
+        }),
         _ => false,
     };
     let labels = definition.labels.iter().map(|label| &*label.name);

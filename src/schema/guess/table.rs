@@ -10,6 +10,7 @@ use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
 use crate::schema::fields::{MAX_MEMBERS, unit};
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
+use crate::table::NonNumbers;
 
 /// Characters of the shortest texts that are responses under any name.
 pub(super) const SHORTEST: f64 = 12.0;
@@ -51,6 +52,8 @@ pub(super) struct GuessField {
     pub(super) first_comma: Option<String>,
     /// Strings of several words.
     spaced: usize,
+    /// The other short strings.
+    non_numbers: NonNumbers,
     text_lists: usize,
     number_lists: usize,
     object_lists: usize,
@@ -126,11 +129,11 @@ impl GuessField {
         self.spelled > 0 && self.spelled * 2 > self.texts - self.missing
     }
 
-    /// Returns the unit that all values have; empty if they have none.
+    /// Returns the unit of its numbers; empty if they have none.
     pub(super) fn unit(&self) -> &str {
         let all = self.values - self.missing;
         let mut units = self.units.iter();
-        let unit = units.find(|(_, count)| **count == all);
+        let unit = units.find(|(_, count)| self.non_numbers.are_few(**count, all));
         unit.map_or("", |(unit, _)| unit)
     }
 
@@ -149,10 +152,11 @@ impl GuessField {
         self.numbers + self.flags + spelled
     }
 
-    /// True if its values are only numbers or flags.
+    /// True if its values are numbers or flags, except a few that count as missing.
     pub(super) fn is_number(&self) -> bool {
         let numbers = self.all_numbers();
-        numbers > 0 && numbers + self.missing == self.values
+        let values = self.values - self.missing;
+        numbers > 0 && (numbers == values || self.non_numbers.are_few(numbers, values))
     }
 
     /// True if most of its values are numbers.
@@ -272,6 +276,8 @@ impl GuessField {
         } else if text.contains(',') && is_spelled_number(&text.replacen(',', ".", 1)) {
             self.commas += 1;
             self.first_comma.get_or_insert_with(|| text.to_owned());
+        } else {
+            self.non_numbers.add(text);
         }
     }
 }
