@@ -285,7 +285,8 @@ impl Loader {
     fn relation(&self, before: &Source, file: &Source, is_of_split: bool) -> FileRelation {
         if self.is_against {
             FileRelation::Against
-        } else if is_of_split && is_next_part(before.name(), file.name()) {
+        } else if self.group_by.is_some() || is_of_split && is_next_part(before.name(), file.name())
+        {
             FileRelation::NextPart
         } else {
             FileRelation::Separate

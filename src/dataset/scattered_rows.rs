@@ -51,7 +51,7 @@ impl Dataset {
             read += 1;
             let times = prompts.entry(hasher.hash_one(turns)).or_insert(0_usize);
             *times += 1;
-            again += usize::from(*times == 2);
+            again += usize::from(*times > 1);
         }
         // Of n samples out of N in pairs, n² / 2N have their other row among them. Half of that
         // suffices.

@@ -161,13 +161,15 @@ impl Schema {
 
     /// Returns this schema with all rows that share these fields (or the prompt, if empty) as one
     /// sample, wherever they are in the file. Rows with several responses are then one annotator's
-    /// judgment each. `None` if rows have no prompt, or have several responses but no verdict.
+    /// judgment each. `None` if rows have no prompt (a guess may have none), or have several responses but no verdict.
     pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
         let mut definition = self.definition().clone();
-        let prompt = definition.prompt.as_ref()?;
-        definition.group = match fields {
-            [] => prompt.path.clone(),
-            fields => fields.to_vec(),
+        definition.group = match (fields, &definition.prompt) {
+            ([], prompt) => prompt.as_ref()?.path.clone(),
+            (fields, prompt) => match prompt.is_some() || definition.guess.is_some() {
+                true => fields.to_vec(),
+                false => return None,
+            },
         };
         definition.rows = match self.responses() {
             1 => RowGrouping::Groups,

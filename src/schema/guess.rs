@@ -592,15 +592,6 @@ impl Builder<'_, '_> {
                 &WORDS.winner,
                 &WORDS.response,
             ];
-            let asked = prompt.path.last().cloned().unwrap_or_default();
-            let differs = |field: &GuessField| {
-                let at = |row: &Value, path: &Path| path.value_in(row).cloned();
-                let mut rows = self.table.records.windows(2);
-                rows.any(|two| {
-                    at(&two[0], &asked) == at(&two[1], &asked)
-                        && at(&two[0], &field.path) != at(&two[1], &field.path)
-                })
-            };
             // A text before the response is part of the prompt.
             let is_of_prompt = |field: &GuessField| {
                 let is_before = || before.iter().any(|it| it.path == field.path);
@@ -613,7 +604,6 @@ impl Builder<'_, '_> {
                     && (field.is_long_text() || has_blanks())
                     && !field.has_messages()
                     && is_before()
-                    && !differs(field)
                     && !others.iter().any(|list| field.has_word(list))
             };
             let beside =

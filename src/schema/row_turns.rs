@@ -144,7 +144,8 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         if value.starts_with(['[', '{']) {
             let lines = lines(value).filter(|_| speaker == Role::Assistant && self.is_lenient());
-            if let Some(lines) = lines.filter(|_| !self.is_exchange(value)) {
+            let has_prompt = self.schema.slots.prompt.is_some();
+            if let Some(lines) = lines.filter(|_| has_prompt || !self.is_exchange(value)) {
                 return Ok(vec![Turn::new(speaker, Cow::Owned(lines))]);
             }
             let read = match self.is_exchange(value) {

@@ -7,6 +7,7 @@ mod guess;
 mod own;
 mod random;
 mod samples;
+mod shapes;
 mod texts;
 mod votes;
 

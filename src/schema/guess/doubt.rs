@@ -7,8 +7,10 @@ use serde_json::Value;
 
 use super::Guess;
 use super::names::{Family, WORDS, name_words};
-use super::table::SHORTEST;
+use super::table::{FieldTable, GuessField, SHORTEST};
+use crate::model::Record;
 use crate::schema::Schema;
+use crate::schema::definition::{Definition, ResponsePaths};
 use crate::schema::path::Path;
 use crate::text;
 
@@ -85,118 +87,118 @@ pub(in crate::schema) fn doubts(
     lines: &[Cow<'_, [u8]>],
     records: &[Value],
 ) -> Vec<Doubt> {
-    let definition = schema.definition();
-    let rows = lines.iter().filter_map(|line| schema.row(line).ok());
-    let rows: Vec<_> = rows.collect();
-    let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
-    let share = |is_it: &dyn Fn(usize) -> bool| {
-        (0..samples.len()).filter(|at| is_it(*at)).count() as f64 / samples.len().max(1) as f64
-    };
-    let texts = |at: usize| {
-        samples[at]
-            .responses
-            .iter()
-            .map(|response| response.text.trim())
-    };
-    let has_no_prompt = |at: usize| {
-        samples[at]
-            .prompt
-            .iter()
-            .all(|turn| turn.text.trim().is_empty())
-    };
-    let are_equal = |at: usize| {
-        let mut texts = texts(at);
-        let first = texts.next();
-        texts.len() > 0 && texts.all(|text| Some(text) == first)
-    };
-    let are_short = |at: usize| texts(at).all(|text| text.chars().count() < LEAST);
-    let are_lists = |at: usize| {
-        texts(at).all(|text| {
-            text.starts_with(['[', '{']) && serde_json::from_str::<Vec<Value>>(text).is_ok()
-        })
-    };
-    let is_free = |path: &Path| definition.uses().iter().all(|it| it.path != *path);
-    let table = super::FieldTable::new(records);
-    let sentences = || {
-        let fields = table
-            .fields
-            .iter()
-            .filter(|field| field.is_text() && field.is_single());
-        fields.filter(|field| field.are_sentences() && field.mean_chars() >= SHORTEST)
-    };
-    let prompt = || {
-        let mut free = sentences().filter(|field| is_free(&field.path));
-        free.next().map(|field| field.path.clone())
-    };
-    let mut found = Vec::new();
-    let mut add = |kind, path| found.push(Doubt { kind, path });
-    if samples.is_empty() {
-        return found;
-    }
-    if share(&has_no_prompt) >= 0.5 {
-        add(DoubtKind::NoPrompt, prompt());
-    }
-    if share(&are_equal) >= 0.8 {
-        add(DoubtKind::EqualResponses, None);
-    }
-    if share(&are_short) >= 0.8 {
-        add(DoubtKind::ShortResponses, None);
-    }
-    if share(&are_lists) >= 0.5 {
-        add(
-            DoubtKind::ListInText,
-            definition.responses.first().map(|it| it.whole_path()),
-        );
-    }
-    // Next to a response, a text whose name has the same noun is probably another one.
-    let keys: Vec<_> = (definition.responses.iter())
-        .filter_map(|it| it.whole_path().last_key().map(name_words))
+    let rows: Vec<_> = lines
+        .iter()
+        .filter_map(|line| schema.row(line).ok())
         .collect();
-    let noun = |words: &[String]| {
+    let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
+    let texts = |record: &Record<'_>| -> Vec<String> {
+        let responses = record.responses.iter();
+        responses
+            .map(|response| response.text.trim().to_owned())
+            .collect()
+    };
+    let has_no_prompt =
+        |record: &Record<'_>| record.prompt.iter().all(|turn| turn.text.trim().is_empty());
+    let are_equal = |record: &Record<'_>| {
+        let texts = texts(record);
+        texts.len() > 1 && texts.iter().all(|text| *text == texts[0])
+    };
+    let are_short = |record: &Record<'_>| {
+        texts(record)
+            .iter()
+            .all(|text| text.chars().count() < LEAST)
+    };
+    let are_lists = |record: &Record<'_>| {
+        let is_list = |text: &String| serde_json::from_str::<Vec<Value>>(text).is_ok();
+        texts(record).iter().all(is_list)
+    };
+    let share = |is_it: &dyn Fn(&Record<'_>) -> bool| {
+        samples.iter().filter(|sample| is_it(sample)).count() as f64 / samples.len() as f64
+    };
+    let (definition, table) = (schema.definition(), &FieldTable::new(records));
+    let first = definition.responses.first().map(ResponsePaths::whole_path);
+    let checks: [(DoubtKind, bool, Option<Path>); 4] = [
+        (
+            DoubtKind::NoPrompt,
+            share(&has_no_prompt) >= 0.5,
+            unused_sentence(definition, table),
+        ),
+        (DoubtKind::EqualResponses, share(&are_equal) >= 0.8, None),
+        (DoubtKind::ShortResponses, share(&are_short) >= 0.8, None),
+        (DoubtKind::ListInText, share(&are_lists) >= 0.5, first),
+    ];
+    let found = checks
+        .into_iter()
+        .filter(|(_, is_found, _)| *is_found && !samples.is_empty());
+    let found = found.map(|(kind, _, path)| Doubt { kind, path });
+    let other = other_response(definition, table).map(|path| Doubt {
+        kind: DoubtKind::NotShown,
+        path: Some(path),
+    });
+    found.chain(other).collect()
+}
+
+/// Returns the single fields with sentences.
+fn sentences<'t>(table: &'t FieldTable<'_>) -> impl Iterator<Item = &'t GuessField> {
+    let fields = table
+        .fields
+        .iter()
+        .filter(|field| field.is_text() && field.is_single());
+    fields.filter(|field| field.are_sentences() && field.mean_chars() >= SHORTEST)
+}
+
+/// Returns a field with sentences that has no role.
+fn unused_sentence(definition: &Definition, table: &FieldTable<'_>) -> Option<Path> {
+    let used = definition.used_paths();
+    let mut free = sentences(table).filter(|field| !used.contains(&field.path));
+    free.next().map(|field| field.path.clone())
+}
+
+/// Returns a text that is named like a response but is none: its name ends in the same noun, or it is
+/// one of several numbered texts next to a single response.
+fn other_response(definition: &Definition, table: &FieldTable<'_>) -> Option<Path> {
+    if definition.has_response_lists() {
+        return None;
+    }
+    let families = Family::all(table);
+    let noun = |words: &[String]| -> Option<String> {
         words
             .iter()
             .rfind(|word| WORDS.response_words.has(word))
             .cloned()
     };
-    let nouns: Vec<_> = keys.iter().filter_map(|words| noun(words)).collect();
-    let is_response = |path: &Path| {
-        definition
-            .responses
-            .iter()
-            .any(|it| it.whole_path() == *path)
-    };
-    let is_prompt = |path: &Path| {
-        definition
-            .prompt
-            .iter()
-            .flat_map(|it| &it.path)
-            .any(|it| it == path)
-    };
-    let families = Family::all(&table);
+    let paths: Vec<_> = definition
+        .responses
+        .iter()
+        .map(ResponsePaths::whole_path)
+        .collect();
+    let nouns: Vec<_> = paths
+        .iter()
+        .filter_map(|path| noun(&name_words(path.last_key()?)))
+        .collect();
+    let prompts: Vec<_> = definition.prompt.iter().flat_map(|it| &it.path).collect();
+    let is_taken = |path: &Path| paths.contains(path) || prompts.contains(&path);
     // Edited versions of all responses are about them.
     let is_of_each = |path: &Path| {
         let mut families = families.iter().filter(|family| family.set.is_of_places());
-        families.any(|family| family.has(path) && family.fields.len() >= definition.responses.len())
+        families.any(|family| family.has(path) && family.fields.len() >= paths.len())
     };
-    let other = sentences().find(|field| {
+    let mut named = sentences(table).filter(|field| {
         let words = name_words(field.path.last_key().unwrap_or_default());
-        let is_meant = noun(&words).is_some_and(|noun| nouns.contains(&noun));
         let lists = [
             &WORDS.reference,
             &WORDS.no_response,
             &WORDS.bare,
             &WORDS.annotator,
         ];
-        let is_other = || lists.iter().any(|list| list.any(&words)) && words.len() > 1;
-        is_meant
-            && !is_response(&field.path)
-            && !is_prompt(&field.path)
-            && !is_other()
-            && words.len() > 1
+        words.len() > 1
+            && noun(&words).is_some_and(|noun| nouns.contains(&noun))
+            && !lists.iter().any(|list| list.any(&words))
+            && !is_taken(&field.path)
             && !is_of_each(&field.path)
     });
-    // A single response next to numbered texts may be one of several.
-    let is_several = |family: &&Family<'_>| {
+    let are_several = |family: &&Family<'_>| {
         let lists = [
             &WORDS.no_response,
             &WORDS.reference,
@@ -207,17 +209,15 @@ pub(in crate::schema) fn doubts(
             && family
                 .fields
                 .iter()
-                .all(|field| field.are_sentences() && field.is_single())
+                .all(|it| it.are_sentences() && it.is_single() && !is_taken(&it.path))
             && !lists.iter().any(|list| list.any(&family.stem))
-            && !family.fields.iter().any(|field| is_response(&field.path))
     };
-    let several = families
-        .iter()
-        .find(is_several)
-        .filter(|_| definition.responses.len() == 1);
-    let other = other.or_else(|| several.map(|family| family.fields[0]));
-    if let Some(field) = other.filter(|_| !definition.has_response_lists()) {
-        add(DoubtKind::NotShown, Some(field.path.clone()));
-    }
-    found
+    let several = || {
+        families
+            .iter()
+            .find(are_several)
+            .filter(|_| paths.len() == 1)
+    };
+    let field = named.next().or_else(|| Some(several()?.fields[0]))?;
+    Some(field.path.clone())
 }

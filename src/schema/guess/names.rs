@@ -494,9 +494,10 @@ impl<'t> Family<'t> {
     /// who wins: `preferred_answer` and `other_answer`.
     fn with_any_word(table: &'t FieldTable<'_>, families: &[Self]) -> Vec<Self> {
         let is_member = |field: &GuessField| {
-            let mut families = families
-                .iter()
-                .filter(|it| WORDS.response_words.any(&it.stem));
+            // The numbers of `answer_gpt3` and `answer_gpt4` are of models.
+            let is_it =
+                |it: &&Self| WORDS.response_words.any(&it.stem) && !WORDS.model.any(&it.stem);
+            let mut families = families.iter().filter(is_it);
             families.any(|family| family.has(&field.path))
         };
         let is_response = |word: &String| WORDS.response_words.has(word);

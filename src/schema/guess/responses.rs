@@ -50,6 +50,10 @@ pub(super) struct Responses {
 }
 
 impl Responses {
+    fn whole_paths(&self) -> Vec<Path> {
+        self.paths.iter().map(ResponsePaths::whole_path).collect()
+    }
+
     /// True if the names say that the first response is better.
     pub(super) fn is_best_first(&self) -> bool {
         self.set.is_some_and(|set| !set.is_of_places())
@@ -63,6 +67,14 @@ impl Responses {
         if let Some(only) = only.or_else(|| Self::exchange(table)) {
             return vec![only];
         }
+        // `answer_gpt3` and `answer_gpt4` are not all answers next to `answer_human`.
+        let sets: Vec<_> = found.iter().map(Self::whole_paths).collect();
+        let is_part = |own: &Vec<Path>| {
+            let has_all =
+                |set: &Vec<Path>| set.len() > own.len() && own.iter().all(|it| set.contains(it));
+            sets.iter().any(has_all)
+        };
+        found.retain(|it| !is_part(&it.whole_paths()));
         // A pair that is named as a pair comes before any list.
         let depth = |paths: &[ResponsePaths]| paths[0].whole_path().steps().len();
         let pairs = found.iter().filter(|it| it.is_pair);
@@ -964,11 +976,7 @@ pub(super) fn prompt<'t>(
                     .any(|turn| are_of_user(std::slice::from_ref(turn)))
             })
         });
-    // If rows are joined by prompt, some field must be named like one, or the response must be.
-    let has_named = || free().any(|field| rank(field).is_some());
-    if responses.joins_rows && !has_named() && !responses.is_named
-        || texts.any(GuessField::has_messages)
-    {
+    if texts.any(GuessField::has_messages) {
         return None;
     }
     let is_likely = |field: &&GuessField| {
@@ -987,7 +995,11 @@ pub(super) fn prompt<'t>(
     };
     let mut before = table.fields.iter();
     let first = before.position(|field| responses.has(&field.path))?;
+    // If rows are joined by prompt, a field or the response must be named so, or only one is left.
+    let is_sure =
+        !responses.joins_rows || responses.is_named || free().any(|it| rank(it).is_some());
     let before = table.fields[..first].iter().filter(is_free).find(is_likely);
+    let before = before.filter(|_| is_sure);
     let before = before.map(|field| (field, "the first long text before the responses"));
     let mut others = free().filter(is_likely);
     let only = others.next().filter(|_| others.next().is_none());
