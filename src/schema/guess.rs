@@ -5,8 +5,10 @@
 //! verdict, texts. No field gets two.
 
 mod annotators;
+mod conversation;
 mod doubt;
 mod names;
+mod prompt;
 mod ratings;
 mod response_names;
 mod responses;
@@ -274,7 +276,7 @@ fn of_responses(
 ) -> Option<Definition> {
     let prompt = match responses.prompt.clone() {
         Some(path) => Some((path, "the turns before")),
-        None => responses::prompt(table, &responses).map(|(field, why)| (field.path.clone(), why)),
+        None => prompt::prompt(table, &responses).map(|(field, why)| (field.path.clone(), why)),
     };
     // Rows are grouped by prompt, so there should be one.
     let sentences = table.fields.iter().filter(|field| field.are_sentences());
@@ -740,7 +742,7 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
     let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
     let mut texts: Vec<_> = table.fields.iter().filter(is_text).collect();
-    let named = responses::prompt(&table, &Responses::default());
+    let named = prompt::prompt(&table, &Responses::default());
     let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
     let first = texts.iter().position(is_first)?;
     let first = texts.remove(first).name();

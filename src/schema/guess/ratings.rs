@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::conversation::turns_before_last;
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome};
-use super::responses::{Responses, turns_before_last};
+use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
 use super::{Choices, FieldChoice, UnusedField, UnusedReason, verdict};
 use crate::schema::definition::{

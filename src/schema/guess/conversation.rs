@@ -1,0 +1,207 @@
+//! Guesses responses that are turns of conversations, or steps of an agent.
+
+use serde_json::Value;
+
+use super::names::{WORDS, WordSet, name_words, outcome};
+use super::responses::{Responses, response};
+use super::table::{FieldTable, GuessField};
+use crate::schema::definition::ResponsePaths;
+use crate::schema::path::Path;
+
+impl Responses {
+    /// Candidates: two conversations that begin alike and end differently, under any names.
+    pub(super) fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
+        let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
+        let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
+        let list = |record, field: &GuessField| field.path.value_in(record)?.as_array();
+        let are_pair = |record| {
+            let lists = fields.iter().map(|field| list(record, field));
+            let lists = lists.collect::<Option<Vec<_>>>()?;
+            Some(lists[0].first() == lists[1].first() && lists[0].last() != lists[1].last())
+        };
+        let mut pairs = (table.records.iter().filter(|_| fields.len() == 2))
+            .filter_map(are_pair)
+            .peekable();
+        (pairs.peek().is_some() && pairs.all(|it| it)).then(|| Self {
+            paths: fields.iter().map(|it| response(it)).collect(),
+            why: "conversations that begin alike".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidate: the last two turns of conversations, whose roles mean the better and the worse
+    /// response: `chosen_gpt`, `rejected_gpt`.
+    pub(super) fn last_turns(table: &FieldTable<'_>) -> Option<Self> {
+        let places = |field: &GuessField| -> Option<(usize, bool, &str)> {
+            let mut lists = table
+                .values(&field.path)
+                .filter_map(Value::as_array)
+                .map(|turns| {
+                    let role = |at: usize| {
+                        let turn = turns.get(turns.len().checked_sub(at)?)?;
+                        let role = ["role", "from", "speaker"]
+                            .iter()
+                            .find_map(|it| turn.get(it))?;
+                        name_words(role.as_str()?)
+                            .iter()
+                            .find_map(|word| outcome(word))
+                    };
+                    let key = ["value", "content", "text"].into_iter();
+                    let key = key
+                        .filter(|key| turns.iter().all(|turn| turn.get(key).is_some()))
+                        .next();
+                    let (first, last) = (role(2)?, role(1)?);
+                    (first != last).then_some((turns.len(), first, key?))
+                });
+            let first = lists.next()??;
+            lists.all(|other| other == Some(first)).then_some(first)
+        };
+        let mut fields = table
+            .fields
+            .iter()
+            .filter(|field| field.has_messages() && field.is_single());
+        let (field, (count, is_better_first, key)) =
+            fields.find_map(|field| Some((field, places(field)?)))?;
+        let turn = |at: usize| field.path.then(&at.to_string()).then(key);
+        let [better, worse] = if is_better_first { [2, 1] } else { [1, 2] };
+        (count > 2).then(|| Self {
+            paths: vec![
+                ResponsePaths::of(turn(count - better)),
+                ResponsePaths::of(turn(count - worse)),
+            ],
+            set: Some(WordSet::Outcome(0)),
+            places: vec![0, 1],
+            prompt: Some(turn(count - 3)),
+            is_named: true,
+            why: "last turns whose roles say who wins".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidate: the last of several answers, in a list parallel to one of questions.
+    pub(super) fn exchange(table: &FieldTable<'_>) -> Option<Self> {
+        let is_prompt = |key: &str| WORDS.prompt.has(key) && !WORDS.doubtful_prompt.has(key);
+        let lists = || {
+            table
+                .fields
+                .iter()
+                .filter(|it| it.is_text_list() && it.is_single())
+        };
+        let questions =
+            lists().find(|field| is_prompt(&field.key()) && field.key().ends_with('s'))?;
+        let others = || {
+            table
+                .fields
+                .iter()
+                .filter(|field| field.path != questions.path)
+        };
+        let has_other = others().any(|field| is_prompt(&field.key()));
+        let lengths = |field: &GuessField| -> Vec<_> {
+            let lists = table.values(&field.path).filter_map(Value::as_array);
+            lists.map(Vec::len).collect()
+        };
+        let answers = lists().find(|field| {
+            WORDS.response_words.any(&field.words) && lengths(field) == lengths(questions)
+        })?;
+        (!has_other).then(|| Self {
+            paths: vec![ResponsePaths::of(answers.path.clone())],
+            prompt: Some(questions.path.clone()),
+            is_named: true,
+            why: "the last answer of a conversation in two lists".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidate: the steps of an agent.
+    pub(super) fn trajectory(table: &FieldTable<'_>) -> Option<Self> {
+        let is_step = |list: &GuessField| {
+            let each = list.path.then("*");
+            let inside = |field: &&GuessField| field.path.steps().starts_with(each.steps());
+            let keys = table.fields.iter().filter(inside).map(GuessField::key);
+            keys.filter(|key| WORDS.step.has(key)).count() > 1
+        };
+        let mut lists = table
+            .fields
+            .iter()
+            .filter(|it| it.is_object_list() && it.is_single());
+        let steps = lists.find(|list| is_step(list))?;
+        Some(Self {
+            paths: vec![ResponsePaths::of(steps.path.clone())],
+            why: "the steps of an agent".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidate: a conversation, whose last assistant turn is the response.
+    pub(super) fn transcript(table: &FieldTable<'_>) -> Option<Self> {
+        let rank = |field: &&GuessField| {
+            let rank = (field.words.last()).and_then(|word| WORDS.transcript.place(word));
+            rank.unwrap_or(usize::MAX)
+        };
+        // Alternating texts; the user begins.
+        let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;
+        // Turns of users alone are prompts.
+        let is_answered = |field: &GuessField| {
+            let values = table
+                .records
+                .iter()
+                .filter_map(|record| field.path.all_in(record));
+            let mut turns = values.flatten().flatten();
+            turns.any(|value| !value.as_array().is_some_and(|turns| are_of_user(turns)))
+        };
+        let is_it =
+            |field: &&GuessField| field.has_messages() && is_answered(field) || is_exchange(field);
+        let fields = || table.fields.iter().filter(is_it);
+        let of_list = |field: &GuessField| {
+            // Messages inside list elements: the first list counts.
+            let (each, text) = field.path.split_list()?;
+            (!text.steps().is_empty()).then(|| ResponsePaths {
+                each: Some(each),
+                text,
+                ..ResponsePaths::default()
+            })
+        };
+        let path = match fields().filter(|it| it.is_single()).min_by_key(rank) {
+            Some(field) => response(field),
+            None => fields().find_map(of_list)?,
+        };
+        // Conversations that differ only in the last turn, and in an outcome, are alternatives.
+        let rates = |field: &GuessField| {
+            field.is_single()
+                && field.is_number()
+                && (WORDS.rates(&field.name()) || WORDS.is_flag(&field.words))
+        };
+        let are_alternatives = |two: &[Value]| {
+            let before = turns_before_last(&path.text, &two[0]).filter(|turns| !turns.is_empty());
+            before.is_some() && before == turns_before_last(&path.text, &two[1])
+        };
+        let joins_rows = !path.is_of_each()
+            && table.fields.iter().any(rates)
+            && table.records.windows(2).any(are_alternatives);
+        Some(Self {
+            paths: vec![path],
+            joins_rows,
+            is_conversation: true,
+            why: "a conversation: its last assistant turn is the response".to_owned(),
+            ..Self::default()
+        })
+    }
+}
+
+/// Returns the turns of a conversation before the last one.
+pub(super) fn turns_before_last<'v>(path: &Path, record: &'v Value) -> Option<&'v [Value]> {
+    Some(path.value_in(record)?.as_array()?.split_last()?.1)
+}
+
+/// True if all messages of a list are of users or the system.
+pub(super) fn are_of_user(messages: &[Value]) -> bool {
+    let is_asking = |message: &Value| {
+        let role = ["role", "from", "speaker"]
+            .into_iter()
+            .find_map(|key| message.get(key)?.as_str());
+        role.is_some_and(|role| {
+            ["user", "human", "prompter", "system", "developer"].contains(&role)
+        })
+    };
+    messages.iter().all(is_asking)
+}

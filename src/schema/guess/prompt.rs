@@ -1,0 +1,126 @@
+//! Guesses which field is the prompt.
+
+use serde_json::Value;
+
+use super::conversation::are_of_user;
+use super::names::{WORDS, is_transcript_name, name_words};
+use super::responses::Responses;
+use super::table::{FieldTable, GuessField};
+
+/// Returns the field of the prompt and the reason; `None` if there is none, or conversations
+/// contain it.
+pub(super) fn prompt<'t>(
+    table: &'t FieldTable<'_>,
+    responses: &Responses,
+) -> Option<(&'t GuessField, &'static str)> {
+    let is_free = |field: &&GuessField| {
+        let is_asked = || WORDS.prompt.has(&field.key());
+        let is_exchange = field.is_text_list() && (is_transcript_name(&field.key()) || is_asked());
+        (field.is_text() || is_exchange)
+            && field.values > 0
+            && field.is_single()
+            && !responses.has(&field.path)
+    };
+    let is_no_prompt =
+        |words: &[String]| WORDS.no_response.any(words) || WORDS.reference.any(words);
+    let rank = |field: &GuessField| {
+        let mut words = field.words.clone();
+        words.retain(|word| word != "/");
+        let whole = words.join("_");
+        let mut parts = [&WORDS.system, &WORDS.history].into_iter();
+        if parts.any(|list| list.has(&whole)) && whole != "history" {
+            return None;
+        }
+        let last = field.key();
+        let deep = field.path.steps().len();
+        let is_source = ["source", "src"].contains(&&*last);
+        if is_source && !field.are_sentences() {
+            return None;
+        }
+        if let Some(rank) = WORDS.prompt.place(&last) {
+            return Some((0, rank, deep));
+        }
+        let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
+        words.retain(|word| !WORDS.prompt.has(word));
+        // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
+        let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);
+        let key = name_words(&last);
+        let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
+        let class = match WORDS.prompt.any(&key) {
+            _ if is_doubtful && !ends_so => 3,
+            true => 1,
+            false => 2,
+        };
+        (!is_no_prompt(&words)).then_some((class, rank, deep))
+    };
+    // Next to a sentence, a value like `summarization` is not a prompt; a date is not either.
+    let is_word = |field: &GuessField| {
+        let mut values = table.values(&field.path).filter_map(Value::as_str);
+        let count = |text: &str, of: fn(&char) -> bool| text.chars().filter(of).count();
+        values.all(|it| {
+            it.is_ascii()
+                && (!it.trim().contains(char::is_whitespace)
+                    || count(it, char::is_ascii_digit) > count(it, char::is_ascii_alphabetic))
+        })
+    };
+    let free = || table.fields.iter().filter(is_free);
+    let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
+    let can_be_asked = |class: i32, field: &GuessField| {
+        let is_sure = class == 0 && !field.has_word(&WORDS.doubtful_prompt);
+        is_sure || !has_sentences || !is_word(field)
+    };
+    let named = free().filter_map(|field| Some((rank(field)?, field)));
+    let named = named.filter(|((class, ..), field)| can_be_asked(*class, field));
+    let named = named.min_by_key(|(rank, _)| *rank);
+    let by_name = named.map(|(_, field)| (field, "by its name"));
+    if named.is_some_and(|((class, ..), _)| class < 3) {
+        return by_name;
+    }
+    // A conversation begins with its prompt.
+    let texts = responses.paths.iter();
+    let mut texts = texts
+        .filter_map(|paths| table.at(&paths.text))
+        .filter(|field| {
+            let mut values = table.values(&field.path).filter_map(Value::as_array);
+            values.any(|turns| {
+                turns
+                    .iter()
+                    .any(|turn| are_of_user(std::slice::from_ref(turn)))
+            })
+        });
+    if texts.any(GuessField::has_messages) {
+        return None;
+    }
+    let is_likely = |field: &&GuessField| {
+        let mut others = [
+            &WORDS.response_words,
+            &WORDS.winner,
+            &WORDS.system,
+            &WORDS.context,
+            &WORDS.annotator,
+        ]
+        .into_iter();
+        !is_word(field)
+            && (responses.joins_rows || field.distinct_share() > 0.5)
+            && !is_no_prompt(&field.words)
+            && !others.any(|list| field.has_word(list))
+    };
+    let mut before = table.fields.iter();
+    let first = before.position(|field| responses.has(&field.path))?;
+    // If rows are joined by prompt, a field or the response must be named so, or only one is left.
+    let is_sure =
+        !responses.joins_rows || responses.is_named || free().any(|it| rank(it).is_some());
+    let before = table.fields[..first].iter().filter(is_free).find(is_likely);
+    let before = before.filter(|_| is_sure);
+    let before = before.map(|field| (field, "the first long text before the responses"));
+    let mut others = free().filter(is_likely);
+    let only = others.next().filter(|_| others.next().is_none());
+    let only = only.map(|field| (field, "the only other text"));
+    // Under the name of a response, if nothing else is left.
+    let mut rest = free().filter(|field| field.is_long_text() && !is_no_prompt(&field.words));
+    let rest = rest
+        .next()
+        .filter(|_| rest.next().is_none() && !responses.joins_rows);
+    let rest = rest.map(|field| (field, "the only other text"));
+    before.or(by_name).or(only).or(rest)
+}
