@@ -866,21 +866,6 @@ fn a_frame_as_a_picture() {
 }
 
 #[test]
-fn an_animated_picture_shows_every_key() {
-    let disk = Disk::new();
-    let path = text(&disk.path("tour.svg"));
-    run(&["--svg", &path, "--animate", "--keys", "jfis:tie<enter>"]).success();
-    let picture = std::fs::read_to_string(&path).expect("a picture");
-    // Before j, after it, after f and each character, and after Enter.
-    let frames = picture.matches("<g class=\"frame ").count();
-    assert!((9..=10).contains(&frames), "{frames}");
-    assert_eq!(picture.matches("@keyframes").count(), frames);
-    run(&["--print", "--animate"])
-        .code(2)
-        .stderr(contains("--svg"));
-}
-
-#[test]
 fn a_text_frame_has_no_colours_to_lose() {
     let plain = run(&["--print"]).success().get_output().stdout.clone();
     assert!(!plain.contains(&0x1b));

@@ -95,10 +95,6 @@ pub struct LookArgs {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 
-    /// Animate the picture of --svg, with a frame for each of the --keys
-    #[arg(long, requires = "svg")]
-    pub animate: bool,
-
     /// Size of the frame for --print and --svg
     #[arg(long, value_name = "WxH", default_value = "120x40", value_parser = size)]
     pub size: (u16, u16),

@@ -130,7 +130,7 @@ pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failure> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     let recorded = frame::record(&invocation, loader, store, memory, Default::default());
-    recorded.map(|(_, last, _)| last)
+    recorded.map(|(frame, _)| frame)
 }
 
 /// Runs the loop with another frontend than a terminal.
