@@ -249,10 +249,6 @@ impl Browser {
     pub(super) fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
         // A user who reads the last sample must not be moved to a new one.
         self.selection.following = false;
-        let partner = pane.opposite().filter(|_| self.are_panes_locked());
-        if partner.is_some() && self.scroll_compared(pane, scroll, times) {
-            return;
-        }
         let lead = self.leading(pane);
         // Some lines of the previous page stay visible for orientation.
         let height = self.text_height(lead);
@@ -260,7 +256,7 @@ impl Browser {
         let most = self.most_scroll(lead);
         let now = scrolled(self.scrolled(lead), scroll, times, page, most);
         self.open.scroll[lead.index()] = now;
-        if partner.is_some() {
+        if self.are_panes_locked() {
             self.scroll_along(lead);
         }
     }
@@ -338,21 +334,15 @@ impl Browser {
         self.settings.view.locked && self.geometry().shape != LayoutMode::Single
     }
 
-    /// Scrolls the other response to the corresponding line if they are compared, otherwise
-    /// proportionally.
+    /// Scrolls the other response proportionally.
     pub(super) fn scroll_along(&mut self, lead: Pane) {
         let Some(follower) = lead.opposite() else {
             return;
         };
         let (now, most) = (self.open.scroll[lead.index()], self.most_scroll(lead));
         let others_most = self.most_scroll(follower);
-        let in_proportion = || {
-            (now * others_most + most / 2)
-                .checked_div(most)
-                .unwrap_or(0)
-        };
-        self.open.scroll[follower.index()] =
-            self.line_beside(lead, now).unwrap_or_else(in_proportion);
+        let along = (now * others_most + most / 2).checked_div(most);
+        self.open.scroll[follower.index()] = along.unwrap_or(0);
     }
 }
 
