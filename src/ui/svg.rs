@@ -200,7 +200,9 @@ impl GlyphRun {
             (Modifier::UNDERLINED, " text-decoration=\"underline\""),
             (Modifier::CROSSED_OUT, " text-decoration=\"line-through\""),
         ];
-        let styles = styles.iter().filter(|(one, _)| self.modifier.contains(*one));
+        let styles = styles
+            .iter()
+            .filter(|(one, _)| self.modifier.contains(*one));
         let styles: String = styles.map(|(_, style)| *style).collect();
         if self.text.trim().is_empty() && !styles.contains("decoration") {
             return Ok(());
@@ -391,7 +393,12 @@ mod tests {
             ("cube", "x", plain.fg(Color::Indexed(215)), "#ffaf5f"),
             ("grey", "x", plain.fg(Color::Indexed(235)), "#262626"),
             ("named", "x", plain.fg(Color::LightBlue), "#5c5cff"),
-            ("border", "╭──╮", plain, "x=\"9\" y=\"14\" fill=\"#d4d4d4\" textLength=\"18\""),
+            (
+                "border",
+                "╭──╮",
+                plain,
+                "x=\"9\" y=\"14\" fill=\"#d4d4d4\" textLength=\"18\"",
+            ),
         ];
         for (name, line, style, expected) in cases {
             let picture = drawn(&[(line, style)]);
@@ -403,10 +410,7 @@ mod tests {
     fn nothing_is_drawn_for_what_cannot_be_seen() {
         for (line, style) in [("   ", Style::new()), ("secret", Style::new().hidden())] {
             let picture = drawn(&[(line, style)]);
-            assert!(
-                !picture.contains("<text"),
-                "{picture}"
-            );
+            assert!(!picture.contains("<text"), "{picture}");
         }
     }
 
