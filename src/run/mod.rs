@@ -283,11 +283,7 @@ fn is_ascii(invocation: &Invocation) -> bool {
 /// Returns the colour depth of a frame.
 fn depth(invocation: &Invocation) -> ColorDepth {
     let is_screen = invocation.is_screen();
-    // NO_COLOR applies to the terminal, not to pictures.
-    let is_of_terminal = *invocation.config.origin(ConfigKey::Colors)
-        == ValueOrigin::Environment("NO_COLOR".to_owned());
     match invocation.colors() {
-        ColorsName::None if !is_screen && is_of_terminal => ColorDepth::True,
         // A picture has all colours, independent of the terminal.
         ColorsName::Auto if !is_screen => ColorDepth::True,
         ColorsName::Auto => ColorDepth::detect(&environment),
@@ -329,7 +325,7 @@ impl<'i> ThemedLook<'i> {
         // A configured path is relative to the file that sets it.
         let origin = match is_set {
             true => config.origin(ConfigKey::Theme),
-            false => &ValueOrigin::Default,
+            false => ValueOrigin::Default,
         };
         match ChosenTheme::named(name, origin) {
             Ok(theme) => {
