@@ -68,7 +68,7 @@ fn invalid_entries_are_reported_with_their_lines_and_skipped() {
         ),
         (
             "[keys.read]\nJ = \"next\"",
-            "c: line 2, key keys.read.J: unknown action `next`; did you mean `next-sample`?",
+            "c: line 2, key keys.read.J: invalid key or action for this table (see visavis guide config), or a conflict with a sequence; unbind keys with false",
         ),
     ] {
         let (config, faults) = Config::read("c", file);
