@@ -1,5 +1,5 @@
-//! Persistent settings: one table, read from flags, the environment and `config.toml` in this order
-//! of precedence, and the file's changes to the keys.
+//! Persistent settings: one table, read from flags and `config.toml` in this order of precedence, and
+//! the file's changes to the keys.
 //!
 //! [`Config`] holds the values, each with its [`ValueOrigin`]; a [`SettingDef`] is a row of the
 //! table.
@@ -9,7 +9,6 @@ mod file;
 use std::cell::OnceCell;
 
 use crate::keymap::Keymap;
-use crate::text::one_line;
 use crate::toml_file::{self, TomlEntry, TomlFault, unknown_name};
 
 pub use file::{effective, json_schema, template};
@@ -97,7 +96,7 @@ settings! {
         "your name in the journal; default: your user name, and audits ask";
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
         "when to show the labels that --blind hides: after each judgment, at the end of the audit, or never";
-    SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
+    SearchMemory "search-memory" Count, "" like "512", None,
         "megabytes of memory for the search index and for building it; 0: no index; default: a quarter of the text, at least 64 and at most 512";
     Map "map" Word(&["auto", "never"]), "auto", None,
         "auto: map files into memory if the kernel grants a read lease; never: copy them";
@@ -113,11 +112,6 @@ impl ConfigKey {
 }
 
 impl SettingDef {
-    /// Returns the environment variable that sets it.
-    pub fn variable(&self) -> String {
-        format!("VISAVIS_{}", self.name.to_uppercase().replace('-', "_"))
-    }
-
     /// Checks a value; the error says what was expected.
     fn check(&self, value: &str) -> Result<(), String> {
         let is_right = match self.kind {
@@ -147,14 +141,12 @@ impl SettingKind {
 }
 
 /// The origin of a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueOrigin {
     /// The default.
     Default,
     /// The config file, at this line.
     File(usize),
-    /// An environment variable.
-    Environment(String),
     /// A command-line option.
     Flag(&'static str),
 }
@@ -192,13 +184,9 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the text of a config file and the environment, which overrides it. `path` is for
-    /// messages. Invalid entries are skipped and reported.
-    pub fn read(
-        path: &str,
-        file: &str,
-        environment: &dyn Fn(&str) -> Option<String>,
-    ) -> (Self, Vec<String>) {
+    /// Reads the text of a config file. `path` is for messages. Invalid entries are skipped and
+    /// reported.
+    pub fn read(path: &str, file: &str) -> (Self, Vec<String>) {
         let mut config = Self {
             path: path.to_owned(),
             ..Self::default()
@@ -206,9 +194,7 @@ impl Config {
         let mut faults = config.apply_file(file);
         faults.sort_by_key(|fault| fault.line);
         let faults = faults.into_iter().map(|fault| format!("{path}: {fault}"));
-        let faults: Vec<_> = faults.collect();
-        let wrong = config.apply_environment(environment);
-        (config, faults.into_iter().chain(wrong).collect())
+        (config, faults.collect())
     }
 
     fn apply_file(&mut self, file: &str) -> Vec<TomlFault> {
@@ -239,31 +225,6 @@ impl Config {
                     self.set(key, text, ValueOrigin::File(entry.line()));
                 }
                 Err(fault) => faults.push(fault),
-            }
-        }
-        faults
-    }
-
-    fn apply_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-        let value = |name: &str| environment(name).filter(|value| !value.is_empty());
-        let mut faults = Vec::new();
-        if value("NO_COLOR").is_some() {
-            let origin = ValueOrigin::Environment("NO_COLOR".to_owned());
-            self.set(ConfigKey::Colors, "none".to_owned(), origin);
-        }
-        for (key, def) in ConfigKey::ALL.iter().zip(SETTINGS) {
-            let variable = def.variable();
-            let Some(text) = value(&variable) else {
-                continue;
-            };
-            let text = match (def.kind, text.to_lowercase().as_str()) {
-                (Bool, "1" | "yes" | "on" | "true") => "true".to_owned(),
-                (Bool, "0" | "no" | "off" | "false") => "false".to_owned(),
-                _ => text,
-            };
-            match def.check(&text) {
-                Ok(()) => self.set(*key, text, ValueOrigin::Environment(variable)),
-                Err(what) => faults.push(format!("{variable}={}: {what}", one_line(&text, 60))),
             }
         }
         faults
@@ -309,8 +270,8 @@ impl Config {
     }
 
     /// Returns the origin of a value.
-    pub fn origin(&self, key: ConfigKey) -> &ValueOrigin {
-        &self.values[key as usize].origin
+    pub fn origin(&self, key: ConfigKey) -> ValueOrigin {
+        self.values[key as usize].origin
     }
 
     /// Describes where a value is set, for messages.
@@ -319,8 +280,7 @@ impl Config {
         match self.origin(key) {
             ValueOrigin::Default => name.to_owned(),
             ValueOrigin::File(line) => format!("{}: line {line}, key {name}", self.path),
-            ValueOrigin::Environment(variable) => variable.clone(),
-            ValueOrigin::Flag(flag) => (*flag).to_owned(),
+            ValueOrigin::Flag(flag) => flag.to_owned(),
         }
     }
 }

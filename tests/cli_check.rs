@@ -90,30 +90,6 @@ fn findings_are_printed_with_their_places() {
         (&rule["samples"], &rule["query"]),
         (&1.into(), &"helpfulness>=3 correctness<=1".into())
     );
-    let sarif: Value =
-        serde_json::from_str(&printed(&["check", &file, "--format", "sarif"])).expect("JSON");
-    assert_eq!(sarif["version"], "2.1.0");
-    let run_of = &sarif["runs"][0];
-    let result = run_of["results"].as_array().expect("results");
-    let result = result
-        .iter()
-        .find(|it| it["ruleId"] == RULE)
-        .expect("a result");
-    let index = result["ruleIndex"].as_u64().expect("an index") as usize;
-    assert_eq!(run_of["tool"]["driver"]["rules"][index]["id"], RULE);
-    let place = &result["locations"][0]["physicalLocation"];
-    assert_eq!(place["region"]["startLine"], 4);
-    let uri = place["artifactLocation"]["uri"]
-        .as_str()
-        .expect("a reference");
-    assert!(uri.ends_with("/rows%2C%20new.jsonl"), "{uri}");
-    let annotations = printed(&["check", &file, "--format", "github", "--only", RULE]);
-    assert!(
-        annotations.starts_with("::error file=")
-            && annotations.contains("rows%2C new.jsonl,line=4,title=helpful-but-wrong::"),
-        "{annotations}"
-    );
-    assert_eq!(annotations.lines().count(), 1);
     // A filter may use rules whose findings are not reported.
     let filter = "finding:helpful-but-wrong findings>=1";
     let asked = printed(&["check", &file, "--filter", filter, "--only", "out-of-range"]);
@@ -135,8 +111,6 @@ fn findings_are_printed_with_their_places() {
     let found = &found["findings"][0];
     assert_eq!((&found["row"], &found["line"]), (&2.into(), &Value::Null));
     assert!(printed(&["check", &table, "--only", RULE]).contains("rows.csv row 2 (sample 1 B)"));
-    let annotation = printed(&["check", &table, "--only", RULE, "--format", "github"]);
-    assert!(annotation.contains("rows.csv,title="), "{annotation}");
     // Of the filtered samples.
     let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
     assert!(left.contains("1 sample, 1 rule: no findings"), "{left}");
@@ -288,55 +262,6 @@ fn prompts_of_another_file_are_found() {
         (&"leak-normalised".into(), &2.into())
     );
     assert_eq!(document["findings"].as_array().map(Vec::len), Some(1));
-    let sarif = printed(&["check", &train, "--against", &eval, "--format", "sarif"]);
-    let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
-    let related = &sarif["runs"][0]["results"][0]["relatedLocations"][0]["physicalLocation"];
-    assert_eq!(related["region"]["startLine"], 2, "{related}");
-    assert!(
-        related["artifactLocation"]["uri"]
-            .as_str()
-            .is_some_and(|uri| uri.ends_with("eval.jsonl")),
-        "{related}"
-    );
-    run(&["check", &train, "--against", &eval, "--fail-on", "warn"]).code(1);
-    run(&["check", &train, &eval, "--against", &eval])
-        .code(2)
-        .stdout("")
-        .stderr(contains("name one file to compare with it, not 2"));
-    let odd = put(&folder, "odd.jsonl", "{\"what\": 1}\n");
-    run(&["check", &train, "--against", &odd])
-        .code(2)
-        .stdout("")
-        .stderr(contains(
-            "nothing was compared, because the file to compare with cannot be read",
-        ));
-    let other = put(&folder, "other.jsonl", &held_out[0]);
-    run(&["check", &train, "--against", &other, "--fail-on", "warn"])
-        .success()
-        .stdout(contains("no findings").and(contains("2 samples")));
-}
-
-#[test]
-fn a_shared_system_prompt_is_no_leak() {
-    let folder = TempDir::new().expect("a folder");
-    let system = "You are a careful assistant. ".repeat(20);
-    let column =
-        |ask: &str| json!({"system": system, "prompt": ask, "chosen": "a", "rejected": "b"});
-    let messages = |ask: &str| {
-        let turn = |role: &str, text: &str| json!({"role": role, "content": text});
-        let prompt = [turn("system", &system), turn("user", ask)];
-        json!({"prompt": prompt, "chosen": "a", "rejected": "b"})
-    };
-    for row in [&column as &dyn Fn(&str) -> Value, &messages] {
-        let file = |name: &str, ask: &str| put(&folder, name, format!("{}\n", row(ask)));
-        let train = file("train.jsonl", "Why is the sky blue?");
-        let eval = file("eval.jsonl", "Who drew this map?");
-        let again = file("again.jsonl", "why is the SKY blue");
-        run(&["check", &train, "--against", &eval, "--fail-on", "warn"]).success();
-        run(&["check", &train, "--against", &again, "--fail-on", "warn"])
-            .code(1)
-            .stdout(contains("leak-normalised"));
-    }
 }
 
 #[test]
@@ -362,22 +287,15 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
         ),
     ] {
         let other = of(name, &prompt);
-        let words = |format: &'static str| {
-            printed(&["check", &train, "--against", &other, "--format", format])
-        };
-        let sarif: Value = serde_json::from_str(&words("sarif")).expect("JSON");
-        let result = &sarif["runs"][0]["results"][0];
-        assert_eq!(result["ruleId"], rule);
-        let related = &result["relatedLocations"][0]["message"]["text"];
-        assert_eq!(related, "the other prompt");
-        let message = result["message"]["text"].as_str().expect("a sentence");
-        for said in [message, &words("github"), &words("table")] {
-            assert!(
-                said.contains("(sample 1): see ") && said.contains(&format!("{name}:1")),
-                "{said}"
-            );
-            assert!(!said.contains("the same as"), "{said}");
-        }
+        let json = printed(&["check", &train, "--against", &other, "--json"]);
+        let document: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(document["findings"][0]["rule"], rule);
+        let table = printed(&["check", &train, "--against", &other]);
+        assert!(
+            table.contains("(sample 1): see ") && table.contains(&format!("{name}:1")),
+            "{table}"
+        );
+        assert!(!table.contains("the same as"), "{table}");
     }
 }
 
@@ -423,8 +341,6 @@ fn faults_of_rows_are_reported_with_their_place() {
     });
     let expected = [(&2.into(), 1), (&5.into(), 2), (&7.into(), 1)];
     assert_eq!(reasons.collect::<Vec<_>>(), expected);
-    let annotations = printed(&[&ask[..], &["--format", "github"]].concat());
-    assert!(annotations.contains("line=7,title=malformed::The row does not match its schema (sample 4): /response is a number, not text\n"), "{annotations}");
     // A finding about A is not a reason to omit B's line if a rule is about B alone.
     let config = folder.path().join("config");
     let rules = config.join("visavis/findings");

@@ -185,11 +185,11 @@ fn written(folder: &TempDir, name: &str, rows: impl Iterator<Item = Value>) -> S
 }
 
 #[test]
-fn kappa_of_selected_noise_is_shown_with_that_of_shuffled_votes() {
+fn a_filter_by_annotators_values_is_noted() {
     let (folder, mut next) = (TempDir::new().expect("a folder"), numbers(7));
     let strengths = [-3, -2, -1, 1, 2, 3];
     let mut vote = || json!({"strength": strengths[next(6)], "justification": ""});
-    let noise = (0..900).map(|number| {
+    let noise = (0..90).map(|number| {
         json!({
             "split": "train", "prompt": format!("question {number}"), "response_1": "one", "response_2": "two",
             "preference_strength": if number % 5 == 0 { 0 } else { 2 }, "preference_statement": "",
@@ -198,59 +198,6 @@ fn kappa_of_selected_noise_is_shown_with_that_of_shuffled_votes() {
         })
     });
     let noise = written(&folder, "noise.jsonl", noise);
-    let page = profile(&["--only", "annotators", &noise]);
-    let card = &page["annotators"]["nearest_three"];
-    let number = |value: &Value| value.as_f64().expect("a number");
-    for key in ["kappa_nearest", "kappa_kept"] {
-        let (figure, shuffled) = (&card[key], &card[key]["shuffled"]);
-        let (kappa, mean) = (number(&figure["whole"]), number(&shuffled["mean"]));
-        assert!(
-            kappa > 0.5 && (kappa - mean).abs() < 0.05,
-            "{key}: {figure}"
-        );
-        let range = [number(&shuffled["min"]), number(&shuffled["max"])];
-        assert!(
-            range[0] < mean && mean < range[1] && range[1] - range[0] < 0.2,
-            "{figure}"
-        );
-        let interval = &figure["interval"];
-        assert!(
-            number(&interval[0]) < kappa && kappa < number(&interval[1]),
-            "{figure}"
-        );
-    }
-    let selected = "selects by annotators' values";
-    for (filter, is_selected) in [
-        ("-is:contested", true),
-        ("len.prompt>2 abs(margin)>=2", true),
-        ("best:b", true),
-        ("loser.response:one", true),
-        ("prompt:1", false),
-    ] {
-        let page = profile(&["--only", "annotators", "--filter", filter, &noise]);
-        let chosen = &page["annotators"]["nearest_three"];
-        for key in ["kappa_nearest", "kappa_kept"] {
-            let figure = &chosen[key];
-            assert!(figure["shown"].is_f64(), "{filter}: {figure}");
-            assert_eq!(figure["shuffled"], card[key]["shuffled"], "{filter}");
-            assert_eq!(figure["shown_shuffled"].is_null(), is_selected, "{filter}");
-        }
-        let told = chosen["notes"].to_string();
-        assert_eq!(told.contains(selected), is_selected, "{filter}: {told}");
-    }
-    assert!(number(&page["annotators"]["votes"]["kappa"]["whole"]) < 0.1);
-    assert!(
-        page["annotators"]["votes"]["kappa"]
-            .get("shuffled")
-            .is_none()
-    );
-    assert_eq!(page, profile(&["--only", "annotators", &noise]), "seeded");
-    run(&["stats", "--only", "annotators", &noise])
-        .success()
-        .stdout(
-            contains("shuffled").and(contains("Keeping the nearest votes raises kappa by itself")),
-        );
-
     let mut next = numbers(11);
     let labels = [
         "helpfulness",
@@ -259,7 +206,7 @@ fn kappa_of_selected_noise_is_shown_with_that_of_shuffled_votes() {
         "complexity",
         "verbosity",
     ];
-    let lists = (0..800).map(|number| {
+    let lists = (0..80).map(|number| {
         let mut row = json!({"prompt": format!("question {}", number / 2), "response": format!("answer {number}")});
         for label in labels {
             row[label] = json!([next(5), next(5), next(5)]);
@@ -267,49 +214,23 @@ fn kappa_of_selected_noise_is_shown_with_that_of_shuffled_votes() {
         row
     });
     let lists = written(&folder, "lists.jsonl", lists);
-    for (filter, kappa, is_shuffled, notes) in [
-        ("helpfulness_spread<2", 0.6..1.0, true, None),
-        ("helpfulness_spread<2 len.response>8", 0.6..1.0, true, None),
-        (
-            "helpfulness_spread in (0, 1) correctness_spread<2",
-            0.6..1.0,
-            false,
-            Some(selected),
-        ),
-        (
-            "helpfulness_spread<2 helpfulness>2",
-            0.1..0.7,
-            false,
-            Some(selected),
-        ),
-        (
-            "helpfulness_spread<2 best:a",
-            0.6..1.0,
-            false,
-            Some(selected),
-        ),
-        (
-            "helpfulness_spread<2 winner.len>1",
-            0.6..1.0,
-            false,
-            Some(selected),
-        ),
-        ("correctness_spread<2", -0.2..0.2, false, Some(selected)),
-        ("helpfulness>=2.5", -0.8..0.2, false, Some(selected)),
-        ("len.response>8", -0.2..0.2, false, None),
+    for (file, card, filter, is_selected) in [
+        (&noise, "votes", "-is:contested", true),
+        (&noise, "votes", "len.prompt>2 abs(margin)>=2", true),
+        (&noise, "votes", "best:b", true),
+        (&noise, "votes", "loser.response:one", true),
+        (&noise, "votes", "prompt:1", false),
+        (&lists, "helpfulness", "helpfulness_spread<2", true),
+        (&lists, "helpfulness", "correctness_spread<2", true),
+        (&lists, "helpfulness", "helpfulness>=2.5", true),
+        (&lists, "helpfulness", "len.response>8", false),
     ] {
-        let page = profile(&["--only", "annotators", "--filter", filter, &lists]);
-        let card = &page["annotators"]["helpfulness"];
-        let shown = number(&card["kappa"]["shown"]);
-        assert!(kappa.contains(&shown), "{filter}: {shown}");
-        let shuffled = &card["kappa"]["shown_shuffled"];
-        assert_eq!(!shuffled.is_null(), is_shuffled, "{filter}");
-        if is_shuffled {
-            let mean = number(&shuffled["mean"]);
-            assert!((shown - mean).abs() < 0.12, "{filter}: {shown} {shuffled}");
-        }
-        let told = card["notes"].to_string();
-        assert_eq!(told.contains(selected), notes.is_some(), "{filter}: {told}");
+        let page = profile(&["--only", "annotators", "--filter", filter, file]);
+        let card = &page["annotators"][card];
+        assert!(card["kappa"]["shown"].is_f64(), "{filter}: {card}");
+        let notes = card["notes"].to_string();
+        let is_noted = notes.contains("selects by annotators' values");
+        assert_eq!(is_noted, is_selected, "{filter}: {notes}");
     }
 }
 
@@ -366,10 +287,6 @@ fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
     let whole = |bar: &Value| bar["whole"].as_u64().expect("a count");
     let counts: Vec<_> = against.iter().map(whole).collect();
     assert_eq!(counts, [5, 34, 11], "of 50 samples, not of 60");
-    let ensemble = &models["ensemble"];
-    for (key, count) in [("n", 40.0), ("decided", 60.0), ("files", 2.0)] {
-        assert_eq!(ensemble[key]["whole"].as_f64(), Some(count), "{key}");
-    }
     run(&[
         "stats", "--only", "models", &data, "--with", &scores, "--on", "id",
     ])

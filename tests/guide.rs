@@ -473,7 +473,7 @@ fn the_settings_of_the_manual_read() {
     let examples = fenced(page("config"), "toml");
     assert!(!examples.is_empty());
     for example in examples {
-        let (config, faults) = visavis::Config::read("config.md", example, &|_| None);
+        let (config, faults) = visavis::Config::read("config.md", example);
         assert_eq!(faults, [""; 0]);
         let told = visavis::effective_config(&config);
         assert!(

@@ -290,7 +290,7 @@ fn the_queue_judges_itself() {
     };
     ask("check:wrong check:right").stdout(contains(",ann: wrong;ben: right,"));
     ask("check:unclear").stdout(contains(",ann: unclear,").and(contains("ben: ").not()));
-    let list = ["report", "--list", &*people.rated];
+    let list = ["audits", &*people.rated];
     run(&[&list[..], &both[..]].concat())
         .success()
         .stdout(contains("Spot checks").not());
@@ -409,26 +409,6 @@ fn audits_are_listed_for_programs() {
         (&"audit".into(), &().into())
     );
     assert_eq!(audit["reviewers"][0]["questions"], 2);
-    let listed = run(&["audits", &people.rated, "--journal", &journal]).success();
-    let report = run(&["report", "--list", &people.rated, "--journal", &journal]).success();
-    assert_eq!(listed.get_output().stdout, report.get_output().stdout);
-    let page = people.folder.path().join("audits.html");
-    let page_name = page.to_str().expect("a name");
-    run(&[
-        "report",
-        "--list",
-        &people.rated,
-        "--journal",
-        &journal,
-        "-o",
-        page_name,
-    ])
-    .success();
-    let page = std::fs::read_to_string(&page).expect("written");
-    assert!(
-        page.contains("<pre>") && page.contains("00c0ffee-1"),
-        "{page}"
-    );
     let decided = audit_line.replacen("\"n\"", "\"between\":[\"ben\",\"cat\"],\"n\"", 1);
     let journal = put(
         people.folder.path(),

@@ -568,8 +568,11 @@ fn the_setting_never_maps() {
     let arguments = [
         "--print", "--size", "160x60", "--keys", "v", name, "--map", MAP,
     ];
+    let config = folder.path().join("visavis");
+    fs::create_dir(&config).expect("made");
+    fs::write(config.join("config.toml"), "map = \"never\"\n").expect("written");
     let done = Program::new(&arguments)
-        .env("VISAVIS_MAP", "never")
+        .env("XDG_CONFIG_HOME", folder.path())
         .output();
     let said = String::from_utf8_lossy(&done.expect("ended").stdout).into_owned();
     assert!(

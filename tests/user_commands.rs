@@ -293,7 +293,7 @@ fn commands_are_checked_and_listed() {
         ),
         (
             "c = { run = [\"wc\"], key = \"7\" }",
-            "line 2, key commands.c.key: digits cannot be bound, since they type counts and values",
+            "line 2, key commands.c.key: invalid key or action for this table",
         ),
         (
             "c = [\"wc\"]\n[keys.read]\n\"<f5>\" = \":d\"",

@@ -486,13 +486,6 @@ pub enum Message {
     ListRows(u64, Vec<ListRow>),
     /// Loading takes long enough that its progress is shown.
     StillLoading,
-    /// The wheel turned at an unknown position.
-    Wheel {
-        /// True for towards the reader.
-        down: bool,
-        /// Number of lines.
-        lines: usize,
-    },
     /// The theme requested last is not usable; the reason.
     ThemeRefused(String),
     /// A key without a meaning in this view; the notice to show.

@@ -232,8 +232,7 @@ impl Browser {
             drawer: self.layout.drawer_height,
             has_sentence: self.layout.has_sentence,
             list: self.layout.list,
-            list_width: self.layout.dragged.list_width,
-            split: self.layout.dragged.split,
+            list_width: self.layout.list_width,
         }
     }
 

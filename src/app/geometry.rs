@@ -202,8 +202,6 @@ pub struct LayoutInputs {
     pub list: ListDisplay,
     /// List width chosen by the user; `None`: by the width of the screen.
     pub list_width: Option<u16>,
-    /// Width that A was dragged to, in permille of the width of A and B.
-    pub split: Option<u16>,
 }
 
 /// The areas of the screen. Hidden ones are empty.
@@ -377,10 +375,7 @@ impl Geometry {
             _ if !inputs.paired => self.a = texts,
             LayoutMode::Wide => {
                 let shared = texts.width - 1;
-                let dragged = |permille| (u32::from(shared) * u32::from(permille) / 1000) as u16;
-                let most = shared.saturating_sub(NARROWEST_RESPONSE);
-                let width = inputs.split.map_or(shared / 2, dragged);
-                let width = width.clamp(NARROWEST_RESPONSE.min(most), most);
+                let width = shared / 2;
                 self.a = Area { width, ..texts };
                 self.b = texts.right_of(width + 1);
             }
@@ -463,7 +458,6 @@ mod tests {
             has_sentence: false,
             list: ListDisplay::Auto,
             list_width: None,
-            split: None,
         }
     }
 
@@ -563,12 +557,11 @@ mod tests {
     }
 
     #[test]
-    fn dragging_has_limits() {
-        for dragged in [0, 50, 5000] {
+    fn the_list_has_limits() {
+        for width in [0, 50, 5000] {
             let inputs = LayoutInputs {
                 list: ListDisplay::Shown,
-                list_width: Some(dragged),
-                split: Some(dragged),
+                list_width: Some(width),
                 ..inputs(Pane::Left, true)
             };
             let geometry = Geometry::of(120, 40, &inputs);

@@ -1,4 +1,4 @@
-//! How the screen is divided: its size, the focused pane, the list, and dragged borders.
+//! How the screen is divided: its size, the focused pane and the list.
 
 use super::geometry::WIDE_FROM;
 use super::{Browser, ListDisplay, Pane};
@@ -20,7 +20,8 @@ pub struct ScreenLayout {
     pub is_linear: bool,
     /// Where the list is shown.
     pub list: ListDisplay,
-    pub dragged: DraggedBorders,
+    /// Width of the list chosen by the user.
+    pub list_width: Option<u16>,
     /// Rows of the view below the panes, and whether a line shows the sample's findings. Updated
     /// after each message.
     pub drawer_height: u16,
@@ -31,38 +32,19 @@ pub struct ScreenLayout {
     pub set_list: (ListDisplay, Option<u16>),
 }
 
-/// Borders that the user dragged.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DraggedBorders {
-    pub list_width: Option<u16>,
-    /// A's share of the responses' width, in thousandths.
-    pub split: Option<u16>,
-    /// The border being dragged.
-    pub held: Option<Border>,
-}
-
-/// A border that can be dragged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Border {
-    /// Between the list and the panes.
-    List,
-    /// Between A and B.
-    Split,
-}
-
 impl Browser {
     /// True if there is a card below the list with room for rated values.
     pub(super) fn has_rating_card(&self) -> bool {
         const LEAST: u16 = 24;
         let layout = &self.layout;
         let has_list = !layout.zoomed && !layout.is_linear && layout.list.is_beside(layout.size.0);
-        has_list && (layout.dragged.list_width).is_none_or(|columns| columns >= LEAST)
+        has_list && (layout.list_width).is_none_or(|columns| columns >= LEAST)
     }
 
     /// Sets where the list is shown, and its columns; `None`: a share of the screen.
     pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
         self.layout.list = list;
-        self.layout.dragged.list_width = columns;
+        self.layout.list_width = columns;
         self.layout.set_list = (list, columns);
     }
 
@@ -96,11 +78,11 @@ impl Browser {
             .unwrap_or(u16::MAX)
             .saturating_mul(WIDTH_STEP);
         let columns = self.geometry().list.width;
-        self.layout.dragged.list_width = Some(match wider {
+        self.layout.list_width = Some(match wider {
             true => columns.saturating_add(by),
             false => columns.saturating_sub(by),
         });
         // The width that fits is stored, so that the next key continues from it.
-        self.layout.dragged.list_width = Some(self.geometry().list.width);
+        self.layout.list_width = Some(self.geometry().list.width);
     }
 }

@@ -155,7 +155,7 @@ impl Review {
             focus: browser.layout.focus,
             zoomed: browser.layout.zoomed,
             list: other_than(browser.layout.list, &list),
-            list_width: (browser.layout.dragged.list_width).filter(|now| Some(*now) != list_width),
+            list_width: (browser.layout.list_width).filter(|now| Some(*now) != list_width),
             markdown: other_than(view.markdown, &set.markdown),
             hidden: other_than(view.hidden, &set.hidden).map(|it| it == Hidden::Shown),
             unfolded: other_than(view.unfolded, &set.unfolded),
@@ -289,7 +289,7 @@ impl Browser {
         let layout = &mut self.layout;
         (layout.focus, layout.zoomed) = (state.focus, state.zoomed);
         layout.list = state.list.unwrap_or(layout.list);
-        layout.dragged.list_width = state.list_width.or(layout.dragged.list_width);
+        layout.list_width = state.list_width.or(layout.list_width);
         self.settings.resumption.pending = Some(state);
     }
 

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::following::SampleTarget;
 use super::perform::ViewRequest;
-use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::{
-    Action, App, Browser, Edit, Effect, LayoutMode, LineKind, ListDisplay, ListRow, Loading,
-    Message, Mode, Page, Pane, Pointer, Scroll, StackLine, texts,
+    Action, App, Browser, Edit, Effect, LayoutMode, LineKind, ListRow, Loading, Message, Mode,
+    Page, Pane, Pointer, Scroll, StackLine, texts,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -54,7 +53,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
                 *long = true;
             }
         }
-        Message::Wheel { down, lines } => app.turn_wheel(down, lines),
         Message::ThemeRefused(why) => browser.refuse_theme(why),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
@@ -249,10 +247,6 @@ impl Browser {
     pub(super) fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
         // A user who reads the last sample must not be moved to a new one.
         self.selection.following = false;
-        let partner = pane.opposite().filter(|_| self.are_panes_locked());
-        if partner.is_some() && self.scroll_compared(pane, scroll, times) {
-            return;
-        }
         let lead = self.leading(pane);
         // Some lines of the previous page stay visible for orientation.
         let height = self.text_height(lead);
@@ -260,7 +254,7 @@ impl Browser {
         let most = self.most_scroll(lead);
         let now = scrolled(self.scrolled(lead), scroll, times, page, most);
         self.open.scroll[lead.index()] = now;
-        if partner.is_some() {
+        if self.are_panes_locked() {
             self.scroll_along(lead);
         }
     }
@@ -338,21 +332,15 @@ impl Browser {
         self.settings.view.locked && self.geometry().shape != LayoutMode::Single
     }
 
-    /// Scrolls the other response to the corresponding line if they are compared, otherwise
-    /// proportionally.
+    /// Scrolls the other response proportionally.
     pub(super) fn scroll_along(&mut self, lead: Pane) {
         let Some(follower) = lead.opposite() else {
             return;
         };
         let (now, most) = (self.open.scroll[lead.index()], self.most_scroll(lead));
         let others_most = self.most_scroll(follower);
-        let in_proportion = || {
-            (now * others_most + most / 2)
-                .checked_div(most)
-                .unwrap_or(0)
-        };
-        self.open.scroll[follower.index()] =
-            self.line_beside(lead, now).unwrap_or_else(in_proportion);
+        let along = (now * others_most + most / 2).checked_div(most);
+        self.open.scroll[follower.index()] = along.unwrap_or(0);
     }
 }
 
@@ -386,7 +374,7 @@ impl App {
     fn point(&mut self, pointer: Pointer) {
         let hides_panes = self.views.covering().is_some() || self.views.top_menu().is_some();
         let is_taken = match pointer {
-            Pointer::Wheel(scroll, ..) => self.wheel_over_panes(scroll, WHEEL),
+            Pointer::Wheel(scroll, ..) => self.wheel_over_panes(scroll),
             _ => false,
         };
         if is_taken || hides_panes {
@@ -406,10 +394,8 @@ impl App {
                 if let Some(panel) = panel {
                     panel.point_at(column, row, false, browser);
                 }
-                browser.drag(column);
             }
             Pointer::Release => {
-                browser.layout.dragged.held = None;
                 if let Some(panel) = panel {
                     panel.drag_start = None;
                 }
@@ -419,47 +405,21 @@ impl App {
     }
 
     /// Scrolls the view on top of the panes with the wheel. Returns false if there is none.
-    fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
+    fn wheel_over_panes(&mut self, scroll: Scroll) -> bool {
         // A menu covers a page and takes the wheel; an input line leaves it to the page.
         match (self.mode(), self.views.page_mut()) {
             (Mode::Menu | Mode::MenuSearch, _) => self.act_on_top(Action::Scroll(scroll), None),
-            (_, Some(page)) => page.scroll(scroll, lines),
+            (_, Some(page)) => page.scroll(scroll, WHEEL),
             _ => return false,
         }
         true
-    }
-
-    /// Handles the wheel while the terminal has the mouse: it scrolls text but does not change
-    /// samples.
-    fn turn_wheel(&mut self, down: bool, lines: usize) {
-        let scroll = if down {
-            Scroll::LineDown
-        } else {
-            Scroll::LineUp
-        };
-        if !self.wheel_over_panes(scroll, lines) {
-            let pane = match self.browser.layout.focus {
-                Pane::List => Pane::Left,
-                pane => pane,
-            };
-            self.browser.scroll_pane(pane, scroll, lines);
-        }
     }
 }
 
 impl Browser {
     pub(super) fn press(&mut self, column: u16, row: u16) {
         let geometry = self.geometry();
-        // The column between two neighbours belongs to neither.
-        let right_of = |pane| {
-            let frame = geometry.frame(pane);
-            !frame.is_empty() && column == frame.right() && frame.contains(column - 1, row)
-        };
-        if right_of(Pane::List) {
-            self.layout.dragged.held = Some(Border::List);
-        } else if right_of(Pane::Left) && !geometry.b.is_empty() {
-            self.layout.dragged.held = Some(Border::Split);
-        } else if let Some(pane) = geometry.pane_at(column, row) {
+        if let Some(pane) = geometry.pane_at(column, row) {
             self.focus_on(pane);
             let inside = geometry.inside(pane);
             let first = inside.y + u16::from(self.has_list_heading());
@@ -471,22 +431,6 @@ impl Browser {
             {
                 self.jump_to(clicked);
             }
-        }
-    }
-
-    pub(super) fn drag(&mut self, column: u16) {
-        let geometry = self.geometry();
-        match self.layout.dragged.held {
-            Some(Border::List) => {
-                self.layout.list = ListDisplay::Shown;
-                self.layout.dragged.list_width = Some(column);
-            }
-            Some(Border::Split) => {
-                let whole = geometry.prompt.width.saturating_sub(1).max(1);
-                let left = u32::from(column.saturating_sub(geometry.a.x));
-                self.layout.dragged.split = Some((left * 1000).div_ceil(u32::from(whole)) as u16);
-            }
-            None => {}
         }
     }
 

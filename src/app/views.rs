@@ -219,12 +219,6 @@ impl Mode {
     pub fn is_base_or_drawer(self) -> bool {
         matches!(self.placement(), None | Some(Placement::Drawer))
     }
-
-    /// True if nothing scrolls except by arrow keys: several arrow keys at once are then not the
-    /// wheel.
-    pub fn moves_by_arrows(self) -> bool {
-        matches!(self.placement(), Some(Placement::Overlay | Placement::Pad))
-    }
 }
 
 /// The open views, the one with the keys last.

@@ -1,13 +1,12 @@
-//! Compares the words of the two responses in the panes: what only one contains, and how both
-//! scroll together. Computed for a page that is laid out already, and applied when it is drawn.
+//! Compares the words of the two responses in the panes: what only one contains.
+//! Computed for a page that is laid out already, and applied when it is drawn.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
-use super::update::scrolled;
-use super::{Browser, Pane, Scroll};
+use super::{Browser, Pane};
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
 use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
@@ -31,7 +30,6 @@ pub struct PageDiff {
     pub key: PageKey,
     /// The left and the right pane.
     sides: [PaneDiff; 2],
-    timeline: Timeline,
     /// Twice the number of common words divided by the words of both; `None` without words.
     overlap: Option<f64>,
     is_identical: bool,
@@ -98,18 +96,8 @@ impl PageDiff {
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b;
         let is_spacing = !is_identical && a.split_whitespace().eq(b.split_whitespace());
-        let lines = |side: usize, bytes: &Range<usize>| {
-            let (section, range) = texts[side].place(bytes)?;
-            let line = |byte: usize| stacks[side].line_with((section, byte));
-            // The end of a range is exclusive.
-            let last = range.end.saturating_sub(1).max(range.start);
-            Some(line(range.start)..line(last) + 1)
-        };
-        let pairs = found.pairs.iter();
-        let pairs = pairs.filter_map(|[a, b]| Some([lines(0, a)?, lines(1, b)?]));
         Some(Self {
             key: page.key.clone(),
-            timeline: Timeline::through(pairs, stacks.map(PaneText::len)),
             sides,
             overlap: found.overlap(),
             is_identical,
@@ -177,61 +165,6 @@ impl PaneDiff {
 /// Byte ranges of a section, each with a style to apply.
 pub(super) type Overlays = Vec<(Range<usize>, TextStyle)>;
 
-/// How two texts scroll together: the first visible line of each at every step. Common paragraphs
-/// stay side by side, and between two of them the shorter text waits for the longer, so that no
-/// line is skipped.
-#[derive(Debug)]
-struct Timeline {
-    /// Steps with the first line of each text, ascending; interpolated linearly.
-    points: Vec<[usize; 3]>,
-}
-
-impl Timeline {
-    /// Creates a timeline through pairs of corresponding lines, to the ends of both texts.
-    fn through(pairs: impl Iterator<Item = [Range<usize>; 2]>, ends: [usize; 2]) -> Self {
-        let mut points = vec![[0, 0, 0]];
-        let mut go_on = |a: usize, b: usize| {
-            if let Some([step, last_a, last_b]) = points.last().copied()
-                && a >= last_a
-                && b >= last_b
-                && (a, b) != (last_a, last_b)
-            {
-                points.push([step + (a - last_a).max(b - last_b), a, b]);
-            }
-        };
-        for [a, b] in pairs {
-            go_on(a.start, b.start);
-            go_on(a.end, b.end);
-        }
-        go_on(ends[0], ends[1]);
-        Self { points }
-    }
-
-    /// Returns the first line of a text at a step.
-    fn line(&self, side: usize, step: usize) -> usize {
-        let next = self.points.partition_point(|point| point[0] <= step);
-        let before = self.points[next.saturating_sub(1)];
-        let Some(after) = self.points.get(next) else {
-            return before[1 + side];
-        };
-        let (lines, steps) = (after[1 + side] - before[1 + side], after[0] - before[0]);
-        before[1 + side] + (step - before[0]) * lines / steps
-    }
-
-    /// Returns the first step at which a text is at a line or past it, or the last step.
-    fn step(&self, side: usize, line: usize) -> usize {
-        let (mut low, mut high) = (0, self.points.last().map_or(0, |point| point[0]));
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.line(side, middle) < line {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        low
-    }
-}
-
 impl Browser {
     /// Toggles the comparison of the responses.
     pub(super) fn toggle_diff(&mut self) {
@@ -268,14 +201,6 @@ impl Browser {
             return;
         }
         self.diff.found = Some(found);
-        let lead = match self.layout.focus {
-            Pane::Right => Pane::Right,
-            _ => Pane::Left,
-        };
-        // The text being read stays where it is; the other moves at most to the corresponding line.
-        if self.are_panes_locked() {
-            self.scroll_compared(lead, Scroll::LineDown, 0);
-        }
     }
 
     /// Returns the comparison of the page on screen.
@@ -332,44 +257,5 @@ impl Browser {
             }
         }
         Some(words)
-    }
-
-    /// Scrolls both responses along their timeline. Returns false if they are not compared.
-    pub(super) fn scroll_compared(&mut self, pane: Pane, scroll: Scroll, times: usize) -> bool {
-        let Some((side, found)) = pane.side().zip(self.page_diff()) else {
-            return false;
-        };
-        let (timeline, panes) = (&found.timeline, [Pane::Left, Pane::Right]);
-        let (now, most) = (
-            panes.map(|pane| self.scrolled(pane)),
-            panes.map(|pane| self.most_scroll(pane)),
-        );
-        let first = timeline.step(side, now[side]);
-        let last = match now[side] < most[side] {
-            true => timeline.step(side, now[side] + 1).saturating_sub(1),
-            false => usize::MAX,
-        };
-        // While one of them waits, the other one determines the step.
-        let step = timeline
-            .step(1 - side, now[1 - side])
-            .clamp(first, last.max(first));
-        let most_step = timeline.step(0, most[0]).max(timeline.step(1, most[1]));
-        let heights = panes.map(|pane| self.text_height(pane));
-        let page = heights[0].min(heights[1]).saturating_sub(2).max(1);
-        let step = scrolled(step.min(most_step), scroll, times, page, most_step);
-        let lines = [0, 1].map(|side| timeline.line(side, step).min(most[side]));
-        for (pane, line) in panes.into_iter().zip(lines) {
-            self.open.scroll[pane.index()] = line;
-        }
-        true
-    }
-
-    /// Returns the first line of the other response that corresponds to a line; `None` if they are
-    /// not compared.
-    pub(super) fn line_beside(&self, lead: Pane, line: usize) -> Option<usize> {
-        let (side, found) = (lead.side()?, self.page_diff()?);
-        let timeline = &found.timeline;
-        let other = timeline.line(1 - side, timeline.step(side, line));
-        Some(other.min(self.most_scroll(lead.opposite()?)))
     }
 }

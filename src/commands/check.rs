@@ -53,10 +53,6 @@ pub enum CheckFormat {
     Table,
     /// A JSON document
     Json,
-    /// SARIF 2.1.0, for code hosts and editors
-    Sarif,
-    /// Annotations of GitHub Actions
-    Github,
 }
 
 /// The severity from which a check fails.
@@ -122,8 +118,6 @@ impl CheckArgs {
                 width: table_width(),
             },
             CheckFormat::Json => FindingsFormat::Json,
-            CheckFormat::Sarif => FindingsFormat::Sarif,
-            CheckFormat::Github => FindingsFormat::Github,
         };
         // If the reader closes the pipe early, the exit code still reports the result.
         put_if_unchanged(&data.dataset, |out| report.write(format, out))?;

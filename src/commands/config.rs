@@ -10,7 +10,7 @@ use crate::run::{Exit, Failure, SettingArgs, print_stderr, remove_invalid_theme}
 use crate::schema::Definition;
 use crate::ui::theme_json_schema;
 
-/// Print the settings and where each comes from
+/// Print the settings
 ///
 /// The output is TOML and can be saved as ~/.config/visavis/config.toml.
 #[derive(Debug, Args)]

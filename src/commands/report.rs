@@ -8,7 +8,7 @@ use super::loading::DataSource;
 use super::reviewed::ReviewedFiles;
 use super::selection::Notes;
 use super::{Sources, texts};
-use crate::export::{Markup, ReportSpec, list, report, span, title};
+use crate::export::{Markup, ReportSpec, report, span, title};
 use crate::journal::{self, ActId};
 use crate::run::{Failure, inputs_or_default};
 
@@ -25,10 +25,6 @@ pub struct ReportArgs {
     /// Audit to report [default: the latest with judgments]
     #[arg(long, value_name = "ID")]
     audit: Option<String>,
-
-    /// List all audits of the journal instead, with the progress of each reviewer
-    #[arg(long, conflicts_with_all = ["audit", "reviewer", "full"])]
-    list: bool,
 
     /// Reviewers to include [default: all]; with several (ann,ben), report their agreement and
     /// where they differ
@@ -81,18 +77,9 @@ impl ReportArgs {
             return Err(Failure::usage(texts::reviewers_of_audit(id)));
         }
         let ledger = &files.journals.ledger;
-        let text = if self.list {
-            let list = list(&files.dataset, ledger, &files.first_places());
-            match markup {
-                // The columns are aligned with spaces.
-                Markup::Html => markup.document("Audits", &format!("```text\n{list}```\n")),
-                Markup::Markdown => list,
-            }
-        } else {
-            let spec = self.spec(source, &files)?;
-            let text = report(&files.dataset, ledger, &files.places(), &spec);
-            markup.document(&title(&files.dataset, &spec), &text)
-        };
+        let spec = self.spec(source, &files)?;
+        let text = report(&files.dataset, ledger, &files.places(), &spec);
+        let text = markup.document(&title(&files.dataset, &spec), &text);
         files.dataset.check_unchanged()?;
         destination.write(&mut |out| Ok(out.write_all(text.as_bytes())?))?;
         Ok(Notes {

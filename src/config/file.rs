@@ -2,7 +2,7 @@
 
 use schemars::{Schema, json_schema};
 
-use super::{COMMANDS, Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind, ValueOrigin};
+use super::{COMMANDS, Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind};
 use crate::keymap::Keymap;
 use crate::text::folded;
 use crate::toml_file::quoted;
@@ -13,8 +13,8 @@ const WIDTH: usize = 96;
 /// The text above the settings.
 const HEAD: &str = "\
 # Settings of visavis. Save this as ~/.config/visavis/config.toml and remove the # before each line that
-# you change. Lines show the default or an example. Command-line options override the environment, which
-# overrides this file. visavis config prints the effective settings with their origin.
+# you change. Lines show the default or an example. Command-line options override this file.
+# visavis config prints the effective settings.
 ";
 
 /// The text below the settings.
@@ -39,9 +39,8 @@ const KEYS: &str = "
 pub fn template() -> String {
     let mut out = HEAD.to_owned();
     for def in SETTINGS {
-        let mut names = format!("{}.", def.help);
-        names.push_str(&def.flag.map_or(String::new(), |flag| format!(" {flag};")));
-        names.push_str(&format!(" {}", def.variable()));
+        let flag = def.flag.map_or(String::new(), |flag| format!(" {flag}"));
+        let names = format!("{}.{flag}", def.help);
         out.push('\n');
         for line in folded(&names, WIDTH, usize::MAX) {
             out.push_str(&format!("# {line}\n"));
@@ -57,31 +56,16 @@ pub fn template() -> String {
     out + KEYS
 }
 
-/// Returns the effective settings as a config file, each line with its origin.
+/// Returns the effective settings as a config file.
 pub fn effective(config: &Config) -> String {
     let lines = ConfigKey::ALL.iter().map(|&key| {
         let def = key.def();
-        let line = match config.text(key) {
-            Some(text) => format!("{} = {}", def.name, written(def.kind, text)),
-            None => format!("# {}", def.name),
-        };
-        let origin = match config.origin(key) {
-            ValueOrigin::Default if def.default.is_empty() => "not set".to_owned(),
-            ValueOrigin::Default => "default".to_owned(),
-            ValueOrigin::File(line) => format!("file, line {line}"),
-            ValueOrigin::Environment(name) => format!("environment, {name}"),
-            ValueOrigin::Flag(flag) => format!("flag, {flag}"),
-        };
-        (line, origin)
+        match config.text(key) {
+            Some(text) => format!("{} = {}\n", def.name, written(def.kind, text)),
+            None => format!("# {}\n", def.name),
+        }
     });
-    let lines: Vec<_> = lines.collect();
-    let width = lines.iter().map(|(line, _)| line.chars().count()).max();
-    let width = width.unwrap_or(0).min(40);
-    let mut out = String::new();
-    for (line, origin) in lines {
-        out.push_str(&format!("{line:width$}  # {origin}\n"));
-    }
-    out + &config.keymap().changes_as_toml()
+    lines.collect::<String>() + &config.keymap().changes_as_toml()
 }
 
 /// Returns the JSON Schema of `config.toml`, for editors.

@@ -20,8 +20,6 @@ use crate::text::{counted, grouped, one_line};
 const VERSION: u32 = 1;
 /// Places listed for each rule in the table by default.
 const PLACES: usize = 3;
-/// The schema of SARIF 2.1.0.
-const SARIF: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +31,6 @@ pub enum FindingsFormat {
     },
     /// A JSON document.
     Json,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// Workflow commands of GitHub Actions.
-    Github,
 }
 
 /// The findings of rules in files.
@@ -72,8 +66,6 @@ impl FindingsReport<'_> {
         match format {
             FindingsFormat::Table { width } => self.write_table(width, out)?,
             FindingsFormat::Json => self.write_json(out)?,
-            FindingsFormat::Sarif => self.write_sarif(out)?,
-            FindingsFormat::Github => self.write_annotations(out)?,
         }
         Ok(out.flush()?)
     }
@@ -282,7 +274,9 @@ impl FindingsReport<'_> {
         let head = head.to_string();
         let open = head.strip_suffix('}').unwrap_or(&head);
         write!(out, "{open},\"findings\":[")?;
-        self.write_each(out, &|it, key| {
+        let mut comma = "\n";
+        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
+            let key = self.dataset.key(it.sample - 1, buffers);
             let row = FilePlace::as_json(it.place.as_ref());
             let sides = it.letters.iter().map(|id| id.word());
             let mut finding = json!({
@@ -292,7 +286,7 @@ impl FindingsReport<'_> {
                 "row": row["row"],
                 "line": row["line"],
                 "sample": it.sample,
-                "key": key,
+                "key": key.map(|key| key.to_string()),
                 "sides": sides.collect::<Vec<_>>(),
             });
             if it.with.is_some() {
@@ -301,83 +295,9 @@ impl FindingsReport<'_> {
             if !it.reasons.is_empty() {
                 finding["reasons"] = json!(it.reasons);
             }
-            finding
+            write!(out, "{}{finding}", std::mem::replace(&mut comma, ",\n"))
         })?;
         writeln!(out, "]}}")
-    }
-
-    /// Writes findings one per line, separated by commas.
-    fn write_each(&self, out: &mut dyn Write, spell: FindingSpeller<'_>) -> io::Result<()> {
-        let mut comma = "\n";
-        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
-            let key = self.dataset.key(it.sample - 1, buffers);
-            let key = key.map(|key| key.to_string());
-            write!(
-                out,
-                "{}{}",
-                std::mem::replace(&mut comma, ",\n"),
-                spell(it, key)
-            )
-        })
-    }
-
-    fn write_sarif(&self, out: &mut dyn Write) -> io::Result<()> {
-        let rules = self.rules.rules.iter().map(|rule| {
-            let definition = &rule.definition;
-            json!({
-                "id": rule.name(),
-                "shortDescription": {"text": &*definition.sentence},
-                "fullDescription": {"text": format!("{}. Query: {}", definition.sentence, definition.query)},
-                "defaultConfiguration": {"level": levels(definition.severity)[0]},
-            })
-        });
-        let driver = json!({
-            "name": "visavis",
-            "version": env!("CARGO_PKG_VERSION"),
-            "rules": rules.collect::<Value>(),
-        });
-        write!(
-            out,
-            "{{\"$schema\":\"{SARIF}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{driver}}},\"results\":["
-        )?;
-        self.write_each(out, &|it, key| {
-            let places = it.place.iter();
-            let places = places.map(|place| json!({"physicalLocation": sarif_location(place)}));
-            let mut result = json!({
-                "ruleId": it.rule.name(),
-                "ruleIndex": it.index,
-                "level": levels(it.rule.definition.severity)[0],
-                "message": {"text": it.message()},
-                "locations": places.collect::<Value>(),
-                "partialFingerprints": {"sampleKey/v1": key},
-            });
-            if let Some(other) = &it.with {
-                result["relatedLocations"] = json!([{
-                    "physicalLocation": sarif_location(other),
-                    "message": {"text": "the other prompt"},
-                }]);
-            }
-            result
-        })?;
-        writeln!(out, "]}}]}}")
-    }
-
-    fn write_annotations(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, _| {
-            let file = it.place.map(|place| {
-                let line = place.line.map(|line| format!(",line={line}"));
-                let line = line.unwrap_or_default();
-                format!("file={}{line},", property(place.file))
-            });
-            writeln!(
-                out,
-                "::{} {}title={}::{}",
-                levels(it.rule.definition.severity)[1],
-                file.unwrap_or_default(),
-                property(it.rule.name()),
-                data(&it.message())
-            )
-        })
     }
 
     /// Returns the place of the prompt in the other file, for a finding about a leak.
@@ -399,9 +319,6 @@ impl FindingsReport<'_> {
 
 /// Prefix of the rules about prompts in other files.
 pub const LEAK: &str = "leak-";
-
-/// Converts a finding, with the key of its sample, to JSON.
-type FindingSpeller<'s> = &'s dyn Fn(&PlacedFinding<'_>, Option<String>) -> Value;
 
 /// A finding with its place.
 struct PlacedFinding<'r> {
@@ -433,66 +350,5 @@ impl PlacedFinding<'_> {
         let colon = if self.reasons.is_empty() { "" } else { ": " };
         let reasons = self.reasons.join("; ");
         format!("{first} (sample {sample}{before}{letters}){with}{colon}{reasons}")
-    }
-
-    fn message(&self) -> String {
-        self.spelled(&self.rule.definition.sentence, ", response ", ", ")
-    }
-}
-
-/// Returns a place as a SARIF physicalLocation.
-fn sarif_location(place: &FilePlace<'_>) -> Value {
-    let mut location = json!({"artifactLocation": {"uri": uri(place.file)}});
-    if let Some(line) = place.line {
-        location["region"] = json!({"startLine": line});
-    }
-    location
-}
-
-/// Returns the severity in SARIF and in GitHub Actions.
-const fn levels(severity: Severity) -> [&'static str; 2] {
-    match severity {
-        Severity::Severe => ["error"; 2],
-        Severity::Likely => ["warning"; 2],
-        Severity::Slight => ["note", "notice"],
-    }
-}
-
-/// Escapes the message of a workflow command.
-fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
-}
-
-/// Escapes a property of a workflow command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-/// Converts a path to a reference of RFC 3986; relative paths stay relative, and all bytes that are
-/// not unreserved are percent-encoded.
-fn uri(path: &str) -> String {
-    let mut uri = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    uri
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_messages_break_no_format() {
-        assert_eq!(property("a,b:c%\n"), "a%2Cb%3Ac%25%0A");
-        assert_eq!(data("a: b, 5 %\r\n"), "a: b, 5 %25%0D%0A");
-        assert_eq!(uri("../a b/ü:x.jsonl"), "../a%20b/%C3%BC%3Ax.jsonl");
     }
 }

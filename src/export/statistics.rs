@@ -45,8 +45,7 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
 /// Returns a profile as a JSON document: its `version`, which responses the figures of `shown`
 /// cover (`covers`), and an object for each section and card. Each figure is `{"whole": …, "shown":
 /// …}` (`shown` only with a query; `null` with `why` if undefined), with its 95 % `interval` and
-/// `shown_interval`, and `shuffled` and `shown_shuffled` if it is compared with shuffled values.
-/// Charts are `bars`, or `rows`, `columns` and `cells`; explanations of the card are `notes`.
+/// `shown_interval`. Charts are `bars`, or `rows`, `columns` and `cells`; explanations of the card are `notes`.
 pub fn statistics_as_json(profile: &Profile) -> String {
     let mut sections = json!({
         "version": VERSION,
@@ -109,10 +108,6 @@ fn of_figure(figure: &Quantity) -> Value {
     for (at, side) in ["", "shown_"].into_iter().enumerate() {
         if let Some(interval) = figure.intervals[at] {
             members[format!("{side}interval")] = json!(interval);
-        }
-        if let Some(of) = figure.shuffled[at] {
-            members[format!("{side}shuffled")] =
-                json!({"mean": of.mean, "min": of.least, "max": of.greatest});
         }
     }
     with_query(members, figure.query.as_ref())

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::key::sequence;
-use super::table::Change;
+use super::table::{Change, INVALID};
 use crate::app::{COMMANDS, Context, KeyTask, UserCommand};
 use crate::toml_file::{TomlEntry, TomlFault};
 
@@ -82,7 +82,7 @@ fn read_command<'t>(
         Some(spelled) => {
             let own = entry.entries()?.into_iter().find(|own| own.name == "key");
             let own = own.unwrap_or_else(|| entry.clone());
-            let keys = sequence(&spelled).map_err(|what| own.fault(what))?;
+            let keys = sequence(&spelled).ok_or_else(|| own.fault(INVALID))?;
             let task = KeyTask::Command(name.as_str().into());
             Some(Change::of(own, (Some(Context::Read), keys), Some(task))?)
         }

@@ -10,12 +10,14 @@ use super::commands;
 use super::key::{Key, sequence};
 use crate::app::{ACTIONS, Action, Context, KeyTask, UserCommand, check_command};
 use crate::text::one_line;
-use crate::toml_file::{self, TomlEntry, TomlFault, quoted, unknown_name};
+use crate::toml_file::{self, TomlEntry, TomlFault, quoted};
 
 /// The file that is compiled in.
 pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");
 /// Heading of keys that the config file adds.
 const OWN: &str = "Your own keys";
+/// The message for a key that cannot be bound.
+pub(super) const INVALID: &str = "invalid key or action for this table (see visavis guide config), or a conflict with a sequence; unbind keys with false";
 /// Maximum cells of a command line shown.
 const SHOWN: usize = 200;
 /// Name of the table for all contexts.
@@ -110,13 +112,10 @@ impl KeyTable {
             };
             for entry in entries {
                 match Change::read(holds, entry, &self.own) {
-                    Ok(change) => match changes.iter().find(|other| other.place == change.place) {
-                        Some(other) => faults.push(change.entry.fault(format!(
-                            "this key is already set on line {}",
-                            other.entry.line()
-                        ))),
-                        None => changes.push(change),
-                    },
+                    Ok(change) if changes.iter().any(|other| other.place == change.place) => {
+                        faults.push(change.entry.fault(INVALID));
+                    }
+                    Ok(change) => changes.push(change),
                     Err(fault) => faults.push(fault),
                 }
             }
@@ -130,22 +129,21 @@ impl KeyTable {
                     *self = changed;
                     break;
                 }
-                Err((place, what)) => faults.push(changes.remove(place).entry.fault(what)),
+                Err(place) => faults.push(changes.remove(place).entry.fault(INVALID)),
             }
         }
         faults.sort_by_key(|fault| fault.line);
         faults
     }
 
-    /// Applies all changes; on a conflict, returns the index of the first change that conflicts and
-    /// the reason.
-    fn apply(&mut self, changes: &[Change<'_>]) -> Result<(), (usize, String)> {
+    /// Applies all changes; on a conflict, returns the index of the first change that conflicts.
+    fn apply(&mut self, changes: &[Change<'_>]) -> Result<(), usize> {
         for change in changes {
             self.remove_key(&change.place);
         }
         for (place, change) in changes.iter().enumerate() {
-            if let Some(what) = self.clash(change) {
-                return Err((place, what));
+            if self.clashes(change) {
+                return Err(place);
             }
             self.changes
                 .push((change.place.clone(), change.task.clone()));
@@ -229,44 +227,24 @@ impl KeyTable {
         });
     }
 
-    /// Returns why a sequence conflicts with another: one is the beginning of the other, so that
-    /// the longer one could never be completed.
-    fn clash(&self, change: &Change<'_>) -> Option<String> {
-        change.task.as_ref()?;
+    /// True if a sequence is the beginning of another one, which could then never be completed.
+    fn clashes(&self, change: &Change<'_>) -> bool {
         let (context, keys) = &change.place;
-        let contexts: Vec<_> = match context {
-            Some(context) => vec![*context],
-            None => Context::ALL.to_vec(),
-        };
+        let contexts = context.map_or(Context::ALL.to_vec(), |context| vec![context]);
         let seen: Vec<_> = contexts.iter().flat_map(|one| layers(*one)).collect();
-        for binding in &self.bindings {
-            let is_seen = seen.contains(&binding.context);
-            for other in binding.keys.iter().filter(|_| is_seen) {
-                let is_given_up = self.disabled.contains(&(*context, other.clone()));
-                let (own, theirs) = (spelled(keys), spelled(other));
-                let does = match &binding.task {
-                    KeyTask::Action(action) => action.name().unwrap_or_default().to_owned(),
-                    KeyTask::Command(line) => format!(":{line}"),
-                };
-                let freed = format!("\"{theirs}\" = false in [keys.{}]", name_of(*context));
-                if keys.len() > other.len() && keys.starts_with(other) && !is_given_up {
-                    return Some(format!(
-                        "`{own}` begins with `{theirs}`, which runs `{does}` at once; choose other \
-                         keys, or unbind that with {freed}"
-                    ));
-                }
+        let bindings = self.bindings.iter();
+        let mut seen = bindings.filter(|binding| seen.contains(&binding.context));
+        change.task.is_some()
+            && seen.any(|binding| {
                 let is_beside =
                     binding.context == *context || context.is_none() || binding.context.is_none();
-                if keys.len() < other.len() && other.starts_with(keys) && is_beside && !is_given_up
-                {
-                    return Some(format!(
-                        "`{own}` is the beginning of `{theirs}`, which runs `{does}`; choose another \
-                         key, or unbind that with {freed}"
-                    ));
-                }
-            }
-        }
-        None
+                binding.keys.iter().any(|other| {
+                    let is_given_up = self.disabled.contains(&(*context, other.clone()));
+                    let continues = keys.len() > other.len() && keys.starts_with(other);
+                    let begins = keys.len() < other.len() && other.starts_with(keys);
+                    !is_given_up && (continues || begins && is_beside)
+                })
+            })
     }
 }
 
@@ -284,7 +262,7 @@ impl<'t> Change<'t> {
         entry: TomlEntry<'t>,
         own: &[Arc<UserCommand>],
     ) -> Result<Self, TomlFault> {
-        let keys = sequence(&entry.name).map_err(|what| entry.fault(what))?;
+        let keys = sequence(&entry.name).ok_or_else(|| entry.fault(INVALID))?;
         let task = match !entry.is_text() && entry.read() == Ok(false) {
             true => None,
             false => {
@@ -309,24 +287,14 @@ impl<'t> Change<'t> {
         let first_types = keys.first().is_some_and(|key| key.character().is_some());
         let first_counts = keys.first().is_some_and(|key| key.digit().is_some());
         let is_typing = context.is_some_and(Context::is_typing);
-        let wrong = match (&task, context) {
-            (None, _) => None,
-            (Some(_), None) if first_types => Some(
-                "it is typed in filters and notes, so it cannot be bound everywhere; bind it in \
-                 [keys.read]"
-                    .to_owned(),
-            ),
-            (Some(_), Some(_)) if is_typing && first_types && keys.len() > 1 => Some(
-                "it begins with a character that is typed there; begin with a key such as <a-x> or <f5>"
-                    .to_owned(),
-            ),
-            (Some(_), _) if !is_typing && first_counts => {
-                Some("digits cannot be bound, since they type counts and values".to_owned())
-            }
-            (Some(task), _) => misplaced(task, context),
+        // Characters are typed in lines and notes, and digits elsewhere are counts.
+        let is_free = match context {
+            None => !first_types,
+            Some(_) if is_typing => !first_types || keys.len() == 1,
+            Some(_) => !first_counts,
         };
-        if let Some(wrong) = wrong {
-            return Err(entry.fault(wrong));
+        if !(task.as_ref()).is_none_or(|task| is_free && has_effect(task, context)) {
+            return Err(entry.fault(INVALID));
         }
         Ok(Self {
             entry,
@@ -336,31 +304,13 @@ impl<'t> Change<'t> {
     }
 }
 
-/// Returns why a task has no effect in a context, with the contexts in which it has.
-fn misplaced(task: &KeyTask, context: Option<Context>) -> Option<String> {
-    let places = match task {
-        KeyTask::Command(_) => vec![
-            Some(Context::Read),
-            Some(Context::Panel),
-            Some(Context::Rate),
-            Some(Context::Findings),
-            None,
-        ],
-        KeyTask::Action(action) => places_of(*action),
-    };
-    if places.contains(&context) {
-        return None;
+/// True if a task has an effect in a context.
+fn has_effect(task: &KeyTask, context: Option<Context>) -> bool {
+    use Context::{Findings, Panel, Rate, Read};
+    match task {
+        KeyTask::Command(_) => matches!(context, None | Some(Read | Panel | Rate | Findings)),
+        KeyTask::Action(action) => places_of(*action).contains(&context),
     }
-    let what = match task {
-        KeyTask::Command(_) => "a command line".to_owned(),
-        KeyTask::Action(action) => format!("`{}`", action.name().unwrap_or_default()),
-    };
-    let names: Vec<_> = places.into_iter().map(name_of).collect();
-    Some(format!(
-        "{what} does nothing in {}; it can be bound in {}",
-        name_of(context),
-        names.join(", ")
-    ))
 }
 
 /// Returns the contexts in which an action has an effect: those with a built-in key for it, and
@@ -429,21 +379,8 @@ fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
         check_command(line, own)?;
         return Ok(KeyTask::Command(line.trim().into()));
     }
-    let action = Action::named(text);
-    action.map(KeyTask::Action).ok_or_else(|| {
-        let names = ACTIONS.iter().map(|(name, _)| *name);
-        unknown_name("action", text, names) + &command_meant(text, own)
-    })
-}
-
-/// Returns a hint if a command is missing its colon.
-fn command_meant(text: &str, own: &[Arc<UserCommand>]) -> String {
-    match check_command(text, own) {
-        Ok(()) if !text.trim().is_empty() => {
-            format!(". A command line begins with a colon: \":{text}\"")
-        }
-        _ => String::new(),
-    }
+    let action = Action::named(text).map(KeyTask::Action);
+    action.ok_or_else(|| INVALID.to_owned())
 }
 
 /// Returns the JSON Schema of the table `keys` of `config.toml`: for each context, the actions and
@@ -460,7 +397,7 @@ pub(super) fn json_schema() -> Schema {
             json_schema!({"const": false}),
             json_schema!({"enum": actions}),
         ];
-        if misplaced(&command, context).is_none() {
+        if has_effect(&command, context) {
             tasks.push(json_schema!({"type": "string", "pattern": "^:"}));
         }
         let table = json_schema!({"type": "object", "additionalProperties": {"anyOf": tasks}});
@@ -526,7 +463,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Binding>, String> {
     for group in file.group {
         for row in group.bindings {
             let context = row.context.as_ref().unwrap_or(&group.context);
-            let keys = row.keys.iter().map(|keys| sequence(keys));
+            let keys = row.keys.iter().map(|keys| sequence(keys).ok_or(INVALID));
             bindings.push(Binding {
                 group: group.title.clone(),
                 context: context_named(context).ok_or("unknown context")?,

@@ -2,7 +2,7 @@
 
 use super::with_shown::WithShown;
 use crate::model::ResponseId;
-use crate::stats::{ClusteredShare, Distribution, Figure, Shuffled, Undefined};
+use crate::stats::{ClusteredShare, Distribution, Figure, Undefined};
 
 /// Figures on one subject.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,8 +76,6 @@ pub struct Quantity {
     pub values: WithShown<Result<f64, Undefined>>,
     /// 95 % intervals for all samples and for the shown ones.
     pub intervals: [Option<[f64; 2]>; 2],
-    /// The same figure for shuffled values, for all samples and for the shown ones.
-    pub shuffled: [Option<Shuffled>; 2],
     /// Query for what is counted.
     pub query: Option<String>,
     /// Whether it appears in JSON only.
@@ -169,7 +167,6 @@ impl Quantity {
             unit,
             values,
             intervals: [None; 2],
-            shuffled: [None; 2],
             query: None,
             is_detail: false,
         }

@@ -1,13 +1,10 @@
-//! Agreement of files joined with `--with` with the dataset's winners, for each model and for all
-//! together.
+//! Agreement of files joined with `--with` with the dataset's winners.
 
-use super::card::{
-    CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
-};
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext, range_label};
 use super::with_shown::WithShown;
 use crate::query::Bins;
-use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure, Undefined};
+use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
 use crate::table::{ColumnId, ColumnSource, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
@@ -17,21 +14,17 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let signs = winner_signs(context)?;
     let is_margin =
         |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
-    let margins: Vec<_> = context.columns.iter().filter(is_margin).collect();
-    let gains: Vec<_> = margins.iter().map(|margin| gains(margin, &signs)).collect();
+    let margins = context.columns.iter().filter(is_margin);
     let mut cards = Vec::new();
-    for (margin, gains) in margins.iter().zip(&gains) {
+    for margin in margins {
         if !context.keep_going() {
             return None;
         }
-        cards.push(model(context, margin, gains));
+        cards.push(model(context, margin, &gains(margin, &signs)));
     }
     const AGAINST: ColumnId = ColumnId::in_table("rm.against");
     cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
                 preference for. Ties of files do not contradict.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
-    if gains.len() > 1 {
-        cards.push(ensemble(context, &gains, &signs));
-    }
     Some(cards)
 }
 
@@ -143,96 +136,4 @@ fn tenths(values: &Distribution) -> Option<Bins> {
     let mut ends = ends.collect::<Result<Vec<_>, _>>().ok()?;
     ends.dedup();
     (ends.len() > 1).then_some(Bins::Borders(ends))
-}
-
-/// Returns the strength of preference of all models together (Secrets of RLHF II, arXiv
-/// 2401.06080).
-fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> ProfileCard {
-    use QuantityUnit::{Count, Number, Share};
-    let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
-    let decided = CodedValues::of(&signs.iter().map(is_decided).collect::<Vec<_>>());
-    let places = gains.first().map_or(0, Vec::len);
-    let of_place = |place: usize| {
-        let values: Vec<f64> = gains.iter().map(|model| model[place]).collect();
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values
-            .iter()
-            .map(|value| (value - mean) * (value - mean))
-            .sum();
-        let agreeing = values.iter().filter(|value| **value > 0.0).count() as f64 / count;
-        (mean, (squares / count).sqrt(), agreeing)
-    };
-    let all: Vec<_> = (0..places).map(of_place).collect();
-    let means = CodedValues::of(&all.iter().map(|(mean, ..)| *mean).collect::<Vec<_>>());
-    let sds = CodedValues::of(&all.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>());
-    let [of, sds, decided] =
-        &[means, sds, decided].map(|coded| context.distributions(&coded, Level::Sample));
-    let n = |key, title, of: &WithShown<_>| Quantity::count(key, title, of.map(Distribution::n));
-    let figures = vec![
-        n("n", "pairs with all margins", of),
-        n("decided", "pairs with a winner", decided),
-        Quantity::count("files", "files", WithShown::of_whole(gains.len() as u64)),
-        Quantity::of("negative", "mean margin below 0", Share, of, |of| {
-            of.share(|mean| mean < 0.0)
-        }),
-        Quantity::of(
-            "mean",
-            "mean of mean margins",
-            Number,
-            of,
-            Distribution::mean,
-        ),
-        Quantity::of("sd", "sd of mean margins", Number, of, Distribution::sd),
-        Quantity::of(
-            "mean_sd",
-            "mean sd among files",
-            Number,
-            sds,
-            Distribution::mean,
-        ),
-    ];
-    let mut body = CardBody::Figures;
-    if let Some(bins) = tenths(&of.whole) {
-        let row = |bin: usize| {
-            let is_of_bin =
-                |(mean, ..): &&(f64, _, _)| mean.is_finite() && bins.of(*mean) == Some(bin);
-            let of_bin: Vec<_> = all.iter().filter(is_of_bin).collect();
-            let n = of_bin.len() as f64;
-            let mean = |value: fn(&(f64, f64, f64)) -> f64| {
-                of_bin.iter().map(|it| value(it)).sum::<f64>() / n
-            };
-            let cell = |unit, value: f64| GridCell {
-                unit,
-                values: WithShown::of_whole((n > 0.0).then_some(value).ok_or(Undefined::Nothing)),
-                n: of_bin.len() as u64,
-                query: None,
-            };
-            [
-                cell(Count, n),
-                cell(Number, mean(|it| it.0)),
-                cell(Number, mean(|it| it.1)),
-                cell(Share, mean(|it| it.2)),
-            ]
-        };
-        let label = |bin: usize| {
-            let (low, high) = bins.ends(bin);
-            range_label(low, high)
-        };
-        body = CardBody::Grid(Grid {
-            columns: ["n", "mean", "sd", "agree"].map(str::to_owned).to_vec(),
-            rows: (0..bins.count()).map(label).collect(),
-            cells: (0..bins.count()).flat_map(row).collect(),
-            is_heat_map: false,
-        });
-    }
-    ProfileCard::new(
-        "ensemble",
-        "all joined files together",
-        "Over pairs with a winner in the dataset and a margin in every file: mean of the files' margins of the winner \
-                over the loser, and their standard deviation (population). Rows: tenths of the mean; agree: mean share of \
-                files that prefer the winner.",
-        figures,
-        body,
-    )
 }

@@ -298,18 +298,6 @@ fn annotators_of_labels_and_of_who_wins() {
     let outvoted = profile_of(&dataset(&[rows]), None, false);
     let votes = card(&outvoted, "annotators", "votes");
     assert_eq!(figure(votes, "outvoted"), (Ok(1.0), None));
-    let nearest = card(&profile, "annotators", "nearest_three");
-    assert_eq!(
-        (figure(nearest, "samples").0, figure(nearest, "kept").0),
-        (Ok(3.0), Ok(1.0))
-    );
-    assert_eq!(
-        bars(nearest)
-            .iter()
-            .map(|bar| (bar.0, bar.1))
-            .collect::<Vec<_>>(),
-        [("0", 1), ("1", 1), ("5", 1)]
-    );
     // Negative: the first in the file is preferred, which is A here.
     assert_eq!(
         figure(card(&profile, "verdicts", "margin"), "mean").0,

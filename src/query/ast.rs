@@ -123,19 +123,6 @@ impl Expr {
         (of == field).then_some(test)
     }
 
-    /// Tests a value of a column; `None` if the term depends on anything else than that value.
-    pub fn holds_of(&self, column: ColumnId, value: f64) -> Option<bool> {
-        match self {
-            Self::Not(one) => one.holds_of(column, value).map(|holds| !holds),
-            Self::Compare {
-                left: Number::Literal(left),
-                comparison,
-                right: Number::Field(of),
-            } => (*of == Field::of(column)).then(|| comparison.holds(*left, value)),
-            term => Some(term.test_of(&Field::of(column))?.holds(value)),
-        }
-    }
-
     /// Adds the texts that must occur; `holds` is false below a negation.
     fn add_texts<'e>(&'e self, holds: bool, texts: &mut Vec<&'e TextTerm>) {
         match self {

@@ -1,4 +1,4 @@
-//! Frames without a terminal: `--print`, `--svg` and `--animate`.
+//! Frames without a terminal: `--print` and `--svg`.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,14 +16,10 @@ use super::{Failure, Invocation, ThemedLook, ignore_closed_pipe, journal_config,
 use crate::app::{App, Loading, SavedState};
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
-use crate::ui::{self, Look, SvgBackground, SvgFrame};
+use crate::ui::{self, Look, SvgBackground};
 
 /// Time between two checks whether work is still running.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Seconds that a frame of an animation is shown: one to read, one while typing, and the last.
-const READ_FRAME: f64 = 1.4;
-const TYPED_FRAME: f64 = 0.12;
-const LAST_FRAME: f64 = 4.0;
 
 /// Writes the frame to standard output or a picture.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failure> {
@@ -41,7 +37,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failure
         journals: &journals,
     });
     picture.as_ref().map(check_picture).transpose()?;
-    let (mut frames, last, background) = record(invocation, loader, store, memory, config)?;
+    let (last, background) = record(invocation, loader, store, memory, config)?;
     if invocation.looks.print {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&last).as_bytes())
@@ -49,15 +45,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failure
             .or_else(ignore_closed_pipe)?;
     }
     if let Some(target) = picture {
-        let svg = if invocation.looks.animate {
-            frames.push(SvgFrame {
-                buffer: last,
-                seconds: LAST_FRAME,
-            });
-            ui::animated_svg(&frames, background, "visavis")
-        } else {
-            ui::svg(&last, background, "visavis")
-        };
+        let svg = ui::svg(&last, background, "visavis");
         to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
     }
     Ok(())
@@ -78,15 +66,15 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failure> {
     Err(Failure::usage(texts::not_svg(target.path.display())))
 }
 
-/// Loads everything, plays the keys and draws. Returns the frames of an animation before each key,
-/// the last frame, and the background of the last theme.
+/// Loads everything, plays the keys and draws. Returns the frame and the background of the last
+/// theme.
 pub(super) fn record(
     invocation: &Invocation,
     loader: Loader,
     store: StateStore,
     memory: SavedState,
     config: JournalConfig,
-) -> Result<(Vec<SvgFrame>, Buffer, SvgBackground), Failure> {
+) -> Result<(Buffer, SvgBackground), Failure> {
     let size = invocation.looks.size;
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
@@ -94,7 +82,6 @@ pub(super) fn record(
     let mut printer = FramePrinter {
         player: KeyPlayer::of(invocation),
         look: ThemedLook::new(invocation, None),
-        frames: invocation.looks.animate.then(Vec::new),
     };
     // A quit ends with the frame of that moment.
     match event_loop::run(&mut driver, &mut printer).map_err(Failure::runtime)? {
@@ -107,10 +94,9 @@ pub(super) fn record(
     }
     // A frame cannot be corrected later, so the files must be unchanged.
     driver.app.browser.data.dataset.check_unchanged()?;
-    let frames = printer.frames.unwrap_or_default();
     let ThemedLook { look, theme, .. } = printer.look;
     let background = SvgBackground::of(&look.theme, theme.base(None));
-    Ok((frames, draw_screen(&driver.app, &look), background))
+    Ok((draw_screen(&driver.app, &look), background))
 }
 
 /// Draws the screen.
@@ -121,24 +107,10 @@ pub(super) fn draw_screen(app: &App, look: &Look) -> Buffer {
     buffer
 }
 
-/// Adds the frame before a key. While typing it is shown shorter.
-fn add_frame(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
-    let seconds = match app.mode().context().is_typing() {
-        true => TYPED_FRAME,
-        false => READ_FRAME,
-    };
-    match frames.last_mut() {
-        Some(last) if last.buffer == buffer => last.seconds += seconds,
-        _ => frames.push(SvgFrame { buffer, seconds }),
-    }
-}
-
 /// Draws single frames: waits until everything is done, then plays a key.
 struct FramePrinter<'i> {
     player: KeyPlayer,
     look: ThemedLook<'i>,
-    /// The frames of an animation so far.
-    frames: Option<Vec<SvgFrame>>,
 }
 
 impl Frontend for FramePrinter<'_> {
@@ -152,15 +124,6 @@ impl Frontend for FramePrinter<'_> {
         let is_saving = driver.app.review.saving.waiting > 0;
         if is_saving || !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
-        }
-        if let Some(frames) = &mut self.frames
-            && !self.player.keys.is_empty()
-        {
-            add_frame(
-                frames,
-                draw_screen(&driver.app, &self.look.look),
-                &driver.app,
-            );
         }
         let next = self.player.next(driver).map(LoopEvent::Message);
         Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {

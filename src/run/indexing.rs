@@ -190,7 +190,7 @@ mod tests {
             full_notice(3_400_000, 5_000_000, 237_000_000).as_deref(),
             Some(
                 "The search index is full: 3,400,000 of 5,000,000 samples in 237 MB; the others are \
-                 searched more slowly. --search-memory MB sets the limit."
+                 searched more slowly. The setting search-memory sets the limit."
             )
         );
         assert_eq!(full_notice(0, 63, 9_000), None, "a demo is read in no time");

@@ -38,14 +38,6 @@ pub struct SettingArgs {
     #[arg(default_missing_value = "true", hide_possible_values = true)]
     pub mouse: Option<bool>,
 
-    /// Memory limit of the search index in megabytes; 0 disables the index
-    ///
-    /// The limit includes memory for building the index. The default is a quarter of the text's
-    /// size, at least 64 MB and at most 512 MB. Samples beyond the limit are searched by reading
-    /// their texts.
-    #[arg(long, value_name = "MB")]
-    pub search_memory: Option<u32>,
-
     #[command(flatten)]
     pub findings: FindingArgs,
 }
@@ -84,7 +76,7 @@ pub struct LookArgs {
     pub linear: bool,
 
     /// Play these keys first, for instance 'jj<enter><c-d>'
-    #[arg(long, value_name = "KEYS", value_parser = keys)]
+    #[arg(long, value_name = "KEYS", value_parser = keys, hide = true)]
     pub keys: Option<PlayedKeys>,
 
     /// Print one frame as text instead of opening the screen
@@ -94,10 +86,6 @@ pub struct LookArgs {
     /// Write one frame as an SVG picture instead of opening the screen
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-
-    /// Animate the picture of --svg, with a frame for each of the --keys
-    #[arg(long, requires = "svg")]
-    pub animate: bool,
 
     /// Size of the frame for --print and --svg
     #[arg(long, value_name = "WxH", default_value = "120x40", value_parser = size)]
@@ -181,10 +169,6 @@ impl SettingArgs {
             (ConfigKey::Colors, self.colors.as_ref().map(word)),
             (ConfigKey::Ascii, self.ascii.map(|is| is.to_string())),
             (ConfigKey::Mouse, self.mouse.map(|is| is.to_string())),
-            (
-                ConfigKey::SearchMemory,
-                self.search_memory.map(|count| count.to_string()),
-            ),
             (
                 ConfigKey::MaxLen,
                 self.findings.max_len.map(|count| count.to_string()),

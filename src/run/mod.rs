@@ -130,7 +130,7 @@ pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failure> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     let recorded = frame::record(&invocation, loader, store, memory, Default::default());
-    recorded.map(|(_, last, _)| last)
+    recorded.map(|(frame, _)| frame)
 }
 
 /// Runs the loop with another frontend than a terminal.
@@ -283,11 +283,7 @@ fn is_ascii(invocation: &Invocation) -> bool {
 /// Returns the colour depth of a frame.
 fn depth(invocation: &Invocation) -> ColorDepth {
     let is_screen = invocation.is_screen();
-    // NO_COLOR applies to the terminal, not to pictures.
-    let is_of_terminal = *invocation.config.origin(ConfigKey::Colors)
-        == ValueOrigin::Environment("NO_COLOR".to_owned());
     match invocation.colors() {
-        ColorsName::None if !is_screen && is_of_terminal => ColorDepth::True,
         // A picture has all colours, independent of the terminal.
         ColorsName::Auto if !is_screen => ColorDepth::True,
         ColorsName::Auto => ColorDepth::detect(&environment),
@@ -329,7 +325,7 @@ impl<'i> ThemedLook<'i> {
         // A configured path is relative to the file that sets it.
         let origin = match is_set {
             true => config.origin(ConfigKey::Theme),
-            false => &ValueOrigin::Default,
+            false => ValueOrigin::Default,
         };
         match ChosenTheme::named(name, origin) {
             Ok(theme) => {

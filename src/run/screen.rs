@@ -309,12 +309,6 @@ impl Frontend for Screen<'_> {
         let mut key = None;
         let message = match event {
             LoopEvent::Message(message) => Some(message),
-            LoopEvent::Event(InputEvent::Wheel { down, lines })
-                if driver.app.mode().moves_by_arrows() =>
-            {
-                let code = if down { KeyCode::Down } else { KeyCode::Up };
-                return self.take_keys(driver, std::iter::repeat_n(code.into(), lines));
-            }
             LoopEvent::Event(InputEvent::Event(Event::Key(pressed)))
                 if pressed.modifiers.contains(KeyModifiers::ALT)
                     && !self
@@ -340,9 +334,6 @@ impl Frontend for Screen<'_> {
             LoopEvent::Event(InputEvent::Typed(text)) => {
                 let keys = text.chars().map(|typed| KeyCode::Char(typed).into());
                 return self.take_keys(driver, keys);
-            }
-            LoopEvent::Event(InputEvent::Wheel { down, lines }) => {
-                Some(Message::Wheel { down, lines })
             }
             LoopEvent::Event(InputEvent::Background(background)) => {
                 self.look.repaint(Some(preset(background)));

@@ -24,7 +24,7 @@ pub(crate) fn config(faults: &mut Vec<String>) -> Config {
             String::new()
         }
     };
-    let (config, wrong) = Config::read(&shown, &file, &environment);
+    let (config, wrong) = Config::read(&shown, &file);
     faults.extend(wrong);
     config
 }
@@ -97,7 +97,7 @@ impl ChosenTheme {
     ///
     /// # Errors
     /// As for [`Self::of`].
-    pub(super) fn named(name: &str, origin: &ValueOrigin) -> Result<Self, String> {
+    pub(super) fn named(name: &str, origin: ValueOrigin) -> Result<Self, String> {
         let chosen = |file| Self {
             file,
             side: None,
@@ -233,7 +233,7 @@ pub(crate) fn theme_names() -> Vec<String> {
 }
 
 /// Resolves a path; in the configuration it is relative to the folder of that file.
-fn path_of(name: &str, origin: &ValueOrigin) -> PathBuf {
+fn path_of(name: &str, origin: ValueOrigin) -> PathBuf {
     if let Some(below) = name.strip_prefix("~/")
         && let Some(home) = environment("HOME")
     {

@@ -287,7 +287,7 @@ fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
     let journals = [journal.clone()];
     let config = journal_config::config(&loader.inputs, &journals, Some("ann"), true);
     let (store, memory) = Default::default();
-    let frame = record(&invocation, loader, store, memory, config).map(|(_, last, _)| last);
+    let frame = record(&invocation, loader, store, memory, config).map(|(frame, _)| frame);
     let frame = frame.map_err(|failed| failed.reason);
     let text = std::fs::read_to_string(journal).unwrap_or_default();
     // Time, run and file differ.

@@ -8,7 +8,6 @@
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`RatingLists`]: kappa, alpha and equal values of any number of raters, named or anonymous,
 //!   with missing ratings.
-//! - [`shuffled_kappas`]: the kappa that a selection alone produces.
 //! - [`CodedValues`] and [`Distribution`]: mean, standard deviation and quantiles of a column.
 //! - [`correlation()`]: Pearson's r and Spearman's rho of two columns.
 //! - [`wilson`](interval::wilson): interval of a share of independent items.
@@ -31,7 +30,6 @@ mod figure;
 mod interval;
 mod rating_lists;
 mod seeded_rng;
-mod shuffles;
 mod undefined;
 
 #[cfg(test)]
@@ -46,5 +44,4 @@ pub use figure::Figure;
 pub use interval::{ClusteredCounts, ClusteredShare, FEWEST_CLUSTERS, Interval, Scale};
 pub use rating_lists::{RatingFigures, RatingLists};
 pub use seeded_rng::SeededRng;
-pub use shuffles::{SHUFFLES, Shuffled, shuffled_kappas};
 pub use undefined::Undefined;

@@ -362,48 +362,6 @@ fn ratings_have_the_intervals_of_their_samples() {
 }
 
 #[test]
-fn shuffles_show_the_effect_of_a_selection() {
-    let mut chance = SeededRng::new(3);
-    let lists: Vec<Vec<f64>> = (0..600)
-        .map(|_| (0..4).map(|_| f64::from(chance.below(5))).collect())
-        .collect();
-    let near = |list: &mut [f64], [all, near]: &mut [RatingLists; 2]| {
-        all.add(0, list);
-        let ends = list
-            .iter()
-            .fold([f64::MAX, f64::MIN], |[low, high], &value| {
-                [low.min(value), high.max(value)]
-            });
-        if ends[1] - ends[0] < 2.0 {
-            near.add(0, list);
-        }
-    };
-    let shuffled = || shuffled_kappas(&lists, lists.len(), &|| true, near);
-    let [all, kept] = shuffled().map(|of| of.expect("kappas"));
-    assert!(
-        all.mean.abs() < 0.02 && all.least < 0.0 && all.greatest > 0.0,
-        "{all:?}"
-    );
-    assert!(
-        kept.mean > 0.7 && kept.least < kept.mean && kept.mean < kept.greatest,
-        "{kept:?}"
-    );
-    assert_eq!(
-        shuffled(),
-        [Some(all), Some(kept)],
-        "it is the same each time"
-    );
-    // With fewer lists the range is wider.
-    let [few, _] = shuffled_kappas(&lists, 60, &|| true, near).map(|of| of.expect("kappas"));
-    assert!(
-        few.greatest - few.least > 2.0 * (all.greatest - all.least),
-        "{few:?}"
-    );
-    assert_eq!(shuffled_kappas(&lists, 600, &|| false, near), [None, None]);
-    assert_eq!(shuffled_kappas(&[], 0, &|| true, near), [None, None]);
-}
-
-#[test]
 fn reasons_are_readable() {
     for (reason, words) in [
         (Undefined::Nothing, "n/a: nothing to compare"),

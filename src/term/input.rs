@@ -5,16 +5,15 @@ use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGWINCH};
 
 use super::parser::InputParser;
-use super::wheel::{InputEvent, WheelDetector};
-use super::{signals, tty};
+use super::{Background, signals, tty};
 
 /// Bytes read at a time; a paste arrives in several pieces.
 const CHUNK: usize = 4096;
@@ -22,6 +21,43 @@ const CHUNK: usize = 4096;
 const KERNEL_FIRST: Duration = Duration::from_millis(250);
 /// Poll interval while the keyboard belongs to another job.
 const NOT_OURS_TICK: Duration = Duration::from_millis(20);
+
+/// Characters in one piece of input that no user can have typed one by one.
+const BURST: usize = 16;
+
+/// An input event of the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputEvent {
+    /// A key, a mouse event, a paste or a new size.
+    Event(Event),
+    /// The terminal's colour scheme changed.
+    Background(Background),
+    /// Many characters at once, as from a paste by a terminal without bracketed paste.
+    Typed(String),
+}
+
+/// Joins the characters of one piece of input that were pasted.
+fn joined(events: &[Event]) -> impl Iterator<Item = InputEvent> {
+    let runs = events.chunk_by(|one, next| character(one).is_some() && character(next).is_some());
+    runs.flat_map(|run| match run.len() {
+        BURST.. => vec![InputEvent::Typed(
+            run.iter().filter_map(character).collect(),
+        )],
+        _ => run.iter().cloned().map(InputEvent::Event).collect(),
+    })
+}
+
+/// Returns the character of a key without Ctrl and Alt.
+fn character(event: &Event) -> Option<char> {
+    match event {
+        Event::Key(KeyEvent {
+            code: KeyCode::Char(typed),
+            modifiers: KeyModifiers::NONE | KeyModifiers::SHIFT,
+            ..
+        }) => Some(*typed),
+        _ => None,
+    }
+}
 
 /// Starts the thread that reads the keyboard (standard input, or `/dev/tty` when that is a pipe)
 /// and passes every event except key releases to `on`, until `on` breaks or reading fails; then
@@ -40,7 +76,6 @@ pub fn spawn_input(on: impl Fn(InputEvent) -> ControlFlow<()> + Send + 'static) 
         keyboard: tty::open_keyboard()?,
         resized,
         parser: InputParser::default(),
-        wheel: WheelDetector::default(),
     };
     thread::Builder::new()
         .name("input".into())
@@ -55,7 +90,6 @@ struct TerminalInput {
     keyboard: OwnedFd,
     resized: UnixStream,
     parser: InputParser,
-    wheel: WheelDetector,
 }
 
 impl TerminalInput {
@@ -78,8 +112,7 @@ impl TerminalInput {
                 Ok(InputWake::HungUp) | Err(_) => break,
             };
             let changed = self.parser.take_background().map(InputEvent::Background);
-            let events = self.wheel.sort(&events, Instant::now());
-            let mut events = changed.into_iter().chain(events);
+            let mut events = changed.into_iter().chain(joined(&events));
             if events.any(|event| on(event).is_break()) {
                 return;
             }
@@ -133,4 +166,20 @@ enum InputWake {
     /// The rest of a sequence did not arrive.
     Silence,
     HungUp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_pasted_without_brackets_is_joined() {
+        let events = InputParser::default().feed(b"Lorem ipsum dolor\rsit\x1b[B\x1b[B\x1b[B");
+        let found: Vec<_> = joined(&events).collect();
+        assert_eq!(
+            found.first(),
+            Some(&InputEvent::Typed("Lorem ipsum dolor".to_owned()))
+        );
+        assert_eq!(found.len(), 1 + 1 + 3 + 3, "the rest are keys: {found:?}");
+    }
 }

@@ -6,7 +6,7 @@
 //!                                                  ▲ ◄──give back── second signal (watch thread)
 //!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT … (handler)
 //!   capabilities ──ask, in raw mode────────────────┘
-//!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP USR1 … TSTP CONT
+//!   spawn_input: bytes → sequence → parser: events   watch_signals: TERM HUP USR1 … TSTP CONT
 //! ```
 //!
 //! The changes made to the terminal are recorded in one process-wide place (`tty`), because code
@@ -25,7 +25,6 @@ mod parser;
 mod sequence;
 mod signals;
 mod tty;
-mod wheel;
 
 pub use backend::ScreenLink;
 pub use capabilities::{Background, capabilities};
@@ -35,8 +34,7 @@ pub use ending::Ending;
 pub use fault::fault_drill;
 pub use fault::{end_by, install_fault_handler, survive_file_limits};
 pub use guard::{Modes, TerminalGuard, install_panic_hook};
-pub use input::spawn_input;
+pub use input::{InputEvent, spawn_input};
 pub use parser::InputParser;
 pub use signals::{Signal, pause_while_stopped, watch_signals};
 pub use tty::is_gone;
-pub use wheel::InputEvent;

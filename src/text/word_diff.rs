@@ -34,9 +34,6 @@ pub struct ComparedText {
 pub struct WordDiff {
     /// The differences on each side.
     pub sides: [DiffSide; 2],
-    /// Bytes of paragraphs that are the same or similar in both texts: ascending and disjoint in
-    /// both.
-    pub pairs: Vec<[Range<usize>; 2]>,
     /// Number of words in common.
     pub matches: usize,
     /// True if time ran out, so more than necessary counts as different.
@@ -96,11 +93,8 @@ pub fn word_diff(
         DiffTokens::of(b, &mut ids, keep_going)?,
     ];
     let aligned = Alignment::of(&sides, until);
-    let bytes = |side: usize, at: usize| sides[side].paragraphs[at].bytes.clone();
-    let pairs = aligned.pairs.iter();
     let found = WordDiff {
         matches: aligned.matches(&sides[0]),
-        pairs: pairs.map(|[p, q]| [bytes(0, *p), bytes(1, *q)]).collect(),
         is_rough: aligned.is_rough,
         sides: [0, 1].map(|side| DiffSide {
             words: sides[side]
@@ -122,17 +116,8 @@ struct DiffTokens {
     is_word: Vec<bool>,
     /// The content of each token: equal tokens have equal numbers in both texts.
     ids: Vec<u32>,
-    /// The paragraphs that are not blank.
-    paragraphs: Vec<DiffParagraph>,
-    /// For each token the index of its paragraph.
-    homes: Vec<u32>,
-}
-
-#[derive(Debug)]
-struct DiffParagraph {
-    bytes: Range<usize>,
-    /// Its tokens, at least one.
-    tokens: Range<usize>,
+    /// The tokens of each paragraph.
+    paragraphs: Vec<Range<usize>>,
 }
 
 impl DiffTokens {
@@ -162,13 +147,7 @@ impl DiffTokens {
                     }
                 }
             }
-            let tokens = first..cut.tokens.len();
-            let home = cut.paragraphs.len() as u32;
-            cut.homes.resize(tokens.end, home);
-            if !tokens.is_empty() {
-                let bytes = bytes.clone();
-                cut.paragraphs.push(DiffParagraph { bytes, tokens });
-            }
+            cut.paragraphs.push(first..cut.tokens.len());
         }
         for token in &cut.tokens {
             let next = ids.len() as u32;
@@ -184,8 +163,6 @@ impl DiffTokens {
 struct Alignment {
     /// For each token of a text its counterpart, or [`NONE`].
     partners: [Vec<u32>; 2],
-    /// Paragraphs with half of their words in common, by index in both texts.
-    pairs: Vec<[usize; 2]>,
     is_rough: bool,
 }
 
@@ -193,7 +170,6 @@ impl Alignment {
     fn of([a, b]: &[DiffTokens; 2], until: Instant) -> Self {
         let mut aligned = Self {
             partners: [a, b].map(|side| vec![NONE; side.tokens.len()]),
-            pairs: Vec::new(),
             is_rough: false,
         };
         let steps = capture_diff_slices_deadline(Algorithm::Myers, &a.ids, &b.ids, Some(until));
@@ -203,30 +179,7 @@ impl Alignment {
             }
         }
         aligned.is_rough = Instant::now() >= until;
-        aligned.pair_paragraphs(a, b);
         aligned
-    }
-
-    /// Pairs the paragraphs with half of their words in common.
-    fn pair_paragraphs(&mut self, a: &DiffTokens, b: &DiffTokens) {
-        for (p, paragraph) in a.paragraphs.iter().enumerate() {
-            // Counterparts are in order, so those in one paragraph are adjacent.
-            let partners = &self.partners[0][paragraph.tokens.clone()];
-            let homes = partners
-                .iter()
-                .filter_map(|partner| b.homes.get(*partner as usize));
-            let homes: Vec<_> = homes.collect();
-            let runs = homes.chunk_by(|one, next| one == next);
-            let Some(best) = runs.max_by_key(|run| run.len()) else {
-                continue;
-            };
-            let q = *best[0] as usize;
-            let words = paragraph.tokens.len() + b.paragraphs[q].tokens.len();
-            let is_next = self.pairs.last().is_none_or(|[_, last]| q > *last);
-            if is_next && 4 * best.len() >= words {
-                self.pairs.push([p, q]);
-            }
-        }
     }
 
     /// Counts the words of the first text with a counterpart.
@@ -242,7 +195,7 @@ impl Alignment {
         let mut marks: Vec<Range<usize>> = Vec::new();
         for paragraph in &own.paragraphs {
             let mut before = None;
-            for at in paragraph.tokens.clone() {
+            for at in paragraph.clone() {
                 let is_alone = self.partners[side][at] == NONE;
                 if is_alone {
                     let from = before.unwrap_or(at);

@@ -27,7 +27,7 @@ use ratatui::style::{Modifier, Style};
 pub use glyphs::{Glyphs, legend};
 pub use page::statistics_picture;
 use row::Row;
-pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
+pub use svg::{SvgBackground, svg};
 pub use text::links;
 pub use theme::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide, theme_json_schema};
 

@@ -256,36 +256,6 @@ def preferences(program, folder, chance):
     ]
     hold("winner outvoted", card["outvoted"]["whole"], np.sum(outvoted))
     hold("votes for neither", card["excluded"]["whole"], sum(votes.count(-100) for _, votes in rows))
-    nearest = []
-    for votes, strength in zip(lists, overall):
-        votes = sorted(votes)
-        threes = [votes[at : at + 3] for at in range(len(votes) - 2)]
-        if threes:
-            nearest.append((min(threes, key=lambda three: three[2] - three[0]), strength))
-    card = profile["annotators"]["nearest_three"]
-    kept = [three for three, strength in nearest if three[2] - three[0] <= 2 and strength != 0]
-    hold("samples with three votes", card["samples"]["whole"], len(nearest))
-    hold("kept of them", card["kept"]["whole"], len(kept))
-    hold("kappa of the three", card["kappa_nearest"]["whole"], pooled_kappa([three for three, _ in nearest]))
-    hold("kappa of those kept", card["kappa_kept"]["whole"], pooled_kappa(kept))
-    shuffled(chance, lists, card)
-
-
-def shuffled(chance, lists, card):
-    """Votes dealt out anew, by other draws: the same means, but for chance."""
-    lengths, votes = np.array([len(votes) for votes in lists]), np.concatenate(lists).astype(int)
-    kappas = []
-    for _ in range(40):
-        chance.shuffle(votes)
-        dealt = (sorted(part) for part in np.split(votes, np.cumsum(lengths)[:-1]) if len(part) > 2)
-        threes = [min((part[at : at + 3] for at in range(len(part) - 2)), key=lambda three: three[2] - three[0]) for part in dealt]
-        kept = [three for three in threes if three[2] - three[0] <= 2 and round(np.mean(three)) != 0]
-        kappas.append((pooled_kappa(threes), pooled_kappa(kept)))
-    for key, theirs in zip(["kappa_nearest", "kappa_kept"], np.transpose(kappas)):
-        ours = card[key]["shuffled"]
-        sure = 4 * theirs.std(ddof=1) * np.sqrt(1 / len(theirs) + 1 / 100)
-        hold(f"{key} of shuffled votes (within {sure:.4f})", abs(ours["mean"] - theirs.mean()) <= sure, True)
-        hold(f"{key}: mean within the range", ours["min"] < ours["mean"] < ours["max"], True)
 
 
 def wilson(some, count):
@@ -333,20 +303,6 @@ def models(program, folder, chance):
             hold(f"{name} right in tenth {at + 1}", bar["whole"], ((tenth == at) & (gain > 0)).sum())
             hold(f"{name} of tenth {at + 1}", bar["whole_of"], (tenth == at).sum())
     together = np.array(gains)
-    mean, sd = together.mean(axis=0), together.std(axis=0)
-    card = profile["models"]["ensemble"]
-    hold("together: n", card["n"]["whole"], ROWS)
-    hold("together: decided", card["decided"]["whole"], ROWS)
-    hold("together: files", card["files"]["whole"], len(gains))
-    hold("together: mean", card["mean"]["whole"], mean.mean())
-    hold("together: sd of means", card["sd"]["whole"], mean.std(ddof=1))
-    hold("together: mean sd", card["mean_sd"]["whole"], sd.mean())
-    hold("together: below 0", card["negative"]["whole"], (mean < 0).mean())
-    ends = np.quantile(mean, np.arange(11) / 10)
-    tenth = np.clip(np.searchsorted(ends, mean, side="right") - 1, 0, 9)
-    for at, cells in enumerate(card["cells"]):
-        hold(f"together: mean of tenth {at + 1}", cells[1]["whole"], mean[tenth == at].mean())
-        hold(f"together: sd of tenth {at + 1}", cells[2]["whole"], sd[tenth == at].mean())
     against = (together < 0).sum(axis=0)
     for bar in profile["models"]["contradicted_by"]["bars"]:
         hold(f"contradicted by {bar['label']}", bar["whole"], (against == int(bar["label"])).sum())

@@ -449,7 +449,7 @@ const NO_FIGURE: &str = "–";
 /// Least width of a value in a list, with the space before it.
 const MIN_VALUE: u16 = 10;
 
-/// A figure, its interval or its value for shuffled data, of all samples and of the shown ones.
+/// A figure or its interval, of all samples and of the shown ones.
 struct FigurePart<'q> {
     title: &'q str,
     values: [String; 2],
@@ -472,13 +472,6 @@ impl<'q> FigurePart<'q> {
                 "95 % CI",
                 words(figure.intervals.map(|ends| ends.map(range))),
             ));
-        }
-        if figure.shuffled != [None; 2] {
-            let means = figure.shuffled.map(|of| Some(number(of?.mean)));
-            let ranges = figure
-                .shuffled
-                .map(|of| Some(range([of?.least, of?.greatest])));
-            parts.extend([("shuffled", words(means)), ("range", words(ranges))]);
         }
         let part = |(title, values)| Self { title, values };
         parts.into_iter().map(part).collect()

@@ -179,37 +179,3 @@ fn a_command_of_a_key_that_does_nothing_there_is_known_to() {
         );
     }
 }
-
-#[test]
-fn the_wheel_scrolls_text_and_steps_through_nothing() {
-    let mut app = loaded(WIDE, 3, 60);
-    let wheel = |app: &mut App, down| update(app, Message::Wheel { down, lines: 3 });
-    play(&mut app, &[Action::PreviousPane, Action::PreviousPane]);
-    assert_eq!(app.browser.layout.focus, Pane::List);
-    wheel(&mut app, true);
-    assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.browser.scrolled(Pane::Right)
-        ),
-        (0, 3)
-    );
-    wheel(&mut app, false);
-    assert_eq!(app.browser.scrolled(Pane::Right), 0);
-    play(&mut app, &[Action::Filter]);
-    wheel(&mut app, true);
-    assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
-    assert_eq!(app.views.line().map(|line| line.text().0), Some(""));
-    assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.browser.scrolled(Pane::Right)
-        ),
-        (0, 3)
-    );
-    play(&mut app, &[Action::Cancel]);
-    write(&mut app, Action::Command, "help keys");
-    wheel(&mut app, true);
-    assert_eq!(page(&app).top, 3, "what is on top scrolls");
-    assert_eq!(app.browser.scrolled(Pane::Right), 3);
-}

@@ -51,7 +51,7 @@ fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
     app.browser.resume(left);
     load(&mut app, 0, rows(3, 1));
     assert_eq!(set(&app), (Some(true), Some(ListDisplay::Hidden), None));
-    assert_eq!(app.browser.layout.dragged.list_width, Some(50));
+    assert_eq!(app.browser.layout.list_width, Some(50));
 }
 
 #[test]

@@ -81,48 +81,18 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
 }
 
 #[test]
-fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
-    let lines = |from: usize, to: usize| -> String {
-        let line = |at| format!("both of them have line {at}\n");
-        (from..to).map(line).collect()
-    };
-    let own: String = (0..50).map(|at| format!("zebra{at} yak{at}\n")).collect();
-    let (a, b) = (lines(0, 90), lines(0, 30) + &own + &lines(30, 90));
-    let mut app = opened(WIDE, &[[&a, &b]]);
-    play(&mut app, &[Action::WordDiff]);
-    for (focus, scroll) in [
-        (0, Scroll::LineDown),
-        (0, Scroll::PageDown),
-        (1, Scroll::LineDown),
-        (1, Scroll::HalfDown),
-    ] {
-        play(&mut app, &[Action::Scroll(Scroll::Top)]);
-        play(&mut app, &vec![Action::NextPane; focus]);
-        let mut before = tops(&app);
-        assert_eq!(before, [0, 0]);
-        loop {
-            play(&mut app, &[Action::Scroll(scroll)]);
-            let now = tops(&app);
-            if now == before {
-                break;
-            }
-            for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
-                let most = before[side] + app.browser.text_height(pane);
-                assert!(now[side] <= most, "{scroll:?}: {before:?} to {now:?}");
-            }
-            if now[0] < 30 || now[1] < 30 {
-                assert_eq!(now[0], now[1], "{scroll:?}");
-            } else if now[1] > 80 && now[1] < app.browser.most_scroll(Pane::Right) {
-                assert_eq!(now[0] + 50, now[1], "{scroll:?}");
-            }
-            before = now;
-        }
-        let most = [Pane::Left, Pane::Right].map(|pane| app.browser.most_scroll(pane));
-        assert_eq!(before, most, "both end together");
-        play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
-        assert_eq!(tops(&app)[0] + 50, tops(&app)[1], "and come back together");
-        play(&mut app, &vec![Action::PreviousPane; focus]);
-    }
+fn compared_responses_scroll_in_proportion() {
+    let lines = |to: usize| -> String { (0..to).map(|at| format!("line {at}\n")).collect() };
+    let mut app = opened(WIDE, &[[&lines(90), &lines(140)]]);
+    play(
+        &mut app,
+        &[Action::WordDiff, Action::Scroll(Scroll::PageDown)],
+    );
+    let most = [Pane::Left, Pane::Right].map(|pane| app.browser.most_scroll(pane));
+    let [left, right] = tops(&app);
+    assert_eq!(left, (right * most[0] + most[1] / 2) / most[1]);
+    play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
+    assert_eq!(tops(&app), most, "both end together");
     // If the panes are not locked, each scrolls separately.
     let free = Action::Toggle(Toggle::Lock);
     play(
@@ -134,23 +104,6 @@ fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
         ],
     );
     assert_eq!(tops(&app)[1], 0);
-}
-
-#[test]
-fn what_waits_stays_where_it_is_when_the_words_are_compared_anew() {
-    let line = |at| format!("both of them have line {at}\n");
-    let lines = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
-    let own: String = (0..50).map(|at| format!("zebra{at} yak{at}\n")).collect();
-    let (a, b) = (lines(0..90), lines(0..30) + &own + &lines(30..90));
-    let mut app = opened(WIDE, &[[&a, &b]]);
-    play(&mut app, &[Action::WordDiff]);
-    play(&mut app, &[Action::Scroll(Scroll::LineDown); 50]);
-    assert_eq!(tops(&app), [30, 50]);
-    play(&mut app, &[Action::WordDiff, Action::WordDiff]);
-    assert_eq!(tops(&app), [30, 50], "asked again");
-    update(&mut app, Message::Resize(WIDE.0 - 4, WIDE.1));
-    fetch(&mut app);
-    assert_eq!(tops(&app), [30, 50], "laid out anew");
 }
 
 #[test]

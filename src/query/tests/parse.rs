@@ -315,23 +315,6 @@ fn the_tree_is_what_it_looks_like() {
 }
 
 #[test]
-fn a_term_says_whether_it_holds_of_a_value_whichever_side_the_number_is_on() {
-    for (text, expected) in [
-        ("helpfulness>2", [Some(false), Some(true)]),
-        ("2<helpfulness", [Some(false), Some(true)]),
-        ("not 2<helpfulness", [Some(true), Some(false)]),
-        ("verbosity>2", [None, None]),
-        ("helpfulness>verbosity", [None, None]),
-    ] {
-        let query = read(text).unwrap();
-        let alone = read("helpfulness>0").unwrap();
-        let column = alone.conjuncts()[0].columns().next().unwrap();
-        let holds = [1.0, 3.0].map(|value| query.conjuncts()[0].holds_of(column, value));
-        assert_eq!(holds, expected, "{text}");
-    }
-}
-
-#[test]
 fn a_panel_takes_terms_apart_and_puts_them_together() {
     let query = read("foo (bar or baz) helpfulness>=3 sort:turns helpfulness<4").unwrap();
     assert_eq!(query.conjuncts().len(), 4);
