@@ -100,7 +100,7 @@ impl Key {
                 is_letter || " \\]^_".contains(character)
             }
             KeyCode::Char(character) => {
-                !character.is_control() && !(alt && matches!(character, '[' | 'O'))
+                !(character.is_control() || alt && matches!(character, '[' | 'O'))
             }
             KeyCode::Esc | KeyCode::BackTab => !control && !alt,
             KeyCode::Backspace | KeyCode::Enter | KeyCode::Tab => !control,

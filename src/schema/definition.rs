@@ -13,9 +13,10 @@ use super::guess::{Guess, NamedVerdict, ResponseNames};
 use super::path::Path;
 use super::registry::MAX_PLACES;
 use super::text_path::TextPath;
+pub use super::turns::{TurnMarker, Turns};
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
-use crate::model::{ResponseId, Role, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::text::grouped;
 use crate::toml_file::{self, TomlFault, unknown_name};
 
@@ -124,50 +125,6 @@ pub struct PromptPaths {
     /// True if the value is a text that contains JSON: messages, or a list of the user's texts.
     #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
-}
-
-/// How turns are marked inside one text.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Turns {
-    /// Where markers are.
-    pub marker: TurnMarker,
-    /// The marker before a user turn.
-    pub user: String,
-    /// The marker before an assistant turn.
-    pub assistant: String,
-    /// Further markers, each with a role: `system`, `tool`, `tool_call`, `reasoning`, `user`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub roles: BTreeMap<String, String>,
-    /// Tokens around turns, which belong to no text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub drop: Vec<String>,
-}
-
-impl Turns {
-    /// Iterates over the markers with their roles.
-    pub(super) fn markers(&self) -> impl Iterator<Item = (&str, Role)> {
-        let more = self.roles.iter();
-        [
-            (&*self.user, Role::User),
-            (&*self.assistant, Role::Assistant),
-        ]
-        .into_iter()
-        .chain(more.map(|(marker, role)| (&**marker, Role::named(role))))
-    }
-}
-
-/// How much of its line a turn marker takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TurnMarker {
-    /// The whole line, with nothing else on it.
-    WholeLine,
-    /// The start of a line; the turn's text follows on the same line. A text that begins with no
-    /// marker is one turn.
-    LineStart,
-    /// Anywhere in a text that begins with one. Blanks around turns are dropped.
-    Token,
 }
 
 /// Where a response and its values are.

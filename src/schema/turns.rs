@@ -1,13 +1,60 @@
 //! Splits a text into turns at the schema's markers.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::definition::{TurnMarker, Turns};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::strings::without_escape;
 use crate::model::{Role, Turn};
+
+/// How turns are marked inside one text.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Turns {
+    /// Where markers are.
+    pub marker: TurnMarker,
+    /// The marker before a user turn.
+    pub user: String,
+    /// The marker before an assistant turn.
+    pub assistant: String,
+    /// Further markers, each with a role: `system`, `tool`, `tool_call`, `reasoning`, `user`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, String>,
+    /// Tokens around turns, which belong to no text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drop: Vec<String>,
+}
+
+impl Turns {
+    /// Iterates over the markers with their roles.
+    pub(super) fn markers(&self) -> impl Iterator<Item = (&str, Role)> {
+        let more = self.roles.iter();
+        [
+            (&*self.user, Role::User),
+            (&*self.assistant, Role::Assistant),
+        ]
+        .into_iter()
+        .chain(more.map(|(marker, role)| (&**marker, Role::named(role))))
+    }
+}
+
+/// How much of its line a turn marker takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TurnMarker {
+    /// The whole line, with nothing else on it.
+    WholeLine,
+    /// The start of a line; the turn's text follows on the same line. A text that begins with no
+    /// marker is one turn.
+    LineStart,
+    /// Anywhere in a text that begins with one. Blanks around turns are dropped.
+    Token,
+}
 
 /// Splits a text at its turn markers. A text before them, or without them, is the speaker's.
 pub fn split<'r>(text: Cow<'r, str>, markers: &Turns, speaker: Role) -> Vec<Turn<'r>> {
@@ -209,7 +256,7 @@ pub(super) fn cut(text: &str, markers: &Turns, speaker: Role) -> Vec<(Role, Rang
         let is_system = header.role == Role::System;
         close(&mut turns, role, start..header.range.start, text, markers);
         // `[INST] <<SYS>>` begins a system turn.
-        turns.pop_if(|(role, range)| is_system && *role == Role::User && range.len() == 0);
+        turns.pop_if(|(role, range)| is_system && *role == Role::User && range.is_empty());
         (role, start) = (header.role, header.range.end);
     }
     close(&mut turns, role, start..text.len(), text, markers);
@@ -217,21 +264,21 @@ pub(super) fn cut(text: &str, markers: &Turns, speaker: Role) -> Vec<(Role, Rang
 }
 
 /// A marker in a text.
-struct Header<'m> {
+struct TurnHeader<'m> {
     marker: &'m str,
     role: Role,
     range: Range<usize>,
 }
 
 /// True if nothing but blanks and tokens precedes the first marker.
-fn begin(headers: &[Header<'_>], text: &str, markers: &Turns) -> bool {
+fn begin(headers: &[TurnHeader<'_>], text: &str, markers: &Turns) -> bool {
     let before = headers.first().map(|first| &text[..first.range.start]);
     before.is_some_and(|before| trimmed(before, &markers.drop).is_empty())
 }
 
 /// Finds the markers of turns. Words among texts are markers only between blanks, and if they
 /// change the speaker.
-fn headers<'m>(text: &str, markers: &'m Turns) -> Vec<Header<'m>> {
+fn headers<'m>(text: &str, markers: &'m Turns) -> Vec<TurnHeader<'m>> {
     let is_word = |marker: &str| {
         markers.marker == TurnMarker::Token && marker.starts_with(char::is_alphanumeric)
     };
@@ -251,7 +298,7 @@ fn headers<'m>(text: &str, markers: &'m Turns) -> Vec<Header<'m>> {
                 TurnMarker::WholeLine => after.strip_prefix("\r\n").or(after.strip_prefix('\n')),
             };
             let range = at..text.len() - rest?.len();
-            Some(Header {
+            Some(TurnHeader {
                 marker,
                 role,
                 range,

@@ -50,7 +50,8 @@ impl CapturedRow<'_, '_> {
             // "Yes" is not a value of a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
             _ if !label.unit.is_empty() => number_before(value, &label.unit),
-            _ => number(value).or_else(|| outcome(inside(value)?).map(f64::from)),
+            _ => number(value)
+                .or_else(|| outcome(inside(value).filter(|_| label.lenient)?).map(f64::from)),
         };
         match number {
             None if label.lenient => Ok(None),

@@ -75,6 +75,7 @@ impl LineMatcher {
         let (mut score, mut places) = (0, Vec::new());
         for term in &self.terms {
             let in_name = position_of(&name, term);
+            let is_joined = || name.replace(' ', "").contains(term);
             let in_note = position_of(&note, term);
             let (way, fit) = match (in_name, in_note) {
                 (Some((at, begins)), note) if begins || note.is_none_or(|(_, begins)| !begins) => {
@@ -90,7 +91,7 @@ impl LineMatcher {
                 }
                 (_, Some((_, true))) => (3, 0),
                 (_, inside) => match (self.fuzzy.score(&name, term), inside) {
-                    (Some(fit), _) if name.split(' ').count() <= SCATTERED_WORDS => {
+                    (Some(fit), _) if name.split(' ').count() <= SCATTERED_WORDS || is_joined() => {
                         places.extend(self.fuzzy.places(&name, term));
                         (1, fit)
                     }

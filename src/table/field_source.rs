@@ -105,7 +105,7 @@ impl NonNumbers {
     /// True if a field with this many numbers among `values` is numeric: more than half are numbers,
     /// and the other texts mean a missing value, or occur once each and in at most a tenth.
     pub fn are_few(&self, numbers: usize, values: usize) -> bool {
-        let is_other = |(text, _): &(&Box<str>, &usize)| {
+        let is_other = |(text, _): &(&str, &usize)| {
             !Self::MISSING
                 .iter()
                 .any(|word| text.eq_ignore_ascii_case(word))

@@ -46,10 +46,8 @@ impl Responses {
                             .iter()
                             .find_map(|word| outcome(word))
                     };
-                    let key = ["value", "content", "text"].into_iter();
-                    let key = key
-                        .filter(|key| turns.iter().all(|turn| turn.get(key).is_some()))
-                        .next();
+                    let mut keys = ["value", "content", "text"].into_iter();
+                    let key = keys.find(|key| turns.iter().all(|turn| turn.get(key).is_some()));
                     let (first, last) = (role(2)?, role(1)?);
                     (first != last).then_some((turns.len(), first, key?))
                 });

@@ -1,6 +1,7 @@
 //! What is doubtful about a guess, computed from the first rows read with it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Value;
@@ -33,7 +34,7 @@ pub enum DoubtKind {
     NoPrompt,
     /// Most samples have equal responses.
     EqualResponses,
-    /// Most responses are too short for an answer.
+    /// Responses are single and short, and few differ.
     ShortResponses,
     /// Most responses are a list in a text.
     ListInText,
@@ -104,11 +105,11 @@ pub(in crate::schema) fn doubts(
         let texts = texts(record);
         texts.len() > 1 && texts.iter().all(|text| *text == texts[0])
     };
-    let are_short = |record: &Record<'_>| {
-        texts(record)
-            .iter()
-            .all(|text| text.chars().count() < LEAST)
-    };
+    // A letter or a word, the same in many rows, names a choice.
+    let is_short =
+        |record: &Record<'_>| matches!(&texts(record)[..], [only] if only.chars().count() < LEAST);
+    let different: HashSet<_> = samples.iter().flat_map(texts).collect();
+    let are_repeated = samples.len() > 3 && different.len() * 2 <= samples.len();
     let are_lists = |record: &Record<'_>| {
         let is_list = |text: &String| serde_json::from_str::<Vec<Value>>(text).is_ok();
         texts(record).iter().all(is_list)
@@ -125,7 +126,11 @@ pub(in crate::schema) fn doubts(
             unused_sentence(definition, table),
         ),
         (DoubtKind::EqualResponses, share(&are_equal) >= 0.8, None),
-        (DoubtKind::ShortResponses, share(&are_short) >= 0.8, None),
+        (
+            DoubtKind::ShortResponses,
+            are_repeated && share(&is_short) >= 0.8,
+            None,
+        ),
         (DoubtKind::ListInText, share(&are_lists) >= 0.5, first),
     ];
     let found = checks

@@ -21,38 +21,6 @@ pub(super) fn prompt<'t>(
             && field.is_single()
             && !responses.has(&field.path)
     };
-    let is_no_prompt =
-        |words: &[String]| WORDS.no_response.any(words) || WORDS.reference.any(words);
-    let rank = |field: &GuessField| {
-        let mut words = field.words.clone();
-        words.retain(|word| word != "/");
-        let whole = words.join("_");
-        let mut parts = [&WORDS.system, &WORDS.history].into_iter();
-        if parts.any(|list| list.has(&whole)) && whole != "history" {
-            return None;
-        }
-        let last = field.key();
-        let deep = field.path.steps().len();
-        let is_source = ["source", "src"].contains(&&*last);
-        if is_source && !field.are_sentences() {
-            return None;
-        }
-        if let Some(rank) = WORDS.prompt.place(&last) {
-            return Some((0, rank, deep));
-        }
-        let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
-        words.retain(|word| !WORDS.prompt.has(word));
-        // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
-        let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);
-        let key = name_words(&last);
-        let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
-        let class = match WORDS.prompt.any(&key) {
-            _ if is_doubtful && !ends_so => 3,
-            true => 1,
-            false => 2,
-        };
-        (!is_no_prompt(&words)).then_some((class, rank, deep))
-    };
     // Next to a sentence, a value like `summarization` is not a prompt; a date is not either.
     let is_word = |field: &GuessField| {
         let mut values = table.values(&field.path).filter_map(Value::as_str);
@@ -123,4 +91,42 @@ pub(super) fn prompt<'t>(
         .filter(|_| rest.next().is_none() && !responses.joins_rows);
     let rest = rest.map(|field| (field, "the only other text"));
     before.or(by_name).or(only).or(rest)
+}
+
+/// True if words of a name mean something other than a prompt.
+fn is_no_prompt(words: &[String]) -> bool {
+    WORDS.no_response.any(words) || WORDS.reference.any(words)
+}
+
+/// Ranks a field among names of prompts, likeliest first: the class of its name, its place in the list,
+/// and its depth.
+fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
+    let mut words = field.words.clone();
+    words.retain(|word| word != "/");
+    let whole = words.join("_");
+    let mut parts = [&WORDS.system, &WORDS.history].into_iter();
+    if parts.any(|list| list.has(&whole)) && whole != "history" {
+        return None;
+    }
+    let last = field.key();
+    let deep = field.path.steps().len();
+    let is_source = ["source", "src"].contains(&&*last);
+    if is_source && !field.are_sentences() {
+        return None;
+    }
+    if let Some(rank) = WORDS.prompt.place(&last) {
+        return Some((0, rank, deep));
+    }
+    let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
+    words.retain(|word| !WORDS.prompt.has(word));
+    // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
+    let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);
+    let key = name_words(&last);
+    let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
+    let class = match WORDS.prompt.any(&key) {
+        _ if is_doubtful && !ends_so => 3,
+        true => 1,
+        false => 2,
+    };
+    (!is_no_prompt(&words)).then_some((class, rank, deep))
 }

@@ -189,7 +189,7 @@ fn rows_that_differ_in_an_outcome_are_alternatives() {
         assert!(schema.joins_rows(), "{name}");
         let prompts = rows.each_ref().map(|line| {
             let row = schema.row(line.as_bytes()).expect("a row");
-            row.prompt_spelling().map(|it| it.into_owned())
+            row.prompt_spelling().map(std::borrow::Cow::into_owned)
         });
         assert!(prompts[0].is_some() && prompts[0] == prompts[1], "{name}");
     }
