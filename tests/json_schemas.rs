@@ -165,12 +165,11 @@ fn examples(page: &str, language: &str) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn schemas_and_themes_fit_and_unknown_keys_do_not() {
+fn schemas_fit_and_unknown_keys_do_not() {
     check(
         "schema",
         assets("schemas").chain(examples("schemas", "toml")),
     );
-    check("theme", assets("themes").chain(examples("config", "theme")));
 }
 
 #[test]

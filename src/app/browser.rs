@@ -9,7 +9,7 @@ use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
 use super::screen_layout::ScreenLayout;
 use super::selection::ListSelection;
-use super::session::{Resumption, UnusedSettings};
+use super::session::Resumption;
 use super::syntax::PageSyntax;
 use super::word_diff::DiffState;
 use super::{
@@ -477,8 +477,6 @@ pub struct ViewOptions {
 #[derive(Debug, Default)]
 pub struct Settings {
     pub view: ViewOptions,
-    /// The view options at the start of the run, as configured.
-    pub set_view: ViewOptions,
     pub help: Help,
     /// The available themes and the active one.
     pub themes: ThemeChoice,
@@ -497,15 +495,14 @@ pub struct Settings {
     pub resumption: Resumption,
     /// The sample to go to.
     pub seeking: PendingTarget,
-    /// Settings that are kept for a later run, because they do not apply in this one.
-    pub left_out: UnusedSettings,
+    /// A filter that is kept for a later run, because it does not apply in this one.
+    pub left_out: Option<String>,
 }
 
 impl Settings {
     pub(super) fn new(view: ViewOptions, help: Help) -> Self {
         Self {
             view,
-            set_view: view,
             help,
             ..Self::default()
         }

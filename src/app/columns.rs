@@ -172,7 +172,6 @@ impl Browser {
                 asked,
             });
         }
-        self.settings.left_out.columns.clear();
         self.settings.columns = Some(chosen).filter(|chosen| !chosen.is_empty());
         Ok(())
     }

@@ -64,7 +64,7 @@ impl Browser {
         if self.is_auditing() {
             return;
         }
-        self.settings.left_out.filter = None;
+        self.settings.left_out = None;
         let Some(filter) = self.filter_terms() else {
             self.say(match self.filter.active() {
                 Some(_) => texts::only_sorted(self.key_or_name(Context::Read, Action::Sort)),

@@ -108,7 +108,7 @@ impl Browser {
         }
         // A filter that is still being typed may be cancelled.
         if query.is_some() && !self.status.is_typing {
-            self.settings.left_out.filter = None;
+            self.settings.left_out = None;
         }
         self.set_filter_while_blind(query);
     }

@@ -16,8 +16,6 @@
 //! is beside B from [`WIDE_FROM`] columns on, above it if the user stacks them, and alone below that
 //! width.
 
-use serde::{Deserialize, Serialize};
-
 use super::Pane;
 
 /// A rectangle of cells.
@@ -149,8 +147,7 @@ pub enum LayoutMode {
 
 named! {
     /// When the list is shown beside the texts.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum ListDisplay {
         /// If the screen is wide enough for list and responses, and while the list is focused.
         #[default]

@@ -467,7 +467,7 @@ impl Views {
                 if let Ok(query) = ActiveFilter::parse(&text, &browser.data.catalog) {
                     browser.set_filter(query);
                 }
-                browser.settings.left_out.filter = None;
+                browser.settings.left_out = None;
             }
             LineKind::Command => return browser.hand_over(ViewRequest::Submit(text), None),
             LineKind::Tag => {

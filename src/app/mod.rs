@@ -137,14 +137,12 @@ pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
 use browser::Appearance;
-use serde::{Deserialize, Serialize};
 
 use crate::query::QueryError;
 
 named! {
     /// A part of the screen that shows one kind of content.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Pane {
         /// The list of samples.
         List "samples",

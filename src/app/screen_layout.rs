@@ -28,8 +28,6 @@ pub struct ScreenLayout {
     /// Rows of the rating card that replaces the label card; 0 when not rating.
     pub rating_card: u16,
     pub has_sentence: bool,
-    /// The list and its width from the configuration.
-    pub set_list: (ListDisplay, Option<u16>),
 }
 
 impl Browser {
@@ -39,13 +37,6 @@ impl Browser {
         let layout = &self.layout;
         let has_list = !layout.zoomed && !layout.is_linear && layout.list.is_beside(layout.size.0);
         has_list && (layout.list_width).is_none_or(|columns| columns >= LEAST)
-    }
-
-    /// Sets where the list is shown, and its columns; `None`: a share of the screen.
-    pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
-        self.layout.list = list;
-        self.layout.list_width = columns;
-        self.layout.set_list = (list, columns);
     }
 
     /// Shows or hides the list; if only one pane shows at a time, focuses it and returns.

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::filtering::ActiveFilter;
 use super::following::SampleTarget;
 use super::hits::SearchTerms;
-use super::{Browser, Effect, ListDisplay, Loading, Pane, Review, texts};
+use super::{Browser, Effect, Loading, Review, texts};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
-use crate::text::{self, Hidden, grouped};
+use crate::text::{self, grouped};
 
 /// Cells of a filter or a search quoted in the status line.
 const QUOTED: usize = 40;
 
-/// The user's place and view settings, as saved in a file.
+/// The user's place, as saved in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SessionState {
@@ -28,28 +28,6 @@ pub struct SessionState {
     pub filter: Option<String>,
     /// The active search.
     pub search: Option<SavedSearch>,
-    /// Names of the list's columns; empty if not chosen.
-    #[serde(default)]
-    pub columns: Vec<String>,
-    /// The focused pane.
-    #[serde(default, rename = "pane")]
-    pub focus: Pane,
-    /// Whether it fills the screen.
-    #[serde(default)]
-    pub zoomed: bool,
-    /// Where the list is shown; `None` if as configured, like the following fields.
-    pub list: Option<ListDisplay>,
-    /// The chosen width of the list, in columns.
-    pub list_width: Option<u16>,
-    /// Whether Markdown is rendered.
-    pub markdown: Option<bool>,
-    /// Whether hidden characters are shown.
-    pub hidden: Option<bool>,
-    /// Whether reasoning and tool results are unfolded.
-    pub unfolded: Option<bool>,
-    /// Whether A and B scroll together.
-    pub locked: Option<bool>,
-    pub stacked: Option<bool>,
 }
 
 /// A search as it was typed.
@@ -74,14 +52,6 @@ pub struct Resumption {
     dropped: Vec<String>,
     /// The notice shown so far.
     notice: Option<String>,
-}
-
-/// Settings of an earlier run that could not be restored. They are kept for the next run unless the
-/// user changes them.
-#[derive(Debug, Default)]
-pub struct UnusedSettings {
-    pub filter: Option<String>,
-    pub columns: Vec<String>,
 }
 
 /// The restored place.
@@ -113,12 +83,6 @@ impl RestoredPlace {
     }
 }
 
-/// Returns a setting to save: `None` if it equals the configuration, so that later changes of the
-/// configuration apply.
-fn other_than<T: PartialEq>(now: T, set: &T) -> Option<T> {
-    (now != *set).then_some(now)
-}
-
 impl Review {
     /// Returns the state to save, or `None` if there is none: before anything is loaded or
     /// restored, while a line is being typed, and in an audit, which is only resumed on request.
@@ -133,34 +97,17 @@ impl Review {
         if !is_own {
             return None;
         }
-        let (view, set) = (browser.settings.view, browser.settings.set_view);
-        let (list, list_width) = browser.layout.set_list;
         let search = browser.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
             ranked: browser.search.order == HitOrder::Ranked,
         });
-        let left_out = &browser.settings.left_out;
-        let columns = match &browser.settings.columns {
-            Some(columns) => columns.iter().map(|column| column.name.clone()).collect(),
-            None => left_out.columns.clone(),
-        };
         let filter = browser.filter.text();
         Some(SessionState {
             sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
             key: browser.current_sample_key(),
-            filter: filter.or_else(|| left_out.filter.clone()),
+            filter: filter.or_else(|| browser.settings.left_out.clone()),
             search,
-            columns,
-            focus: browser.layout.focus,
-            zoomed: browser.layout.zoomed,
-            list: other_than(browser.layout.list, &list),
-            list_width: (browser.layout.list_width).filter(|now| Some(*now) != list_width),
-            markdown: other_than(view.markdown, &set.markdown),
-            hidden: other_than(view.hidden, &set.hidden).map(|it| it == Hidden::Shown),
-            unfolded: other_than(view.unfolded, &set.unfolded),
-            locked: other_than(view.locked, &set.locked),
-            stacked: other_than(view.stacked, &set.stacked),
         })
     }
 
@@ -181,7 +128,6 @@ impl Review {
             // Until everything is loaded the sample is identified by number.
             browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
         }
-        browser.resume_columns(&mut state, is_last);
         browser.resume_filter(&mut state, is_last);
         browser.resume_search(&mut state);
         browser.settings.resumption.pending = Some(state);
@@ -272,24 +218,8 @@ impl Review {
 }
 
 impl Browser {
-    /// Restores view settings now, and the rest as rows arrive. Must be called before any are read.
+    /// Restores the place as rows arrive. Must be called before any are read.
     pub fn resume(&mut self, state: SessionState) {
-        let view = &mut self.settings.view;
-        view.markdown = state.markdown.unwrap_or(view.markdown);
-        if let Some(is_shown) = state.hidden {
-            view.hidden = if is_shown {
-                Hidden::Shown
-            } else {
-                Hidden::Discreet
-            };
-        }
-        view.unfolded = state.unfolded.unwrap_or(view.unfolded);
-        view.locked = state.locked.unwrap_or(view.locked);
-        view.stacked = state.stacked.unwrap_or(view.stacked);
-        let layout = &mut self.layout;
-        (layout.focus, layout.zoomed) = (state.focus, state.zoomed);
-        layout.list = state.list.unwrap_or(layout.list);
-        layout.list_width = state.list_width.or(layout.list_width);
         self.settings.resumption.pending = Some(state);
     }
 
@@ -299,25 +229,10 @@ impl Browser {
         self.seek_for(None);
     }
 
-    fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {
+    fn drop_resumed(&mut self, text: &str, reason: &str) {
         let text = text::one_line(text, QUOTED);
-        let words = texts::not_restored(what, text, reason);
+        let words = texts::not_restored(text, reason);
         self.settings.resumption.dropped.push(words);
-    }
-
-    fn resume_columns(&mut self, state: &mut SessionState, is_last: bool) {
-        if state.columns.is_empty() || self.settings.columns.is_some() {
-            return;
-        }
-        let names = state.columns.join(",");
-        match self.choose_columns(&names) {
-            Ok(()) => state.columns.clear(),
-            Err(error) if is_last => {
-                self.drop_resumed("The column list", &names, &error.message);
-                self.settings.left_out.columns = std::mem::take(&mut state.columns);
-            }
-            Err(_) => {}
-        }
     }
 
     fn resume_filter(&mut self, state: &mut SessionState, is_last: bool) {
@@ -331,8 +246,8 @@ impl Browser {
         match ActiveFilter::parse(&text, &self.data.catalog.with_labels()) {
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
                 Some(reason) => {
-                    self.drop_resumed("The filter", &text, &reason);
-                    self.settings.left_out.filter = Some(text);
+                    self.drop_resumed(&text, &reason);
+                    self.settings.left_out = Some(text);
                 }
                 None => {
                     self.set_filter(query);
@@ -344,8 +259,8 @@ impl Browser {
                 }
             },
             Err(error) if is_last => {
-                self.drop_resumed("The filter", &text, &error.message);
-                self.settings.left_out.filter = Some(text);
+                self.drop_resumed(&text, &error.message);
+                self.settings.left_out = Some(text);
             }
             Err(_) => state.filter = Some(text),
         }

@@ -172,5 +172,5 @@ texts! {
     read_only_once(name) = "{name} can be read only once; its data is still shown.";
     sample_gone(number) = "The saved sample is gone; this is sample {number} (--fresh starts over).";
     back_at_sample(number, filter, search) = "Back at sample {number}{filter}{search} (--fresh starts over).";
-    not_restored(what, text, reason) = "{what} '{text}' was not restored: {reason}.";
+    not_restored(text, reason) = "The filter '{text}' was not restored: {reason}.";
 }

@@ -8,7 +8,6 @@ use super::output::{print_bytes, put};
 use crate::config::{effective, json_schema as config_json_schema, template};
 use crate::run::{Exit, Failure, SettingArgs, print_stderr, remove_invalid_theme};
 use crate::schema::Definition;
-use crate::ui::theme_json_schema;
 
 /// Print the settings
 ///
@@ -32,8 +31,6 @@ pub struct ConfigArgs {
 pub enum FileKind {
     /// config.toml and its key bindings
     Config,
-    /// A theme
-    Theme,
     /// A schema
     Schema,
 }
@@ -43,7 +40,6 @@ impl FileKind {
     fn json_schema(self) -> Schema {
         let mut schema = match self {
             Self::Config => config_json_schema(),
-            Self::Theme => theme_json_schema(),
             Self::Schema => Definition::json_schema(),
         };
         let draft = "https://json-schema.org/draft/2020-12/schema";

@@ -226,10 +226,8 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
-    app.browser.set_list(
-        list.unwrap_or_default(),
-        columns.map(|columns| columns.try_into().unwrap_or(u16::MAX)),
-    );
+    app.browser.layout.list = list.unwrap_or_default();
+    app.browser.layout.list_width = columns.map(|columns| columns.try_into().unwrap_or(u16::MAX));
     let blind = invocation.judging.blind.then_some(Blind {
         reveal: invocation.reveal(),
         strict: true,

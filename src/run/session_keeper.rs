@@ -202,7 +202,6 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
-    use crate::app::{ListDisplay, Pane};
 
     fn state(sample: usize) -> SessionState {
         SessionState {
@@ -215,16 +214,6 @@ scope = \"responses\"
 ranked = false",
             )
             .ok(),
-            columns: vec!["len".to_owned(), "gap.helpfulness".to_owned()],
-            focus: Pane::Prompt,
-            zoomed: true,
-            list: Some(ListDisplay::Shown),
-            list_width: Some(50),
-            markdown: Some(false),
-            hidden: Some(true),
-            unfolded: Some(true),
-            locked: Some(false),
-            stacked: Some(true),
         }
     }
 
@@ -246,13 +235,6 @@ ranked = false",
             key: None,
             filter: None,
             search: None,
-            columns: Vec::new(),
-            list: None,
-            markdown: None,
-            hidden: None,
-            unfolded: None,
-            locked: None,
-            stacked: None,
             ..state(0)
         };
         at("b.toml").close(Some(bare.clone()));
@@ -274,16 +256,15 @@ ranked = false",
         }
         let odd =
             of("version = 1\nsample = 3\npane = 4\nkey = \"x\"\nsearch = 1").expect("a state");
-        let (focus, key) = (Pane::Left, None);
-        assert_eq!((odd.sample.get(), odd.focus, odd.key), (3, focus, key));
-        assert!(odd.search.is_none() && odd.markdown.is_none() && odd.list.is_none());
+        assert_eq!((odd.sample.get(), odd.key), (3, None));
+        assert!(odd.search.is_none());
     }
 
     #[test]
     fn a_session_of_0_1_is_read() {
         let text = include_str!("../../tests/old_files/session.toml");
         let state = state_of(text.parse().expect("TOML")).expect("a state");
-        assert_eq!((state.sample.get(), state.focus), (3, Pane::Right));
+        assert_eq!(state.sample.get(), 3);
         assert!(state.key.is_some());
     }
 

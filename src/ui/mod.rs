@@ -29,7 +29,7 @@ pub use page::statistics_picture;
 use row::Row;
 pub use svg::{SvgBackground, svg};
 pub use text::links;
-pub use theme::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide, theme_json_schema};
+pub use theme::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 
 use crate::app::{
     App, Area, Browser, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views,

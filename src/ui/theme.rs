@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 
 pub use color_depth::ColorDepth;
 pub(super) use file::ANSI;
-pub use file::{ThemeFile, ThemeSide, json_schema as theme_json_schema};
+pub use file::{ThemeFile, ThemeSide};
 
 use crate::app::named;
 use crate::model::{ResponseId, Verdict};

@@ -5,63 +5,23 @@ use std::num::NonZeroUsize;
 use super::*;
 use crate::dataset::SampleName;
 
-/// The state after a run without changes, except for the filter and the columns.
-fn kept(filter: &str, columns: &[&str]) -> SessionState {
+/// The state after a run without changes, except for the filter.
+fn kept(filter: &str) -> SessionState {
     SessionState {
         sample: NonZeroUsize::MIN.saturating_add(1),
         key: None,
         filter: Some(filter.to_owned()),
         search: None,
-        columns: columns.iter().map(|&name| name.to_owned()).collect(),
-        focus: Pane::Left,
-        zoomed: false,
-        list: None,
-        list_width: None,
-        markdown: None,
-        hidden: None,
-        unfolded: None,
-        locked: None,
-        stacked: None,
     }
 }
 
 #[test]
-fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
-    let state = |app: &App| app.review.session_state(&app.browser).expect("a state");
-    let set = |app: &App| {
-        let state = state(app);
-        (state.markdown, state.list, state.list_width)
-    };
-    let mut app = empty(WIDE);
-    app.browser.set_list(ListDisplay::Shown, Some(40));
-    load(&mut app, 0, rows(3, 1));
-    assert_eq!(set(&app), (None, None, None));
-    play(
-        &mut app,
-        &[Action::Toggle(Toggle::Markdown), Action::ToggleList],
-    );
-    let left = state(&app);
-    assert_eq!(
-        (left.markdown, left.list),
-        (Some(true), Some(ListDisplay::Hidden))
-    );
-    // Another width was configured since; it applies, and so do the options that were toggled.
-    let mut app = empty(WIDE);
-    app.browser.set_list(ListDisplay::Auto, Some(50));
-    app.browser.resume(left);
-    load(&mut app, 0, rows(3, 1));
-    assert_eq!(set(&app), (Some(true), Some(ListDisplay::Hidden), None));
-    assert_eq!(app.browser.layout.list_width, Some(50));
-}
-
-#[test]
 fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
-    let named = |app: &App| {
-        let state = app.review.session_state(&app.browser).expect("a state");
-        (state.filter, state.columns)
+    let filter = |app: &App| {
+        let state = app.review.session_state(&app.browser);
+        state.expect("a state").filter
     };
-    let both = kept("nosuch>=3", &["nosuch"]);
-    for (blind, state) in [(true, kept("helpfulness>=3", &[])), (false, both)] {
+    for (blind, state) in [(true, kept("helpfulness>=3")), (false, kept("nosuch>=3"))] {
         let mut app = empty(WIDE);
         if blind {
             let reveal = crate::journal::Reveal::After;
@@ -74,24 +34,23 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         app.browser.resume(state.clone());
         load(&mut app, 0, rows(3, 1));
         assert!(app.browser.filter.active().is_none(), "{blind}");
-        assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
+        assert_eq!(filter(&app), state.filter);
         // A cancelled line changes nothing.
         play(&mut app, &[Action::Filter]);
         play(&mut app, &filtering::typed("words"));
         play(&mut app, &[Action::Cancel]);
-        assert_eq!(named(&app).0, state.filter);
+        assert_eq!(filter(&app), state.filter);
         filtering::enter(&mut app, Action::Filter, "words");
-        assert_eq!(named(&app).0.as_deref(), Some("words"));
+        assert_eq!(filter(&app).as_deref(), Some("words"));
         play(&mut app, &[Action::DropFilter]);
-        app.browser.choose_columns("len.response").expect("columns");
-        assert_eq!(named(&app), (None, vec!["len.response".to_owned()]));
+        assert_eq!(filter(&app), None);
     }
 }
 
 #[test]
 fn a_missing_sample_is_reported_with_the_selected_number() {
     for (sample, number) in [(39, 6), (1, 2)] {
-        let mut state = kept("", &[]);
+        let mut state = kept("");
         (state.sample, state.filter) = (NonZeroUsize::MIN.saturating_add(sample), None);
         state.key = "0".repeat(32).parse().ok();
         let mut app = empty(WIDE);

@@ -1,10 +1,8 @@
 //! Theme files: those of `assets/themes`, and user files with changes to one of them.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Modifier, Style};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema as schema};
 use serde::Deserialize;
 
 use super::{ColorDepth, PALETTES, Preset, ROLES, Theme};
@@ -36,7 +34,7 @@ pub struct ThemeSide {
 
 /// A colour as RGB, and optionally one of the 16 colours that every terminal has; by default the
 /// nearest one.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ink {
     rgb: Rgb,
@@ -44,12 +42,10 @@ struct Ink {
 }
 
 /// Style of a role: colours and modifiers.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RoleStyle {
-    #[schemars(with = "Option<String>")]
     fg: Option<Spanned<InkName>>,
-    #[schemars(with = "Option<String>")]
     bg: Option<Spanned<InkName>>,
     #[serde(default)]
     add: Modifiers,
@@ -375,62 +371,6 @@ fn modifier_names() -> Vec<String> {
     let names = Modifier::all().iter_names();
     let names = names.map(|(name, _)| name.to_lowercase().replace('_', "-"));
     names.collect()
-}
-
-/// Returns the JSON Schema of a theme file, for editors.
-pub fn json_schema() -> Schema {
-    let mut generator = SchemaGenerator::default();
-    let ink =
-        schema!({"anyOf": [Rgb::json_schema(&mut generator), generator.subschema_for::<Ink>()]});
-    let style = schema!({"anyOf": [{"type": "string"}, generator.subschema_for::<RoleStyle>()]});
-    let ramp = schema!({"type": "array", "items": style, "minItems": 5, "maxItems": 5});
-    let mut roles = Schema::default();
-    for role in ROLES {
-        roles.insert((*role).to_owned(), style.clone().into());
-    }
-    roles.insert(RAMP.to_owned(), ramp.into());
-    roles.insert(SCREEN.to_owned(), style.into());
-    let palette = schema!({"type": "object", "additionalProperties": ink});
-    let roles = schema!({"type": "object", "additionalProperties": false, "properties": roles});
-    let side = schema!({
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {"palette": palette, "roles": roles},
-    });
-    schema!({
-        "title": "Theme of visavis",
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-            "base": {"enum": Preset::ALL.map(Preset::name)},
-            "palette": palette,
-            "roles": roles,
-            "dark": side,
-            "light": side,
-        },
-        "$defs": generator.take_definitions(true),
-    })
-}
-
-/// Implements the schema of types that are parsed from text.
-macro_rules! described {
-    ($($of:ident $schema:expr;)*) => {$(
-        impl JsonSchema for $of {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($of).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                $schema
-            }
-        }
-    )*};
-}
-
-described! {
-    Rgb schema!({"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"});
-    Ansi schema!({"enum": ansi_names().map(|(name, _)| name).collect::<Vec<_>>()});
-    Modifiers schema!({"type": "array", "items": {"enum": modifier_names()}});
 }
 
 /// The 16 colours by name, with xterm's values.
