@@ -256,7 +256,7 @@ pub(super) fn cut(text: &str, markers: &Turns, speaker: Role) -> Vec<(Role, Rang
         let is_system = header.role == Role::System;
         close(&mut turns, role, start..header.range.start, text, markers);
         // `[INST] <<SYS>>` begins a system turn.
-        turns.pop_if(|(role, range)| is_system && *role == Role::User && range.is_empty());
+        turns.pop_if(|(role, range)| is_system && *role == Role::User && range.start == range.end);
         (role, start) = (header.role, header.range.end);
     }
     close(&mut turns, role, start..text.len(), text, markers);

@@ -105,17 +105,18 @@ impl NonNumbers {
     /// True if a field with this many numbers among `values` is numeric: more than half are numbers,
     /// and the other texts mean a missing value, or occur once each and in at most a tenth.
     pub fn are_few(&self, numbers: usize, values: usize) -> bool {
-        let is_other = |(text, _): &(&str, &usize)| {
+        let is_other = |text: &str| {
             !Self::MISSING
                 .iter()
                 .any(|word| text.eq_ignore_ascii_case(word))
         };
         let is_code = |text: &str| !text.contains(|sign| !matches!(sign, '-' | '.' | '0'..='9'));
-        let mut others = self.0.iter().filter(is_other);
+        let others = self.0.iter().map(|(text, count)| (&**text, *count));
+        let mut others = others.filter(|(text, _)| is_other(text));
         numbers * 2 > values
             && numbers + self.0.values().sum::<usize>() == values
             && others.clone().count() * 10 <= values
-            && others.all(|(text, count)| *count == 1 && !is_code(text))
+            && others.all(|(text, count)| count == 1 && !is_code(text))
     }
 
     /// Counts and names the texts; empty if there are none.
