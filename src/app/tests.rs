@@ -707,28 +707,6 @@ fn the_keys_scroll_no_further_than_the_last() {
 }
 
 #[test]
-fn dragging_a_border_moves_it() {
-    let mut app = loaded(WIDE, 1, 3);
-    let list = app.browser.geometry().list;
-    update(&mut app, Message::Pointer(Pointer::Press(list.width, 5)));
-    update(&mut app, Message::Pointer(Pointer::Drag(40, 5)));
-    update(&mut app, Message::Pointer(Pointer::Release));
-    update(&mut app, Message::Pointer(Pointer::Drag(60, 5)));
-    fetch(&mut app);
-    assert_eq!(app.browser.geometry().list.width, 40);
-    let a = app.browser.geometry().a;
-    update(
-        &mut app,
-        Message::Pointer(Pointer::Press(a.x + a.width, 10)),
-    );
-    update(
-        &mut app,
-        Message::Pointer(Pointer::Drag(a.x + a.width + 10, 10)),
-    );
-    assert_eq!(app.browser.geometry().a.width, a.width + 10);
-}
-
-#[test]
 fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
     for page in [Action::Statistics, Action::Findings, Action::Record] {
         for floating in [

@@ -603,11 +603,6 @@ impl Definition {
             );
             return Some(self.fault("response", 0, &[], what));
         }
-        // A guess may find the prompt in the turns before the response.
-        if is_one && self.prompt.is_none() && self.guess.is_none() {
-            let what = "rows with one response each need a [prompt]";
-            return Some(self.fault("prompt", 0, &[], what));
-        }
         let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
         if !is_grouped && !self.group.is_empty() {
             let what = "`group` needs rows = \"groups\" or \"annotations\"";

@@ -143,7 +143,7 @@ fn shapes_are_read_under_any_name() {
         // Two games of one judge.
         (
             |at| json!({"question": ASKED[at], "answer_1": GOOD[at], "answer_2": BAD[at], "g1_winner": (["model_1", "model_2"][at % 2]), "g2_winner": "model_1"}),
-            "ask: good bad -",
+            "ask: good bad a",
         ),
         // Prompts alone are no responses.
         (
