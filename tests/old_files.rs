@@ -84,14 +84,7 @@ fn settings_schemas_and_filters_of_0_1_are_read() {
         "max-len = 2048",
         "wc",
     ] {
-        let found = config
-            .lines()
-            .find(|shown| shown.contains(line))
-            .expect(line);
-        assert!(
-            found.contains("# file, line") || found.contains("words"),
-            "{found}"
-        );
+        assert!(config.contains(line), "{line}: {config}");
     }
     assert!(
         old.run(&["schemas", "--try", "train.jsonl"])

@@ -47,7 +47,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
     // Schema names from other users are text.
     let schemas = folder.path().join("visavis/schemas");
     std::fs::create_dir_all(&schemas).expect("made");
-    let mut built_in = Program::new(&["schemas", "helpsteer2", "--toml"]);
+    let mut built_in = Program::new(&["schemas", "helpsteer2"]);
     let toml = built_in.assert().success().get_output().stdout.clone();
     let toml = String::from_utf8(toml).expect("text");
     let hostile = toml.replacen(

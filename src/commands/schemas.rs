@@ -1,4 +1,4 @@
-//! `visavis schemas`: lists schemas, explains one, and tries which fit a file.
+//! `visavis schemas`: lists schemas, prints one, and tries which fit a file.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{print_bytes, put, render_markdown};
+use super::output::{print_bytes, put};
 use super::reading::{input, within};
 use super::{Sources, texts};
 use crate::dataset::Loader;
@@ -26,30 +26,31 @@ const WIDEST: usize = 60;
 /// Maximum number of non-matching schemas that are listed with a reason.
 const MAX_MISMATCHES: usize = 5;
 
-/// List schemas, explain one, or test which of them fits a file
+/// List schemas, print one, or test which of them fits a file
 ///
 /// A schema defines where prompt, responses and labels are in a record. Besides the built-in
 /// schemas, each .toml file in ~/.config/visavis/schemas/ is one of your own.
 #[derive(Debug, Args)]
 pub struct SchemasArgs {
-    /// Schema to explain, by name or path [default: list all]
+    /// Schema to print as a file, by name or path [default: list all]
     #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
-    /// Print the schema's file, as a template for your own
-    #[arg(long, requires = "name")]
-    toml: bool,
-
     /// List all schemas as JSON
-    #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
+    #[arg(long, conflicts_with_all = ["name", "tried"])]
     json: bool,
 
     /// Show for each schema why it does or does not fit this file; `-` is standard input
-    #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
+    #[arg(
+        long = "try",
+        group = "file",
+        value_name = "FILE",
+        conflicts_with = "name"
+    )]
     tried: Option<PathBuf>,
 
     /// Print the guessed layout of this file as a schema file, to edit and save
-    #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
+    #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "json"])]
     guessed: Option<PathBuf>,
 
     /// Read rows from this list in a JSON document, for instance /examples
@@ -76,14 +77,7 @@ impl SchemasArgs {
         let known = catalog
             .named(name)
             .map_err(|error| unknown_schema(name, error))?;
-        match self.toml {
-            true => print_bytes(known.definition().toml.as_bytes()),
-            false => put(&render_markdown(&schema_page(
-                &catalog,
-                &known,
-                &shown_folder(),
-            ))),
-        }
+        print_bytes(known.definition().toml.as_bytes())
     }
 }
 
@@ -133,44 +127,6 @@ fn with_headings<const COLUMNS: usize>(
 ) -> String {
     let head = std::iter::once(head.map(str::to_owned));
     aligned(&head.chain(rows).collect::<Vec<_>>(), &[])
-}
-
-/// Returns a Markdown page about a schema. `folder` is the folder of the user's schemas, quoted for
-/// a shell.
-fn schema_page(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
-    let by_name = catalog.get(known.name());
-    let is_found = by_name.is_some_and(|found| found.origin == known.origin);
-    let mut page = known.definition().to_markdown();
-    let from = match &known.origin {
-        SchemaOrigin::BuiltIn => "This schema is built in.".to_owned(),
-        SchemaOrigin::User { path, .. } if !is_found => {
-            let _ = write!(
-                page,
-                "\n## Location\n\nThis is the file `{}`; pass its path to `--schema`. In {folder} it \
-                 would be available by name and detected for files that fit it.\n",
-                path.display()
-            );
-            return page;
-        }
-        SchemaOrigin::User { path, replaces } => {
-            let place = if *replaces {
-                ", which replaces the built-in one"
-            } else {
-                ""
-            };
-            format!("This is your schema `{}`{place}.", path.display())
-        }
-    };
-    let name = known.name();
-    let _ = write!(
-        page,
-        "\n## Customise it\n\n{from} To create your own version, save its file in your folder, \
-         then change its name and what differs:\n\n```sh\n\
-         mkdir -p {folder} && cd {folder}\nvisavis schemas {name} --toml > mine.toml\n```\n\n\
-         `visavis guide schemas` explains every key; `visavis schemas --try FILE` shows whether \
-         it fits.\n"
-    );
-    page
 }
 
 /// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.

@@ -232,7 +232,7 @@ fn code(name: &str) -> Option<KeyCode> {
 }
 
 /// Parses the keys of a file like [`keys`], with optional spaces between them. `None` if a key is
-/// unknown or never sent, or if a longer word stands without brackets (`ctrl-d`).
+/// unknown or never sent, or if a longer word has no brackets (`ctrl-d`).
 pub fn sequence(spelling: &str) -> Option<Vec<Key>> {
     let mut found = Vec::new();
     for word in spelling.split_whitespace() {

@@ -3,7 +3,7 @@
 //! Columns of media are skipped. Row groups are read by several threads and returned in order.
 
 use std::cell::Cell;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, scope};
 
 use byte_buffer::Bytes;
-use parquet::basic::{Compression, ConvertedType, Type as PhysicalType};
+use parquet::basic::{ConvertedType, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::properties::ReaderProperties;
@@ -25,14 +25,11 @@ use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
 use super::SourceError;
 use super::parquet_json::{ValueForm, push_row};
 use super::spool_store::PositionReader;
-use super::zstd_decoder::zstd_decoder;
 use crate::parallel::cores;
 use crate::text::{counted, grouped};
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
-/// Bytes decompressed at a time before damage: the step with the damage is lost.
-const STEP: u64 = 16 << 10;
 /// Maximum values of a column per row, averaged over its row group. A file of a few bytes can
 /// declare a list of billions of nulls, and rows are decoded as a whole.
 const MAX_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
@@ -61,8 +58,6 @@ pub(super) fn is_parquet(head: &[u8]) -> bool {
 struct PlacedFile {
     from: PositionReader,
     len: u64,
-    /// If set, bytes are decompressed with zstd as far as possible, up to this size.
-    unpacked: Option<u64>,
 }
 
 impl Length for PlacedFile {
@@ -92,18 +87,7 @@ impl ChunkReader for PlacedFile {
         let mut bytes = vec![0; length];
         let PositionReader { file, at } = &self.from;
         file.read_exact_at(&mut bytes, at + start)?;
-        let Some(most) = self.unpacked else {
-            return Ok(bytes.into());
-        };
-        let (mut unpacked, mut unpacker) = (Vec::new(), zstd_decoder(&*bytes)?.take(most));
-        loop {
-            match unpacker.by_ref().take(STEP).read_to_end(&mut unpacked) {
-                Ok(1..) => {}
-                // Nothing was decompressed, or the bytes are not zstd.
-                Err(error) if unpacked.is_empty() => return Err(error.into()),
-                _ => return Ok(unpacked.into()),
-            }
-        }
+        Ok(bytes.into())
     }
 }
 
@@ -136,12 +120,7 @@ impl ParquetFile {
         let is_whole = len > 8 && from.file.read_exact_at(&mut end, last).is_ok();
         let (what, advice) = match is_whole.then_some(&end[..]) {
             Some(MARK) => {
-                let unpacked = None;
-                let file = PlacedFile {
-                    from,
-                    len,
-                    unpacked,
-                };
+                let file = PlacedFile { from, len };
                 return without_panic(|| Self::read(file)).map_err(|error| SourceError::Broken {
                     name,
                     what: format!("the Parquet file is damaged ({})", error_message(&error)),
@@ -252,12 +231,10 @@ impl ParquetFile {
         })
     }
 
-    /// Iterates the rows of a row group. In a damaged group each page is decompressed as far as
-    /// possible, and the rows before the damage are decoded one by one.
-    fn rows_of(&self, number: usize, is_damaged: bool) -> Result<ReaderIter, ParquetError> {
+    /// Iterates the rows of a row group.
+    fn rows_of(&self, number: usize) -> Result<ReaderIter, ParquetError> {
         let metadata = self.reader.metadata();
-        let mut file = self.file.clone();
-        let mut group = metadata.row_group(number).clone();
+        let group = metadata.row_group(number);
         let most = group.num_rows().saturating_mul(MAX_ROW_VALUES);
         let is_oversized = |chunk: &&ColumnChunkMetaData| {
             chunk.num_values() > most && !self.left_out.contains(&chunk.column_path().string())
@@ -270,22 +247,11 @@ impl ParquetFile {
             );
             return Err(ParquetError::General(what));
         }
-        let mut batch = batch_rows(&group);
-        if is_damaged {
-            let (mut chunks, mut most) = (Vec::new(), 0);
-            for chunk in group.columns() {
-                most = most.max(u64::try_from(chunk.uncompressed_size())?);
-                // Declared uncompressed, because `PlacedFile` decompresses the pages.
-                let chunk = chunk.clone().into_builder();
-                chunks.push(chunk.set_compression(Compression::UNCOMPRESSED).build()?);
-            }
-            group = group.into_builder().set_column_metadata(chunks).build()?;
-            (file.unpacked, batch) = (Some(most), 1);
-        }
         let pages = metadata.page_index_for_row_group(number);
         let properties = Arc::new(ReaderProperties::builder().build());
-        let group = SerializedRowGroupReader::new(Arc::new(file), &group, pages, properties)?;
-        let rows = TreeBuilder::new().with_batch_size(batch);
+        let rows = TreeBuilder::new().with_batch_size(batch_rows(group));
+        let file = Arc::new(self.file.clone());
+        let group = SerializedRowGroupReader::new(file, group, pages, properties)?;
         rows.as_iter(Arc::clone(&self.columns), &group)
     }
 }
@@ -308,8 +274,6 @@ struct GroupRows<'f> {
     lines: Vec<u8>,
     whole: usize,
     waiting: u64,
-    /// Total rows read.
-    rows: usize,
 }
 
 impl<'f> GroupRows<'f> {
@@ -321,31 +285,23 @@ impl<'f> GroupRows<'f> {
             lines: Vec::new(),
             whole: 0,
             waiting: 0,
-            rows: 0,
         }
     }
 
     /// Sends all rows and their end; returns `false` if the receiver is gone.
     fn send(mut self) -> bool {
-        let end = match self.read(false) {
+        let end = match self.read() {
             Ok(()) => GroupPart::End,
-            Err(error) => {
-                // Recovers the rows before the damage; the first error is the one to report.
-                let _ = self.read(true);
-                GroupPart::Broken(error_message(&error))
-            }
+            Err(error) => GroupPart::Broken(error_message(&error)),
         };
         self.flush() && self.sender.send(end).is_ok()
     }
 
-    /// Reads the remaining rows.
-    fn read(&mut self, is_damaged: bool) -> Result<(), ParquetError> {
+    /// Reads the rows; of a damaged group, those decoded before the damage.
+    fn read(&mut self) -> Result<(), ParquetError> {
         without_panic(|| {
-            let known = self.rows;
-            let rows = self.file.rows_of(self.group, is_damaged)?;
-            for (at, row) in rows.enumerate() {
-                let row = row?;
-                if at >= known && !self.take(&row)? {
+            for row in self.file.rows_of(self.group)? {
+                if !self.take(&row?)? {
                     break;
                 }
             }
@@ -361,7 +317,6 @@ impl<'f> GroupRows<'f> {
         self.file.count_written(self.lines.len() - self.whole)?;
         self.whole = self.lines.len();
         self.waiting += 1;
-        self.rows += 1;
         Ok(self.whole < HANDOVER || self.flush())
     }
 

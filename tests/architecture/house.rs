@@ -64,7 +64,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("keymap", 9, Below, &["crossterm", "schemars", "serde", "thiserror"]),
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &["schemars"]),
         row("linear", 10, Below, &[]),
-        row("ui", 10, Below, &["ratatui", "schemars", "serde"]),
+        row("ui", 10, Below, &["ratatui", "serde"]),
         // The terminal guard must work when everything else has failed: it depends on no other
         // module.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "ratatui_core", "rustix", "signal_hook"]),

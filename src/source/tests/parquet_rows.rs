@@ -299,49 +299,6 @@ fn large_columns_in_pages_of_each_kind() {
     }
 }
 
-/// Bytes decompressed before the damage in a large page are kept.
-#[test]
-fn texts_before_the_damage_of_a_large_page_are_kept() {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_enabled(false)
-        .build();
-    let schema = parse_message_type("message rows { required binary a (UTF8); }");
-    let schema = Arc::new(schema.expect("a schema"));
-    let mut file =
-        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
-    let mut writer = file.next_row_group().expect("a group");
-    let mut column = writer.next_column().expect("a column").expect("one more");
-    // Several blocks, which zstd decompresses one by one.
-    let text = |row: u64| format!("{:x}", row.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    let texts: Vec<_> = (0..40_000)
-        .map(|row| ByteArray::from(&*text(row)))
-        .collect();
-    let typed = column.typed::<ByteArrayType>();
-    typed.write_batch(&texts, None, None).expect("written");
-    column.close().expect("written");
-    writer.close().expect("a group");
-    let mut raw = file.into_inner().expect("a file");
-    let middle = raw.len() / 2;
-    raw[middle..middle + 64].fill(0x55);
-    let file = test_file(&raw);
-    let (bytes, end) = all(&open(&file.path).expect("opened"));
-    let rows = bytes.iter().filter(|byte| **byte == b'\n').count();
-    assert!((1000..40_000).contains(&rows), "{rows}");
-    // Without checksums zstd may notice late.
-    let sound = 0..rows as u64 / 2;
-    let lines: String = sound
-        .map(|row| format!("{{\"a\":\"{}\"}}\n", text(row)))
-        .collect();
-    assert!(bytes.starts_with(lines.as_bytes()));
-    let message = end.expect_err("damaged").to_string();
-    let message_part = format!(
-        "; the {} rows before it are kept; ",
-        crate::text::grouped(rows)
-    );
-    assert!(message.contains(&message_part), "{message}");
-}
-
 /// Columns with many texts, none, and empty ones.
 #[test]
 fn small_texts_in_large_pages() {
@@ -387,69 +344,6 @@ fn small_texts_in_large_pages() {
         }
         let file = test_file(&file.into_inner().expect("a file"));
         assert_rows(&open(&file.path).expect("opened"), &lines);
-    }
-}
-
-/// Every row before the damage is kept, even if texts are missing and the damage is in the second
-/// half of the columns, which a thread reads ahead.
-#[test]
-fn all_rows_before_the_damage_of_a_page_are_kept() {
-    for column in 0..2 {
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_dictionary_enabled(false)
-            .set_data_page_row_count_limit(usize::MAX)
-            .build();
-        let schema = parse_message_type(
-            "message rows { optional binary a (UTF8); optional binary b (UTF8); }",
-        );
-        let schema = Arc::new(schema.expect("a schema"));
-        let mut file =
-            SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
-        let mut group = file.next_row_group().expect("a group");
-        // Incompressible, so that the damage is within a block.
-        let text = |row: u64| {
-            let mut state = row;
-            let letter = |_| {
-                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-                char::from(b'0' + (state >> 59) as u8)
-            };
-            (0..100).map(letter).collect::<String>()
-        };
-        let is_there = |row: &u64| !row.is_multiple_of(3);
-        for _ in 0..2 {
-            let texts = (0..8000).filter(is_there).map(text);
-            let texts: Vec<_> = texts.map(|text| ByteArray::from(&*text)).collect();
-            let levels: Vec<i16> = (0..8000).map(|row| is_there(&row).into()).collect();
-            let mut column = group.next_column().expect("a column").expect("one more");
-            let typed = column.typed::<ByteArrayType>();
-            (typed.write_batch(&texts, Some(&levels), None)).expect("written");
-            column.close().expect("written");
-        }
-        let group = group.close().expect("a group");
-        let mut raw = file.into_inner().expect("a file");
-        // A block header of a reserved type, after three quarters of the page.
-        let (start, length) = group.column(column).byte_range();
-        let (damage, end) = (start + length * 3 / 4, start + length);
-        raw[damage as usize..end as usize].fill(0xFF);
-        let file = test_file(&raw);
-        let (bytes, end) = all(&open(&file.path).expect("opened"));
-        let rows = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
-        assert!((3000..8000).contains(&rows), "column {column}: {rows}");
-        let line = |row: u64| match is_there(&row) {
-            true => format!("{{\"a\":\"{0}\",\"b\":\"{0}\"}}\n", text(row)),
-            false => "{\"a\":null,\"b\":null}\n".to_owned(),
-        };
-        let lines: String = (0..rows / 2).map(line).collect();
-        assert!(bytes.starts_with(lines.as_bytes()), "column {column}");
-        let message = end.expect_err("damaged").to_string();
-        let message_part = format!(": row {} (of row group 1) cannot be read: ", rows + 1);
-        let kept = crate::text::grouped(rows as usize);
-        let kept = format!("; the {kept} rows before it are kept; ");
-        assert!(
-            message.contains(&message_part) && message.contains(&kept),
-            "{message}"
-        );
     }
 }
 
