@@ -183,12 +183,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_413;
+pub(crate) const MAX_CODE: usize = 91_153;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_143),
-    ("commands", 3_991),
+    ("commands", 3_952),
     ("config", 320),
     ("dataset", 7_071),
     ("export", 5_473),
@@ -206,9 +206,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_040),
     ("review", 3_351),
     ("run", 4_534),
-    ("schema", 12_475),
+    ("schema", 12_292),
     ("search", 2_027),
-    ("source", 4_733),
+    ("source", 4_695),
     ("sql", 2_038),
     ("stats", 977),
     ("table", 992),
