@@ -38,8 +38,8 @@ use names::{Family, NameWords, WORDS};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
+pub use doubt::Doubt;
 pub(super) use doubt::doubts;
-pub use doubt::{Doubt, DoubtKind};
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
-use super::guess::{self, Choices, DoubtKind, Guess};
+use super::guess::{self, Choices, Guess};
 use super::path::Path;
 use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
@@ -312,28 +312,20 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         keys: guess::keys(&records),
         advice: advice_for(lines, &records),
     };
-    // Of the candidates, the first with prompts in the rows is taken.
-    let (mut best, mut failed) = (None, None);
-    for definition in guess::definitions(&records) {
-        let schema = match prepared(definition, "the guess") {
-            Ok(schema) => with_texts(schema, lines)?,
-            Err(error) => {
-                failed = failed.or(Some(error));
-                continue;
-            }
-        };
-        let doubts = guess::doubts(&schema, lines, &records);
-        let has_prompt = doubts.iter().all(|doubt| doubt.kind != DoubtKind::NoPrompt);
-        if best.is_none() || has_prompt {
-            best = Some((schema, doubts));
-        }
-        if has_prompt {
-            break;
-        }
-    }
-    let Some((schema, doubts)) = best else {
+    let mut failed = None;
+    let schema = guess::definitions(&records)
+        .into_iter()
+        .find_map(|definition| {
+            let schema = prepared(definition, "the guess");
+            schema
+                .map_err(|error| failed = failed.take().or(Some(error)))
+                .ok()
+        });
+    let Some(schema) = schema else {
         return Err(failed.unwrap_or_else(nothing));
     };
+    let schema = with_texts(schema, lines)?;
+    let doubts = guess::doubts(&schema, lines, &records);
     let mut definition = schema.definition().clone();
     match &mut definition.guess {
         Some(guess) if !doubts.is_empty() => guess.doubts = doubts,

@@ -109,7 +109,7 @@ pub(in crate::schema) fn doubts(
     let is_short =
         |record: &Record<'_>| matches!(&texts(record)[..], [only] if only.chars().count() < LEAST);
     let different: HashSet<_> = samples.iter().flat_map(texts).collect();
-    let are_repeated = samples.len() > 3 && different.len() * 2 <= samples.len();
+    let are_repeated = samples.len() > 7 && different.len() * 2 <= samples.len();
     let are_lists = |record: &Record<'_>| {
         let is_list = |text: &String| serde_json::from_str::<Vec<Value>>(text).is_ok();
         texts(record).iter().all(is_list)
@@ -196,6 +196,7 @@ fn other_response(definition: &Definition, table: &FieldTable<'_>) -> Option<Pat
             &WORDS.no_response,
             &WORDS.bare,
             &WORDS.annotator,
+            &WORDS.gold_beside,
         ];
         words.len() > 1
             && noun(&words).is_some_and(|noun| nouns.contains(&noun))

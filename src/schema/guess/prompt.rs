@@ -117,7 +117,10 @@ fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
     if let Some(rank) = WORDS.prompt.place(&last) {
         return Some((0, rank, deep));
     }
-    let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
+    let rank = WORDS
+        .prompt
+        .iter()
+        .position(|name| words.contains(name) && !["source", "src"].contains(&&**name))?;
     words.retain(|word| !WORDS.prompt.has(word));
     // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
     let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);

@@ -257,7 +257,8 @@ impl Responses {
             prompt: None,
             // A correct and an incorrect answer next to a model's answer are references.
             is_named: name > 1.0 && !WORDS.are_references(*set),
-            is_pair: name >= NAMED && !has(&WORDS.doubtful_list),
+            is_pair: (name >= NAMED || *set == WordSet::Any && fields.len() > 2)
+                && !has(&WORDS.doubtful_list),
             score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -489,7 +490,8 @@ impl Responses {
                 && field.path.steps().len() < 4
                 && !is_transcript(field)
                 && !(has_transcript && name == "answer")
-                && field.has_word(&WORDS.reference) == is_reference;
+                && (field.has_word(&WORDS.reference) && !field.has_word(&WORDS.generated))
+                    == is_reference;
             let last = name.rsplit('_').next();
             let loose = last
                 .and_then(|word| WORDS.response_words.place(word))

@@ -98,6 +98,18 @@ fn shapes_are_read_under_any_name() {
             |at| json!({"instruction": ASKED[at], "base_answer": BAD[at], "lora_answer": GOOD[at]}),
             "ask: bad good -",
         ),
+        (
+            |at| json!({"chosen": GOOD[at], "rejected": BAD[at]}),
+            ": good bad a ? no prompt found",
+        ),
+        (
+            |at| json!({"problem": ASKED[at], "reference_code": GOOD[at], "generated_code": BAD[at], "notes": "Nothing more is to be said."}),
+            "ask: bad -",
+        ),
+        (
+            |at| json!({"question": ASKED[at], "reference": "It is said.", "base_pred": BAD[at], "ft_pred": GOOD[at]}),
+            "ask: bad good -",
+        ),
         // A pair comes before a list.
         (
             |at| json!({"prompt": ASKED[at], "chosen": GOOD[at], "rejected": BAD[at], "candidates": ["Maybe so.", "Maybe not."]}),
