@@ -109,7 +109,7 @@ pub(in crate::schema) fn doubts(
     let is_short =
         |record: &Record<'_>| matches!(&texts(record)[..], [only] if only.chars().count() < LEAST);
     let different: HashSet<_> = samples.iter().flat_map(texts).collect();
-    let are_repeated = samples.len() > 7 && different.len() * 2 <= samples.len();
+    let are_repeated = samples.len() > 7 && different.len() * 2 < samples.len();
     let are_lists = |record: &Record<'_>| {
         let is_list = |text: &String| serde_json::from_str::<Vec<Value>>(text).is_ok();
         texts(record).iter().all(is_list)
