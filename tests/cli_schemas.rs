@@ -393,6 +393,47 @@ fn numbers_of_guessed_layouts_are_those_of_their_responses() {
 }
 
 #[test]
+fn a_doubt_is_shown_and_corrected_but_not_while_blind() {
+    let person = Person::new();
+    let row = |at: usize| {
+        format!(
+            "{{\"chosen\": \"Press sealant into joint {at}.\", \"rejected\": \"Shout at it {at} times.\"}}\n"
+        )
+    };
+    let file = person.rows(&(0..3).map(row).collect::<String>());
+    let frame = |keys: &str| {
+        let shown = person.run(&["--print", "--size", "110x18", "--keys", keys, &file]);
+        String::from_utf8_lossy(&shown.success().get_output().stdout).into_owned()
+    };
+    let shown = frame("");
+    assert!(
+        shown.contains("guessed: no prompt found  c correct"),
+        "{shown}"
+    );
+    // The doubt leaves room for what was said about the sample.
+    let noted = frame("tfirst<enter>");
+    assert!(
+        noted.contains("no prompt found") && noted.contains("first"),
+        "{noted}"
+    );
+    let edited = frame("c");
+    assert!(
+        edited.contains("preview") && edited.contains("A wins"),
+        "{edited}"
+    );
+    let blind = frame(":blind<enter>c");
+    assert!(
+        !blind.contains("preview") && !blind.contains("wins"),
+        "{blind}"
+    );
+    let strict = person.run(&["count", "", &file, "--strict"]);
+    strict
+        .code(2)
+        .stdout("")
+        .stderr(contains("no prompt found"));
+}
+
+#[test]
 fn a_zero_in_a_row_costs_no_more_than_the_row() {
     let person = Person::new();
     let row = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}";

@@ -116,18 +116,19 @@ impl LayoutPage {
             page.file = text::one_line(files[file].short_name(), MAX_NAME);
         }
         page.is_alone = is_alone;
-        // A doubtful guess is there to be corrected.
-        if let Some(doubt) = page
-            .own
-            .as_ref()
-            .and_then(|own| own.guess.as_ref()?.doubts.first())
-        {
-            let fields = page.fields.iter();
-            let is_it = |field: &FieldRole| Some(&field.path) == doubt.path.as_ref();
-            page.at = fields.clone().position(is_it).unwrap_or_default();
-            page.is_edited = is_alone;
-        }
         Some(page)
+    }
+
+    /// Begins to edit a doubtful guess, at the field that is doubtful.
+    fn edit_doubt(&mut self) {
+        let guess = self.own.as_ref().and_then(|own| own.guess.as_ref());
+        let Some(doubt) = guess.and_then(|guess| guess.doubts.first()) else {
+            return;
+        };
+        let mut fields = self.fields.iter();
+        let at = fields.position(|field| Some(&field.path) == doubt.path.as_ref());
+        self.at = at.unwrap_or_default();
+        self.is_edited = self.is_alone;
     }
 
     fn new(own: Option<Definition>, records: Arc<[JsonRecord]>) -> Self {
@@ -537,7 +538,11 @@ impl Views {
         records: Arc<[JsonRecord]>,
         browser: &Browser,
     ) {
-        if let Some(page) = LayoutPage::of_open(&browser.data.dataset, file, records) {
+        if let Some(mut page) = LayoutPage::of_open(&browser.data.dataset, file, records) {
+            // Editing shows the sample as the file has it.
+            if !browser.is_blind() {
+                page.edit_doubt();
+            }
             self.open(View::Layout(PageView::new(page)));
         }
     }

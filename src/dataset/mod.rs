@@ -146,6 +146,8 @@ pub struct RowPlace {
 pub struct Dataset {
     files: Vec<DatasetFile>,
     spans_files: bool,
+    /// What is doubtful about the first doubtful guess, safe to show.
+    doubts: Option<Arc<str>>,
     chunks: Vec<Arc<Chunk>>,
     rows: usize,
     samples: usize,
@@ -169,6 +171,11 @@ impl Dataset {
         let mut is_repeated =
             |file: &&DatasetFile| (file.source.identity()).is_some_and(|it| !before.insert(it));
         self.files.iter().filter(|file| is_repeated(file)).collect()
+    }
+
+    /// Returns what is doubtful about a guessed layout, safe to show; `None` if nothing is.
+    pub fn doubts(&self) -> Option<&str> {
+        self.doubts.as_deref()
     }
 
     /// True if samples can have rows of several files.
@@ -234,6 +241,19 @@ impl Dataset {
     /// Adds the next file.
     pub fn add_file(&mut self, file: DatasetFile) {
         self.spans_files |= file.relation != FileRelation::Separate;
+        // Every frame asks, so files are not searched then.
+        let guess = file.schema.definition().guess.as_ref();
+        let doubts = || {
+            Some(
+                guess?
+                    .doubts
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let doubts = doubts().filter(|doubts| self.doubts.is_none() && !doubts.is_empty());
+        self.doubts = doubts.map(|it| it.join("; ").into()).or(self.doubts.take());
         self.files.push(file);
         self.forget_findings();
     }

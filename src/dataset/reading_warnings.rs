@@ -31,17 +31,6 @@ impl Dataset {
     }
 }
 
-impl Dataset {
-    /// Returns what is doubtful about a guessed layout; `None` if nothing is.
-    pub fn doubts(&self) -> Option<String> {
-        let doubts = guesses(self)
-            .map(|guess| &guess.doubts)
-            .find(|it| !it.is_empty())?;
-        let doubts: Vec<_> = doubts.iter().map(ToString::to_string).collect();
-        Some(doubts.join("; "))
-    }
-}
-
 /// Warns about files given more than once.
 fn repeated_files_warning(dataset: &Dataset) -> Option<String> {
     let mut names: Vec<_> = (dataset.repeated_files().iter())

@@ -1,7 +1,7 @@
 //! Guesses layouts of unknown records by the names and values of their fields, and applies `--map`.
 //!
 //! [`FieldTable`] lists the fields of the first records; [`Family`] finds names that differ in a
-//! word for a response. [`definitions`] then assigns roles in turn: responses, prompt, ratings,
+//! word for a response. [`definition`] then assigns roles in turn: responses, prompt, ratings,
 //! verdict, texts. No field gets two.
 
 mod annotators;
@@ -253,20 +253,25 @@ pub enum FieldChoice {
     Field,
 }
 
-/// Guesses from the first records, likeliest first; empty if they contain nothing that looks like
-/// responses.
-pub(super) fn definitions(records: &[Value]) -> Vec<Definition> {
-    let tasks = annotators::of_tasks(records, &|data| of_records(data).into_iter().next());
-    tasks.map_or_else(|| of_records(records), |tasks| vec![tasks])
+/// Guesses from the first records: the likeliest definition that is `accepted`. `None` if they contain
+/// nothing that looks like responses.
+pub(super) fn definition(
+    records: &[Value],
+    accepted: &mut dyn FnMut(&Definition) -> bool,
+) -> Option<Definition> {
+    annotators::of_tasks(records, &|data| of_records(data, &mut |_| true))
+        .filter(&mut *accepted)
+        .or_else(|| of_records(records, accepted))
 }
 
-fn of_records(records: &[Value]) -> Vec<Definition> {
+fn of_records(
+    records: &[Value],
+    accepted: &mut dyn FnMut(&Definition) -> bool,
+) -> Option<Definition> {
     let table = &FieldTable::new(records);
     let families = &Family::all(table);
-    let candidates = Responses::guess(table, families).into_iter();
-    candidates
-        .filter_map(|responses| of_responses(table, families, responses))
-        .collect()
+    let mut candidates = Responses::guess(table, families).into_iter();
+    candidates.find_map(|responses| of_responses(table, families, responses).filter(&mut *accepted))
 }
 
 fn of_responses(

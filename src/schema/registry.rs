@@ -312,15 +312,12 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         keys: guess::keys(&records),
         advice: advice_for(lines, &records),
     };
-    let mut failed = None;
-    let schema = guess::definitions(&records)
-        .into_iter()
-        .find_map(|definition| {
-            let schema = prepared(definition, "the guess");
-            schema
-                .map_err(|error| failed = failed.take().or(Some(error)))
-                .ok()
-        });
+    let (mut schema, mut failed) = (None, None);
+    guess::definition(&records, &mut |definition| {
+        let made = prepared(definition.clone(), "the guess");
+        schema = made.map_err(|error| failed.get_or_insert(error)).ok();
+        schema.is_some()
+    });
     let Some(schema) = schema else {
         return Err(failed.unwrap_or_else(nothing));
     };

@@ -86,25 +86,18 @@ impl<'r> CapturedRow<'_, 'r> {
         let ([question], [response]) = (&prompt.texts[..], &self.schema.slots.responses[..]) else {
             return None;
         };
-        let list = |slot: u16| -> Option<Vec<Cow<'r, str>>> {
-            let value = self.value(slot).filter(|value| value.starts_with("[\""))?;
-            elements_of(value)?
-                .into_iter()
-                .map(|it| Some(decode::string(it).ok()?.0))
-                .collect()
-        };
-        let (asked, said) = (list(question.slot)?, list(response.text.slot)?);
-        let turns = asked
-            .into_iter()
-            .zip(said.iter().cloned())
-            .flat_map(|(asked, said)| {
-                [
-                    Turn::new(Role::User, asked),
-                    Turn::new(Role::Assistant, said),
-                ]
-            });
-        let turns: Vec<_> = turns.collect();
-        (turns.len() == 2 * said.len()).then_some(turns)
+        let list = |text: &TextSlot| texts_of(self.value(text.slot)?);
+        let (asked, said) = (list(question)?, list(&response.text)?);
+        if asked.len() != said.len() {
+            return None;
+        }
+        let turns = asked.into_iter().zip(said).flat_map(|(asked, said)| {
+            [
+                Turn::new(Role::User, asked),
+                Turn::new(Role::Assistant, said),
+            ]
+        });
+        Some(turns.collect())
     }
 
     /// True if the first response may be a conversation that begins with a system message.
@@ -143,10 +136,11 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Vec::new());
         };
         if value.starts_with(['[', '{']) {
-            let lines = lines(value).filter(|_| speaker == Role::Assistant && self.is_lenient());
-            let has_prompt = self.schema.slots.prompt.is_some();
-            if let Some(lines) = lines.filter(|_| has_prompt || !self.is_exchange(value)) {
-                return Ok(vec![Turn::new(speaker, Cow::Owned(lines))]);
+            let is_text = speaker == Role::Assistant
+                && self.is_lenient()
+                && (self.schema.slots.prompt.is_some() || !self.is_exchange(value));
+            if let Some(lines) = texts_of(value).filter(|_| is_text) {
+                return Ok(vec![Turn::new(speaker, Cow::Owned(lines.join("\n")))]);
             }
             let read = match self.is_exchange(value) {
                 true => messages::turns(&format!("[{value}]"), speaker),
@@ -185,12 +179,10 @@ impl<'r> CapturedRow<'_, 'r> {
             Some([path]) => path.last_key().is_some_and(is_transcript_name),
             Some(_) => false,
         };
-        let texts = || serde_json::from_str::<Vec<Cow<'_, str>>>(value);
-        let is_it = |texts: Vec<_>| match texts.len() {
+        texts_of(value).is_some_and(|texts| match texts.len() {
             1 => self.is_lenient(),
             _ => is_conversation,
-        };
-        value.starts_with("[\"") && texts().is_ok_and(is_it)
+        })
     }
 
     /// Decodes the turns of a text that is itself JSON. If it is not, the text is kept, with a
@@ -281,11 +273,15 @@ fn described(value: &str) -> Cow<'_, str> {
     described().map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// Returns the lines of a text that is a list of them; `None` for other values.
-fn lines(value: &str) -> Option<String> {
-    let is_list = value.starts_with("[\"");
-    let lines: Option<Vec<Cow<'_, str>>> = is_list.then(|| serde_json::from_str(value).ok())?;
-    lines.map(|lines| lines.join("\n"))
+/// Decodes a list of texts; `None` for other values, and if a text is damaged.
+fn texts_of(value: &str) -> Option<Vec<Cow<'_, str>>> {
+    let texts = elements_of(value.strip_prefix("[\"").map(|_| value)?)?.into_iter();
+    let decoded = |text| {
+        decode::string(text)
+            .ok()
+            .filter(|(_, warning)| warning.is_none())
+    };
+    texts.map(|text| Some(decoded(text)?.0)).collect()
 }
 
 fn count_instructions(turns: &[Turn<'_>]) -> usize {

@@ -21,6 +21,9 @@ type StatedVerdict = (Verdict, Option<f64>);
 /// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
 const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
 
+/// The range of guessed labels whose words mean the worse or the better response.
+pub(super) const OUTCOME: [f64; 2] = [0.0, 1.0];
+
 impl CapturedRow<'_, '_> {
     /// Returns the value of a label or score.
     ///
@@ -50,8 +53,10 @@ impl CapturedRow<'_, '_> {
             // "Yes" is not a value of a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
             _ if !label.unit.is_empty() => number_before(value, &label.unit),
-            _ => number(value)
-                .or_else(|| outcome(inside(value).filter(|_| label.lenient)?).map(f64::from)),
+            _ if label.lenient && label.range == Some(OUTCOME) => {
+                number(value).or_else(|| outcome(inside(value)?).map(f64::from))
+            }
+            _ => number(value),
         };
         match number {
             None if label.lenient => Ok(None),

@@ -137,27 +137,11 @@ impl Canvas<'_> {
         lines.len() as u16
     }
 
-    /// Draws what is doubtful about the layout, and the key that corrects it.
-    fn doubt(&mut self, area: Area, doubts: &str) {
-        let key = self.browser.key_for(Action::Layout);
-        let (dim, alert) = (self.theme.dim, self.theme.finding);
-        let mut row = self.edge(area, area.y);
-        if let Some(key) = key {
-            row.right(&format!("{key} correct"), dim);
-            row.end = row.end.saturating_sub(1);
-        }
-        row.put("guessed  ", dim);
-        row.cut(doubts, alert);
-    }
-
-    /// Draws the line above a sample with findings and review data.
+    /// Draws the line above a sample with what is doubtful about the layout, findings and review data.
     pub fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
         if area.is_empty() {
             return;
-        }
-        if let Some(doubts) = self.browser.data.dataset.doubts() {
-            return self.doubt(area, &doubts);
         }
         let findings = match self.views.queue() {
             // The strip shows the findings.
@@ -181,6 +165,9 @@ impl Canvas<'_> {
             let words = text::one_line(&found.words(), 400);
             (sign, words, self.theme.severity(found.severity))
         });
+        let doubts = self.browser.data.dataset.doubts();
+        let doubt = doubts.map(|doubts| ("guessed:", doubts.to_owned(), self.theme.finding));
+        let reading = doubt.into_iter().chain(reading);
         let findings: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
         let mut remarks = self.remark_words();
         let mut row = self.edge(area, area.y);
@@ -200,8 +187,12 @@ impl Canvas<'_> {
             0 => String::new(),
             more => format!("  +{more} more"),
         };
-        if let Some(key) = self.browser.key_for(Action::Findings) {
-            suffix.push_str(&format!("  {key}"));
+        let (action, name) = match doubts {
+            Some(_) => (Action::Layout, " correct"),
+            None => (Action::Findings, ""),
+        };
+        if let Some(key) = self.browser.key_for(action) {
+            suffix.push_str(&format!("  {key}{name}"));
         }
         let dim = self.theme.dim;
         let mut row = self.edge(area, area.y);

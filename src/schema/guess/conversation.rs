@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::names::{WORDS, WordSet, name_words, outcome};
 use super::responses::{Responses, response};
-use super::table::{FieldTable, GuessField};
+use super::table::{FieldTable, GuessField, speaker};
+use crate::model::Role;
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
@@ -39,12 +40,8 @@ impl Responses {
                 .map(|turns| {
                     let role = |at: usize| {
                         let turn = turns.get(turns.len().checked_sub(at)?)?;
-                        let role = ["role", "from", "speaker"]
-                            .iter()
-                            .find_map(|it| turn.get(it))?;
-                        name_words(role.as_str()?)
-                            .iter()
-                            .find_map(|word| outcome(word))
+                        let words = name_words(speaker(turn)?);
+                        words.iter().find_map(|word| outcome(word))
                     };
                     let mut keys = ["value", "content", "text"].into_iter();
                     let key = keys.find(|key| turns.iter().all(|turn| turn.get(key).is_some()));
@@ -94,12 +91,9 @@ impl Responses {
                 .filter(|field| field.path != questions.path)
         };
         let has_other = others().any(|field| is_prompt(&field.key()));
-        let lengths = |field: &GuessField| -> Vec<_> {
-            let lists = table.values(&field.path).filter_map(Value::as_array);
-            lists.map(Vec::len).collect()
-        };
         let answers = lists().find(|field| {
-            WORDS.response_words.any(&field.words) && lengths(field) == lengths(questions)
+            WORDS.response_words.any(&field.words)
+                && table.lengths(&field.path) == table.lengths(&questions.path)
         })?;
         (!has_other).then(|| Self {
             paths: vec![ResponsePaths::of(answers.path.clone())],
@@ -113,8 +107,7 @@ impl Responses {
     /// Candidate: the steps of an agent.
     pub(super) fn trajectory(table: &FieldTable<'_>) -> Option<Self> {
         let is_step = |list: &GuessField| {
-            let each = list.path.then("*");
-            let inside = |field: &&GuessField| field.path.steps().starts_with(each.steps());
+            let inside = |field: &&GuessField| field.is_member_of(&list.path);
             let keys = table.fields.iter().filter(inside).map(GuessField::key);
             keys.filter(|key| WORDS.step.has(key)).count() > 1
         };
@@ -140,11 +133,7 @@ impl Responses {
         let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;
         // Turns of users alone are prompts.
         let is_answered = |field: &GuessField| {
-            let values = table
-                .records
-                .iter()
-                .filter_map(|record| field.path.all_in(record));
-            let mut turns = values.flatten().flatten();
+            let mut turns = table.all_values(&field.path);
             turns.any(|value| !value.as_array().is_some_and(|turns| are_of_user(turns)))
         };
         let is_it =
@@ -194,12 +183,8 @@ pub(super) fn turns_before_last<'v>(path: &Path, record: &'v Value) -> Option<&'
 /// True if all messages of a list are of users or the system.
 pub(super) fn are_of_user(messages: &[Value]) -> bool {
     let is_asking = |message: &Value| {
-        let role = ["role", "from", "speaker"]
-            .into_iter()
-            .find_map(|key| message.get(key)?.as_str());
-        role.is_some_and(|role| {
-            ["user", "human", "prompter", "system", "developer"].contains(&role)
-        })
+        let role = speaker(message).map(Role::named);
+        matches!(role, Some(Role::User | Role::System))
     };
     messages.iter().all(is_asking)
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::Guess;
@@ -93,55 +94,43 @@ pub(in crate::schema) fn doubts(
         .filter_map(|line| schema.row(line).ok())
         .collect();
     let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
-    let texts = |record: &Record<'_>| -> Vec<String> {
-        let responses = record.responses.iter();
-        responses
-            .map(|response| response.text.trim().to_owned())
-            .collect()
+    let texts = samples.iter().map(|sample| {
+        let responses = sample.responses.iter();
+        responses.map(|response| response.text.trim()).collect()
+    });
+    let texts: Vec<Vec<&str>> = texts.collect();
+    let share = |is_it: &dyn Fn(&[&str]) -> bool| {
+        texts.iter().filter(|texts| is_it(texts)).count() as f64 / texts.len() as f64
     };
     let has_no_prompt =
-        |record: &Record<'_>| record.prompt.iter().all(|turn| turn.text.trim().is_empty());
-    let are_equal = |record: &Record<'_>| {
-        let texts = texts(record);
-        texts.len() > 1 && texts.iter().all(|text| *text == texts[0])
-    };
+        |sample: &&Record<'_>| sample.prompt.iter().all(|turn| turn.text.trim().is_empty());
+    let without = samples.iter().filter(has_no_prompt).count();
     // A letter or a word, the same in many rows, names a choice.
-    let is_short =
-        |record: &Record<'_>| matches!(&texts(record)[..], [only] if only.chars().count() < LEAST);
-    let different: HashSet<_> = samples.iter().flat_map(texts).collect();
+    let different: HashSet<_> = texts.iter().flatten().collect();
     let are_repeated = samples.len() > 7 && different.len() * 2 < samples.len();
-    let are_lists = |record: &Record<'_>| {
-        let is_list = |text: &String| serde_json::from_str::<Vec<Value>>(text).is_ok();
-        texts(record).iter().all(is_list)
-    };
-    let share = |is_it: &dyn Fn(&Record<'_>) -> bool| {
-        samples.iter().filter(|sample| is_it(sample)).count() as f64 / samples.len() as f64
-    };
+    let are_equal = |texts: &[&str]| texts.len() > 1 && texts.iter().all(|it| it == &texts[0]);
+    let is_short = |texts: &[&str]| matches!(texts, [only] if only.chars().count() < LEAST);
+    let is_list = |text: &&str| serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok();
     let (definition, table) = (schema.definition(), &FieldTable::new(records));
-    let first = definition.responses.first().map(ResponsePaths::whole_path);
-    let checks: [(DoubtKind, bool, Option<Path>); 4] = [
-        (
-            DoubtKind::NoPrompt,
-            share(&has_no_prompt) >= 0.5,
-            unused_sentence(definition, table),
-        ),
-        (DoubtKind::EqualResponses, share(&are_equal) >= 0.8, None),
-        (
-            DoubtKind::ShortResponses,
-            are_repeated && share(&is_short) >= 0.8,
-            None,
-        ),
-        (DoubtKind::ListInText, share(&are_lists) >= 0.5, first),
-    ];
-    let found = checks
-        .into_iter()
-        .filter(|(_, is_found, _)| *is_found && !samples.is_empty());
-    let found = found.map(|(kind, _, path)| Doubt { kind, path });
-    let other = other_response(definition, table).map(|path| Doubt {
-        kind: DoubtKind::NotShown,
-        path: Some(path),
-    });
-    found.chain(other).collect()
+    let first = || definition.responses.first().map(ResponsePaths::whole_path);
+    let mut found = Vec::new();
+    let mut add = |kind, path| found.push(Doubt { kind, path });
+    if without * 2 >= samples.len() && without > 0 {
+        add(DoubtKind::NoPrompt, unused_sentence(definition, table));
+    }
+    if share(&are_equal) >= 0.8 {
+        add(DoubtKind::EqualResponses, None);
+    }
+    if are_repeated && share(&is_short) >= 0.8 {
+        add(DoubtKind::ShortResponses, None);
+    }
+    if share(&|texts| texts.iter().all(is_list)) >= 0.5 {
+        add(DoubtKind::ListInText, first());
+    }
+    if let Some(path) = other_response(definition, table) {
+        add(DoubtKind::NotShown, Some(path));
+    }
+    found
 }
 
 /// Returns the single fields with sentences.

@@ -36,6 +36,8 @@ pub(super) struct GuessNames {
     pub(super) doubtful_list: NameWords,
     /// Names of the prompt that may also name a single word about it.
     pub(super) doubtful_prompt: NameWords,
+    /// Further names of a prompt of sentences.
+    pub(super) sentence_prompt: NameWords,
     /// Words in names of reference answers.
     pub(super) reference: NameWords,
     /// Names of an answer that is a reference next to a generated one.
@@ -44,7 +46,7 @@ pub(super) struct GuessNames {
     pub(super) gold_beside: NameWords,
     /// Words in names of generated texts; and those that mean so before a name of a response.
     pub(super) generated: NameWords,
-    pub(super) taker: NameWords,
+    pub(super) producer: NameWords,
     /// Names of conversations.
     pub(super) transcript: NameWords,
     /// Names of the parts of an agent's step.

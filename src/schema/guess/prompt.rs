@@ -110,17 +110,13 @@ fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
     }
     let last = field.key();
     let deep = field.path.steps().len();
-    let is_source = ["source", "src"].contains(&&*last);
-    if is_source && !field.are_sentences() {
-        return None;
+    if WORDS.sentence_prompt.has(&last) && field.are_sentences() {
+        return Some((0, WORDS.prompt.len(), deep));
     }
     if let Some(rank) = WORDS.prompt.place(&last) {
         return Some((0, rank, deep));
     }
-    let rank = WORDS
-        .prompt
-        .iter()
-        .position(|name| words.contains(name) && !["source", "src"].contains(&&**name))?;
+    let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
     words.retain(|word| !WORDS.prompt.has(word));
     // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
     let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);

@@ -14,6 +14,7 @@ use crate::schema::definition::{
 };
 use crate::schema::path::Path;
 use crate::schema::text_path::TextPath;
+use crate::schema::values::OUTCOME;
 
 /// Adds the numbers and texts of each response.
 pub(super) fn add(
@@ -127,6 +128,10 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
         let path = if has_each { onward } else { field.path.clone() };
         if (field.is_number() || says_outcome(table, field)) && !is_row_name(&name) {
             add_label(definition, &name, field.spelling(), [path]);
+            let mut labels = definition.labels.iter_mut().filter(|_| !field.is_number());
+            if let Some(label) = labels.find(|label| label.name == name) {
+                label.range = Some(OUTCOME);
+            }
         } else if field.is_long_text() {
             add_text(definition, &name, [path]);
         }
@@ -159,11 +164,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
 
 /// True if all values mean that the response is the better or the worse one.
 fn says_outcome(table: &FieldTable<'_>, field: &GuessField) -> bool {
-    let values = table
-        .records
-        .iter()
-        .filter_map(|record| field.path.all_in(record));
-    let mut values = values.flatten().flatten().peekable();
+    let mut values = table.all_values(&field.path).peekable();
     values.peek().is_some()
         && values.all(|value| value.as_str().is_some_and(|word| outcome(word).is_some()))
 }
@@ -315,15 +316,8 @@ pub(super) fn deciding(
         let source = responses.and_then(|it| Some(it.whole(it.ratings.get(**name)?.path()?)));
         let field = source.and_then(|path| table.at(&path));
         field.is_some_and(|field| {
-            let values = table
-                .records
-                .iter()
-                .filter_map(|record| field.path.all_in(record));
-            let values: Vec<_> = values
-                .flatten()
-                .flatten()
-                .filter_map(verdict::word_of)
-                .collect();
+            let values = table.all_values(&field.path).filter_map(verdict::word_of);
+            let values: Vec<_> = values.collect();
             WORDS.is_flag(&name_words(&field.key())) && verdict::are_flags(&values)
         })
     };

@@ -144,7 +144,7 @@ impl Responses {
         let is_bare =
             |field: &GuessField| matches!(words(field).as_slice(), [word] if WORDS.bare.has(word));
         let is_generated = |field: &GuessField| match words(field).as_slice() {
-            [word, noun] if WORDS.taker.has(word) => WORDS.response_words.has(noun),
+            [word, noun] if WORDS.producer.has(word) => WORDS.response_words.has(noun),
             words => WORDS.generated.any(words),
         };
         let is_left = |field: &&GuessField| {
@@ -404,8 +404,7 @@ impl Responses {
             (ResponsePaths::of(each), list)
         } else if list.is_object_list() {
             let of_name = |field: &'_ GuessField| {
-                let parent = field.path.steps().split_last()?.1;
-                let is_inside = field.is_text() && parent == list.path.then("*").steps();
+                let is_inside = field.is_text() && field.is_member_of(&list.path);
                 let key = field.key();
                 let rank = WORDS.response.place(&key);
                 let rank = rank.or((key == "message").then_some(0));
@@ -452,17 +451,8 @@ impl Responses {
             texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
         };
         let has_texts = |field: &GuessField| {
-            let each = field.path.then("*");
-            let is_inside = |path: &Path| {
-                path.steps()
-                    .split_last()
-                    .is_some_and(|(_, it)| it == each.steps())
-            };
-            field.is_object_list()
-                && table
-                    .fields
-                    .iter()
-                    .any(|it| it.is_long_text() && is_inside(&it.path))
+            let is_text = |it: &GuessField| it.is_long_text() && it.is_member_of(&field.path);
+            field.is_object_list() && table.fields.iter().any(is_text)
         };
         let is_it = |field: &&GuessField| {
             !is_other_list(field) && (field.is_text_list() && are_long(field) || has_texts(field))
@@ -611,11 +601,13 @@ fn only_elements(table: &FieldTable<'_>, path: &Path) -> Option<Path> {
 /// True if the elements of a list of texts are lines of one text: they begin with list marks, or the
 /// list has the name of one text and any length, and no list of numbers is parallel to it.
 fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
+    if !field.is_text_list() || !field.is_single() {
+        return false;
+    }
     let lists = || table.values(&field.path).filter_map(Value::as_array);
     let is_marked = |text: &str| {
-        let rest = text
-            .trim_start()
-            .trim_start_matches(|sign: char| sign.is_ascii_digit());
+        let text = text.trim_start();
+        let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
         rest.starts_with(['-', '*', '•']) || rest.len() < text.len() && rest.starts_with(['.', ')'])
     };
     let are_marked = || {
@@ -624,36 +616,24 @@ fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
     };
     let key = field.key();
     let is_one = || key == "summary" || !key.ends_with('s') && !WORDS.response_words.has(&key);
-    let lengths = |path: &Path| -> Vec<_> {
-        let values = table.values(path).filter_map(Value::as_array);
-        values.map(Vec::len).collect()
-    };
-    let own = lengths(&field.path);
-    let is_parallel = |it: &GuessField| it.is_number_list() && lengths(&it.path) == own;
-    field.is_text_list()
-        && field.is_single()
-        && (are_marked()
-            || is_one()
-                && own.iter().any(|length| *length != own[0])
-                && !table.fields.iter().any(is_parallel))
+    let own = table.lengths(&field.path);
+    let is_parallel = |it: &GuessField| it.is_number_list() && table.lengths(&it.path) == own;
+    are_marked()
+        || is_one()
+            && own.iter().any(|length| *length != own[0])
+            && !table.fields.iter().any(is_parallel)
 }
 
 /// True if elements of a list have prompts of their own: such records are rows.
 fn have_prompts(table: &FieldTable<'_>, list: &Path) -> bool {
-    let each = list.then("*");
     let differ = |field: &GuessField| {
         let is_prompt = WORDS.prompt.has(&field.key()) && !WORDS.doubtful_prompt.has(&field.key());
-        let is_inside = field
-            .path
-            .steps()
-            .split_last()
-            .is_some_and(|(_, parent)| parent == each.steps());
         let mut all = table
             .records
             .iter()
             .filter_map(|record| field.path.all_in(record));
         is_prompt
-            && is_inside
+            && field.is_member_of(list)
             && field.is_text()
             && all.any(|texts| texts.windows(2).any(|two| two[0] != two[1]))
     };

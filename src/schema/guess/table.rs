@@ -91,6 +91,12 @@ impl GuessField {
         !self.path.is_of_each()
     }
 
+    /// True if it is a member of the elements of a list.
+    pub(super) fn is_member_of(&self, list: &Path) -> bool {
+        let around = self.path.steps().split_last().map(|(_, around)| around);
+        around == Some(list.then("*").steps())
+    }
+
     /// True if most values are texts or messages.
     pub(super) fn is_text(&self) -> bool {
         (self.texts + self.messages) * 2 > self.values
@@ -363,6 +369,22 @@ impl<'v> FieldTable<'v> {
         Some(&self.fields[*self.places.get(path)?])
     }
 
+    /// Returns all values at a path, several for a record if it has a `*`.
+    pub(super) fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
+        let of_record = |record: &'v Value| path.all_in(record);
+        self.records
+            .iter()
+            .filter_map(of_record)
+            .flatten()
+            .flatten()
+    }
+
+    /// Returns the lengths of the lists at a path without `*`.
+    pub(super) fn lengths(&self, path: &Path) -> Vec<usize> {
+        let lists = self.values(path).filter_map(Value::as_array);
+        lists.map(Vec::len).collect()
+    }
+
     /// Returns the values at a path without `*`, one for each record that has it.
     pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
         let records = self.records.iter();
@@ -410,6 +432,12 @@ pub(super) fn is_messages(value: &Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns who speaks in a message.
+pub(super) fn speaker(message: &Value) -> Option<&str> {
+    let mut keys = ["role", "from", "speaker"].into_iter();
+    keys.find_map(|key| message.get(key)?.as_str())
 }
 
 fn as_json(text: &str) -> String {

@@ -186,6 +186,32 @@ fn shapes_are_read_under_any_name() {
 }
 
 #[test]
+fn questions_and_answers_of_other_numbers_are_kept() {
+    let pair = rows(|at| json!({"questions": [ASKED[at], "Why?"], "outputs": [BAD[at], GOOD[at]]}));
+    let schema = guessed(&pair).expect("a guess");
+    let line = json!({"questions": ["One?", "Two?", "Three?"], "outputs": ["Uno.", "Dos."]});
+    let line = line.to_string();
+    let record = record_of(&schema, &line);
+    let asked: Vec<_> = record.prompt.iter().map(|turn| &*turn.text).collect();
+    assert_eq!(asked.join(" "), "One? Two? Three?");
+    assert_eq!(record.responses[0].text, "Uno.\nDos.");
+}
+
+#[test]
+fn words_are_values_only_where_all_mean_the_better_or_the_worse_response() {
+    let rating = |first: Value, later: Value| {
+        let row = |value: &Value| json!({"prompt": ASKED[0], "replies": [{"text": BAD[0], "score": value}, {"text": GOOD[0], "score": value}]});
+        let schema = guessed(&[row(&first).to_string()]).expect("a guess");
+        record_of(&schema, &row(&later).to_string()).responses[0]
+            .ratings
+            .clone()
+    };
+    assert_eq!(rating(json!(2), json!("good")), [None]);
+    assert_eq!(rating(json!("bad"), json!("good")), [Some(1.0)]);
+    assert_eq!(rating(json!("bad"), json!("fine")), [None]);
+}
+
+#[test]
 fn rows_that_differ_in_an_outcome_are_alternatives() {
     for (name, [yes, no]) in [
         ("label", [json!(true), json!(false)]),
