@@ -183,14 +183,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_152;
+pub(crate) const MAX_CODE: usize = 91_121;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_143),
+    ("app", 17_146),
     ("commands", 3_952),
     ("config", 320),
-    ("dataset", 7_071),
+    ("dataset", 7_078),
     ("export", 5_473),
     ("findings", 306),
     ("guide", 130),
@@ -206,7 +206,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_040),
     ("review", 3_351),
     ("run", 4_534),
-    ("schema", 12_291),
+    ("schema", 12_257),
     ("search", 2_027),
     ("source", 4_695),
     ("sql", 2_038),
@@ -216,5 +216,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_501),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_810),
+    ("ui", 4_803),
 ];
