@@ -340,7 +340,7 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--schema", "nope"][..],
-            "unknown schema `nope`; use one of: alpacaeval, arena, arena-100k, arena-55k",
+            "unknown schema `nope`; use one of: alpacaeval, arena-55k, comparia, gemini-preference",
         ),
         (&["--schema", "no-such.toml"], "no-such.toml: No such file"),
         (&["--schema", &schema], "mine.toml: "),

@@ -170,7 +170,7 @@ fn schemas_are_listed_and_printed() {
         .run(&["schemas", "mine", "--try", "x"])
         .code(2)
         .stdout("");
-    for args in [&["schemas"][..], &["schemas", "arena"]] {
+    for args in [&["schemas"][..], &["schemas", "arena-55k"]] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let mut program = person.program(args);
@@ -315,7 +315,7 @@ fn a_guess_is_explained_field_by_field_and_written_as_a_schema() {
         "\nwinner        verdict     ",
         "\nmore.n        field       number, 3 values\n",
         "\nmore.because  text        a long text\n",
-        "… and 37 others that fit no line\n",
+        "… and 24 others that fit no line\n",
     ] {
         assert!(tried.contains(told), "{told}\n{tried}");
     }
@@ -431,6 +431,48 @@ fn a_doubt_is_shown_and_corrected_but_not_while_blind() {
         .code(2)
         .stdout("")
         .stderr(contains("no prompt found"));
+}
+
+#[test]
+fn a_saved_layout_is_replaced_by_the_next_one_and_can_be_forgotten() {
+    let person = Person::new();
+    let row = |at: usize| {
+        format!(
+            "{{\"chosen\": \"Soak the pan for {at} hours.\", \"rejected\": \"Buy pan {at}.\", \"remark\": \"short{at}\"}}\n"
+        )
+    };
+    let file = person.rows(&(0..3).map(row).collect::<String>());
+    let frame = |keys: &str| {
+        let shown = person.run(&["--print", "--size", "110x18", "--keys", keys, &file]);
+        String::from_utf8_lossy(&shown.success().get_output().stdout).into_owned()
+    };
+    let saved = || {
+        let files = std::fs::read_dir(person.schemas()).expect("a folder");
+        let names = files.map(|file| file.expect("a file").file_name());
+        let mut names: Vec<_> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    // What is missing is named before the layout is saved.
+    assert!(frame("c<enter>").contains("Something may be wrong: no prompt found"));
+    let shown = frame("c<enter><enter>");
+    assert!(shown.contains("Saved the layout"), "{shown}");
+    let [name] = &*saved() else {
+        panic!("{:?}", saved())
+    };
+    assert!(!frame("").contains("guessed"), "the answer is remembered");
+    // The first layout is replaced.
+    frame(":layout<enter>e/remark<enter>p<enter>");
+    assert_eq!(saved(), [name.clone(), format!("{name}~")]);
+    assert!(frame("").contains("short0"));
+    let shown = frame(":layout<enter><del>");
+    assert!(
+        shown.contains("Forgot the layout") && shown.contains("guessed: no prompt found"),
+        "{shown}"
+    );
+    assert_eq!(saved(), [format!("{name}~")]);
+    let shown = frame(":layout<enter><del>");
+    assert!(shown.contains("Only a layout of your own"), "{shown}");
 }
 
 #[test]

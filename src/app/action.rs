@@ -175,6 +175,7 @@ actions! {
         Choose(FieldChoice::System) "layout-system",
         Choose(FieldChoice::Field) "layout-field",
         Guess "layout-guess",
+        Forget "layout-forget",
         NextRecord "layout-next-record",
         PreviousRecord "layout-previous-record",
     },
@@ -569,6 +570,8 @@ pub enum Effect {
     ReadLayout,
     /// Save a layout as a user schema, with the meaning of each field, and read the files by it.
     KeepLayout(Box<Definition>, Vec<FieldRole>),
+    /// Forget the user schema of this name, and guess the layout of the files again.
+    ForgetLayout(String),
     /// Read the list at this JSON pointer as the records of the file.
     OpenList(String),
     /// Build the word index, because searches are to be expected.

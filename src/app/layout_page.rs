@@ -39,6 +39,8 @@ pub enum LayoutAction {
     OpenList,
     /// Guess the whole layout again.
     Guess,
+    /// Forget the saved layout, so that the file is guessed again.
+    Forget,
     /// Show the next record.
     NextRecord,
     /// Show the previous record.
@@ -337,6 +339,10 @@ impl LayoutPage {
                     self.read_fields();
                 }
             }
+            LayoutAction::Forget => {
+                let name = self.own.as_ref().map(|own| own.name.clone());
+                return ViewRequest::Effect(Effect::ForgetLayout(name.unwrap_or_default()));
+            }
             LayoutAction::NextRecord => self.record = (self.record + 1).min(last),
             LayoutAction::PreviousRecord => self.record = self.record.saturating_sub(1),
         }
@@ -365,7 +371,11 @@ impl LayoutPage {
         if !doubts.is_empty() && !std::mem::replace(&mut self.is_warned, true) {
             return ViewRequest::Notice(texts::doubtful_layout(doubts.join("; ")));
         }
-        let definition = Box::new(definition.clone());
+        let mut definition = Box::new(definition.clone());
+        // An earlier layout of one's own is replaced.
+        if let Some(own) = &self.own {
+            definition.name.clone_from(&own.name);
+        }
         ViewRequest::Effect(Effect::KeepLayout(definition, self.fields.clone()))
     }
 
@@ -618,7 +628,7 @@ impl PageContent for LayoutPage {
         if changes && !self.is_alone {
             return Some(ViewRequest::Notice(texts::several_layouts(&self.file)));
         }
-        self.is_edited |= changes;
+        self.is_edited |= changes && action != Action::OnLayout(LayoutAction::Forget);
         if let Action::OnLayout(action) = action {
             return Some(self.act_on_layout(action, last));
         }

@@ -15,6 +15,8 @@ use crate::text;
 
 /// Lines scrolled by one notch of the wheel.
 const WHEEL: usize = 3;
+/// Said until the first rows are there.
+const RELOADING: &str = "Reloading the files…";
 /// Most cells of an external message in the status line.
 pub(super) const MESSAGE_WIDTH: usize = 300;
 
@@ -462,7 +464,7 @@ impl Browser {
         self.seek_for(key.map(|key| SampleTarget::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
-        self.say("Reloading the files…");
+        self.say(RELOADING);
         self.request_load(false);
     }
 
@@ -637,7 +639,8 @@ impl App {
             browser.selection.before_jump = None;
             browser.data.changed = None;
             browser.query_again();
-            browser.status.notice = None;
+            // What the user was told for another reason stays.
+            browser.status.notice.take_if(|words| words == RELOADING);
             browser.list.forget();
             review.replace_samples(browser, views);
         }

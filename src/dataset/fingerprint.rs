@@ -284,8 +284,8 @@ mod tests {
                 "bcf3ec6fdfda3dc364b3a73bf2220e0c",
             ),
             (
-                "tests/samples/arena.jsonl",
-                "395001fd836229ee1f16931a63192ed8",
+                "tests/samples/arena-55k.jsonl",
+                "79899989e6e4c92fd26bf061193834ed",
             ),
             (
                 "tests/samples/helpsteer2-preference.jsonl",

@@ -221,7 +221,7 @@ fn what_is_asked_of_the_datasets_we_know() {
         [0, 1, 2].map(|responses| web.questions(responses)),
         [vec![], vec![], vec![RatingQuestion::Verdict]]
     );
-    for scale in ["helpsteer2", "webgpt-raw", "arena", "shp", "helpsteer3"].map(scale) {
+    for scale in ["helpsteer2", "webgpt-raw", "arena-55k", "shp", "helpsteer3"].map(scale) {
         assert!((0..=3).all(
             |responses| scale.asks_anything(responses) != scale.questions(responses).is_empty()
         ));

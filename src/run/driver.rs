@@ -304,6 +304,10 @@ impl Driver {
                 let words = schemas::save_layout(&mut self.loader, &definition, &fields);
                 return self.handle(Message::LayoutKept(words));
             }
+            Effect::ForgetLayout(name) => {
+                let words = schemas::forget_layout(&mut self.loader, &name);
+                return self.handle(Message::LayoutKept(words));
+            }
             Effect::OpenList(pointer) => {
                 let words = schemas::open_list(&mut self.loader, &pointer);
                 return self.handle(Message::LayoutKept(words));

@@ -1,13 +1,13 @@
 //! Loads the schemas, including the user's own.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use super::home::Home;
 use super::texts;
 use crate::dataset::Loader;
-use crate::schema::{Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice};
+use crate::schema::{Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin};
 use crate::source::Input;
 use crate::text::one_line;
 
@@ -48,49 +48,79 @@ pub(crate) fn name_for(input: &Input) -> String {
     if name.is_empty() { "mine" } else { name }.to_owned()
 }
 
-/// Saves a layout as one of the user's own schemas and makes the loader use it. Returns a notice,
-/// or why it cannot be used.
+/// Saves a layout as one of the user's own schemas and makes the loader use it. It replaces the
+/// user's schema of the same name, whose file is kept with a `~`. Returns a notice, or why it cannot
+/// be used.
 pub(super) fn save_layout(
     loader: &mut Loader,
     definition: &Definition,
     fields: &[FieldRole],
 ) -> Result<String, String> {
-    let name = loader
-        .inputs
-        .first()
-        .map_or_else(|| "mine".to_owned(), name_for);
     let folder = schema_folder();
     let known = folder
         .as_deref()
         .map(|folder| SchemaCatalog::with_folder(folder).0);
+    let file = |name: &str| Some(folder.as_ref()?.join(format!("{name}.toml")));
     let is_free = |name: &String| {
-        let file = folder
-            .as_ref()
-            .map(|folder| folder.join(format!("{name}.toml")));
         known.as_ref().is_none_or(|known| known.get(name).is_none())
-            && file.is_none_or(|file| !file.exists())
+            && file(name).is_none_or(|file| !file.exists())
     };
-    let names = std::iter::once(name.clone()).chain((2..).map(|at| format!("{name}-{at}")));
-    let name = names.into_iter().find(is_free).unwrap_or(name);
+    let replaced = known.as_ref().and_then(|it| own_file(it, &definition.name));
+    let input = loader.inputs.first();
+    let new = input.map_or_else(|| "mine".to_owned(), name_for);
+    let numbered = (2..).map(|at| format!("{new}-{at}"));
+    let mut names = std::iter::once(new.clone()).chain(numbered);
+    let name = match &replaced {
+        Some(_) => definition.name.clone(),
+        None => names.find(is_free).unwrap_or_default(),
+    };
     let toml = definition
         .named(&name)
         .to_toml(fields)
         .map_err(|fault| fault.to_string())?;
     let schema = Schema::parse(&toml).map_err(|fault| fault.to_string())?;
-    let named = SchemaChoice::Named(Arc::new(schema));
-    loader.choice = match &loader.choice {
-        SchemaChoice::WithScores(_) => SchemaChoice::WithScores(Box::new(named)),
-        _ => named,
-    };
-    let Some(folder) = folder else {
+    choose(loader, SchemaChoice::Named(Arc::new(schema)));
+    let Some(path) = replaced.clone().or_else(|| file(&name)) else {
         return Ok(texts::LAYOUT_NOT_SAVED.to_owned());
     };
-    let path = folder.join(format!("{name}.toml"));
-    let kept = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, toml));
-    Ok(match kept {
+    let kept = replaced.map_or(Ok(()), |path| put_aside(&path).map(drop));
+    let kept = kept.and_then(|()| fs::create_dir_all(path.parent().unwrap_or(&path)));
+    Ok(match kept.and_then(|()| fs::write(&path, toml)) {
         Ok(()) => texts::layout_saved(path.display()),
         Err(error) => texts::layout_unwritable(path.display(), error),
     })
+}
+
+/// Forgets the user's schema of this name, whose file is kept with a `~`, and makes the loader choose
+/// anew. Returns a notice, or why there is nothing to forget.
+pub(super) fn forget_layout(loader: &mut Loader, name: &str) -> Result<String, String> {
+    let path = own_file(&catalog(&mut Vec::new()), name);
+    let path = path.ok_or(texts::NOT_A_SAVED_LAYOUT)?;
+    let aside = put_aside(&path).map_err(|error| error.to_string())?;
+    choose(loader, SchemaChoice::Detect(catalog(&mut Vec::new())));
+    Ok(texts::layout_forgotten(aside.display()))
+}
+
+/// Makes the loader choose the schema of its files like this.
+fn choose(loader: &mut Loader, choice: SchemaChoice) {
+    loader.choice = match &loader.choice {
+        SchemaChoice::WithScores(_) => SchemaChoice::WithScores(Box::new(choice)),
+        _ => choice,
+    };
+}
+
+/// Returns the file of the user's schema of this name.
+fn own_file(catalog: &SchemaCatalog, name: &str) -> Option<PathBuf> {
+    match &catalog.get(name)?.origin {
+        SchemaOrigin::User { path, .. } => Some(path.clone()),
+        SchemaOrigin::BuiltIn => None,
+    }
+}
+
+/// Renames a file to a name that ends in `~`, which no folder of schemas reads.
+fn put_aside(path: &Path) -> io::Result<PathBuf> {
+    let aside = path.with_extension("toml~");
+    fs::rename(path, &aside).map(|()| aside)
 }
 
 /// Makes the loader read a list of its file as the records, or the whole file again if the pointer

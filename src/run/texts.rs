@@ -50,6 +50,8 @@ texts! {
     NOTHING_TO_UNDO = "Nothing to undo.";
     NOT_SAVED = "nothing was saved";
     picture_written(path) = "Picture written to {path}.";
+    NOT_A_SAVED_LAYOUT = "Only a layout of your own can be forgotten; g guesses all fields again.";
+    layout_forgotten(path) = "Forgot the layout; its file is now {path}.";
     layout_saved(path) = "Saved the layout as {path}.";
     layout_unwritable(path, error) = "The layout is used for this run only: cannot write {path}: {error}.";
     list_opened(list) = "Reading records from {list}; --rows-at {list} does so at start.";

@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use include_dir::{Dir, include_dir};
 
+use super::guess;
 use super::registry::SchemaChoiceError;
 use super::{Definition, Schema};
 use crate::toml_file::{self, FileFault, TomlFault, read_regular_file, unknown_name};
@@ -181,6 +182,13 @@ impl SchemaCatalog {
         }
         let path = FilePath::new(name);
         if path.extension().is_none_or(|extension| extension != "toml") {
+            if let Some(known) = guess::named_dataset(name) {
+                let what = format!(
+                    "{} is recognised without a schema; leave out --schema",
+                    known.name
+                );
+                return Err(SchemaChoiceError::Unknown(what));
+            }
             let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
             return Err(SchemaChoiceError::Unknown(unknown_name(
                 "schema", name, names,

@@ -6,6 +6,7 @@
 
 mod annotators;
 mod conversation;
+mod datasets;
 mod doubt;
 mod names;
 mod prompt;
@@ -38,8 +39,9 @@ use names::{Family, NameWords, WORDS};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
+pub(super) use datasets::named as named_dataset;
 pub use doubt::Doubt;
-pub(super) use doubt::doubts;
+pub(super) use doubt::{Merit, Reading};
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;
@@ -253,25 +255,20 @@ pub enum FieldChoice {
     Field,
 }
 
-/// Guesses from the first records: the likeliest definition that is `accepted`. `None` if they contain
+/// Returns the definitions that the first records suggest, likeliest first; empty if they contain
 /// nothing that looks like responses.
-pub(super) fn definition(
-    records: &[Value],
-    accepted: &mut dyn FnMut(&Definition) -> bool,
-) -> Option<Definition> {
-    annotators::of_tasks(records, &|data| of_records(data, &mut |_| true))
-        .filter(&mut *accepted)
-        .or_else(|| of_records(records, accepted))
+pub(super) fn candidates(records: &[Value]) -> Vec<Definition> {
+    let of_tasks = annotators::of_tasks(records, &|data| of_records(data).into_iter().next());
+    of_tasks.into_iter().chain(of_records(records)).collect()
 }
 
-fn of_records(
-    records: &[Value],
-    accepted: &mut dyn FnMut(&Definition) -> bool,
-) -> Option<Definition> {
+fn of_records(records: &[Value]) -> Vec<Definition> {
     let table = &FieldTable::new(records);
     let families = &Family::all(table);
-    let mut candidates = Responses::guess(table, families).into_iter();
-    candidates.find_map(|responses| of_responses(table, families, responses).filter(&mut *accepted))
+    let candidates = Responses::guess(table, families).into_iter();
+    candidates
+        .filter_map(|responses| of_responses(table, families, responses))
+        .collect()
 }
 
 fn of_responses(
@@ -295,7 +292,12 @@ fn of_responses(
         responses,
         map: &Choices::default(),
     };
-    Some(builder.definition(prompt))
+    let mut definition = builder.definition(prompt);
+    if let Some(known) = table.records.first().and_then(datasets::of_record) {
+        definition.name.clone_from(&known.name);
+        definition.title.clone_from(&known.title);
+    }
+    Some(definition)
 }
 
 /// Adds the scores that records have next to a preferred response and another one.
@@ -357,6 +359,12 @@ impl Builder<'_, '_> {
             });
         }
         self.add_prompt_parts(&mut definition);
+        if responses.joins_rows
+            && let Some(prompt) = &definition.prompt
+            && prompt::are_apart(table, &prompt.path)
+        {
+            definition.group.clone_from(&prompt.path);
+        }
         definition.turns = self.turns(&definition);
         let are_several = responses.paths.len() > 1;
         for (place, paths) in definition.responses.iter_mut().enumerate() {

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
-use super::guess::{self, Choices, Guess};
+use super::guess::{self, Choices, Guess, Merit, Reading};
 use super::path::Path;
 use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
@@ -312,17 +312,27 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         keys: guess::keys(&records),
         advice: advice_for(lines, &records),
     };
-    let (mut schema, mut failed) = (None, None);
-    guess::definition(&records, &mut |definition| {
-        let made = prepared(definition.clone(), "the guess");
-        schema = made.map_err(|error| failed.get_or_insert(error)).ok();
-        schema.is_some()
-    });
-    let Some(schema) = schema else {
+    let mut best: Option<(Option<Merit>, Arc<Schema>)> = None;
+    let mut failed = None;
+    let candidates = guess::candidates(&records);
+    let is_only = candidates.len() == 1;
+    for definition in candidates {
+        match prepared(definition, "the guess") {
+            Err(error) => failed = failed.or(Some(error)),
+            Ok(schema) => {
+                let merit = (!is_only).then(|| Reading::new(&schema, lines).merit());
+                // Of equally good ones, the likeliest is the first.
+                if best.as_ref().is_none_or(|(known, _)| *known < merit) {
+                    best = Some((merit, schema));
+                }
+            }
+        }
+    }
+    let Some((_, schema)) = best else {
         return Err(failed.unwrap_or_else(nothing));
     };
     let schema = with_texts(schema, lines)?;
-    let doubts = guess::doubts(&schema, lines, &records);
+    let doubts = Reading::new(&schema, lines).doubts(&records);
     let mut definition = schema.definition().clone();
     match &mut definition.guess {
         Some(guess) if !doubts.is_empty() => guess.doubts = doubts,

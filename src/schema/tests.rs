@@ -77,7 +77,6 @@ fn every_schema_file_is_a_schema() {
 
 #[test]
 fn samples_of_other_datasets() {
-    use Verdict::Tie;
     let (a, b) = (
         Some(Verdict::wins(ResponseId::A)),
         Some(Verdict::wins(ResponseId::B)),
@@ -105,7 +104,6 @@ fn samples_of_other_datasets() {
             None,
         ),
         ("shp", 1, ["Old yeast.", "Bad luck."], [a, b], None),
-        ("arena", 1, ["Four.", "Five."], [a, Some(Tie)], None),
     ] {
         let file =
             std::fs::read_to_string(format!("tests/samples/{name}.jsonl")).expect("a sample file");
@@ -842,7 +840,7 @@ fn what_is_known_of_how_people_judge() {
         ("helpsteer3", 3, None),
         ("webgpt-raw", 2, Some(0.73)),
         ("webgpt-flat", 2, Some(0.73)),
-        ("arena", 0, None),
+        ("arena-55k", 0, None),
     ] {
         let verdict = of(name).verdict.as_ref().expect("a verdict");
         assert_eq!(

@@ -183,15 +183,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_537;
+pub(crate) const MAX_CODE: usize = 91_779;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_146),
+    ("app", 17_157),
     ("commands", 3_952),
     ("config", 320),
     ("dataset", 7_078),
-    ("export", 5_473),
+    ("export", 5_474),
     ("findings", 306),
     ("guide", 130),
     ("jobs", 128),
@@ -205,8 +205,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 2_618),
     ("query", 7_055),
     ("review", 3_351),
-    ("run", 4_534),
-    ("schema", 12_269),
+    ("run", 4_560),
+    ("schema", 12_473),
     ("search", 2_027),
     ("source", 4_702),
     ("sql", 2_038),

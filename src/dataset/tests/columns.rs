@@ -370,10 +370,10 @@ fn unusual_rows() {
             ],
         ),
         (
-            "arena",
+            "ultrainteract",
             &[
-                r#"{"conversation_a": "x", "conversation_b": "y", "winner": "tie"}"#,
-                r#"{"conversation_a": [{"role": "user", "content": "é"}, {"role": "assistant", "content": "bb"}], "conversation_b": [{"role": "user", "content": "é"}], "winner": "model_b"}"#,
+                r#"{"trajectory": "x", "chosen": "y", "rejected": "z"}"#,
+                r#"{"trajectory": [{"role": "user", "content": "é"}, {"role": "assistant", "content": "bb"}], "chosen": "y", "rejected": [{"role": "assistant", "content": "é"}]}"#,
             ],
         ),
         (

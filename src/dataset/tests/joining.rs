@@ -1,6 +1,6 @@
 //! Files joined to a dataset.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 
@@ -785,6 +785,8 @@ proptest! {
         samples in proptest::collection::vec((0..6_u8, proptest::collection::vec(0..4_u8, 1..5)), 1..12),
         others in proptest::collection::vec((0..6_u8, proptest::collection::vec(0..4_u8, 1..5)), 1..12),
     ) {
+        let (mut samples, mut seen) = (samples, HashSet::new());
+        samples.retain(|(prompt, _)| seen.insert(*prompt));
         let (dataset, troubles) = joined(&file_of(&samples, false), &[&file_of(&others, true)], JoinOn::Content);
         prop_assert!(troubles.is_empty());
         let known: HashMap<(u8, u8), f64> = others

@@ -79,13 +79,15 @@ impl TrainingFormat {
         }
     }
 
-    /// Returns these members of a row, as JSON: those beside the messages of the prompt.
+    /// Returns these members of a row, as JSON: those of an object that is the prompt, or beside
+    /// the messages of the prompt.
     pub(super) fn tools(self, schema: &Schema, line: &[u8]) -> Vec<(&'static str, String)> {
         let names = self.tool_members();
         let prompt = schema.definition().prompt.as_ref();
-        let prompt = prompt.and_then(|prompt| prompt.path.first());
-        let steps = prompt.and_then(|path| path.steps().split_last());
-        let beside = Path::of_steps(steps.map_or(&[][..], |(_, steps)| steps));
+        let steps = prompt.and_then(|prompt| prompt.path.first());
+        let steps = steps.map_or(&[][..], Path::steps);
+        let around = &steps[..steps.len().saturating_sub(1)];
+        let objects = [steps, around].map(Path::of_steps);
         let spelled = |value: String| {
             // A text can be the JSON of the tools; LLaMA-Factory requires that.
             let inside = serde_json::from_str::<String>(&value).ok();
@@ -97,11 +99,11 @@ impl TrainingFormat {
                 _ => one_line(&inside),
             }
         };
-        let members = names
-            .iter()
-            .map(|name| (*name, value_at(&beside.then(name), line)));
-        let members = members.filter_map(|(name, value)| Some((name, spelled(value?))));
-        let members: Vec<_> = members.collect();
+        let member = |name: &'static str| {
+            let mut values = objects.iter().map(|path| value_at(&path.then(name), line));
+            Some((name, spelled(values.find_map(|value| value)?)))
+        };
+        let members: Vec<_> = names.iter().filter_map(|name| member(name)).collect();
         match members.first() {
             // Without tools, trainers expect neither.
             Some((name, tools)) if *name == names[0] && tools != "[]" => members,

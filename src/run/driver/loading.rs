@@ -132,9 +132,8 @@ mod tests {
 
     #[test]
     fn ungrouped_rows_cause_a_notice() {
-        let rows: String = (0..40)
-            .map(|at| format!("{{\"prompt\":\"p{}\",\"response\":\"{at}\"}}\n", at % 20))
-            .collect();
+        let row = |at| format!("{{\"prompt\":\"p{at}\",\"response\":\"r\",\"helpfulness\":1}}\n");
+        let rows: String = (0..20).chain(0..20).map(row).collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         wait(&mut driver, |app| {
             app.browser.notice().is_some_and(|notice| {

@@ -18,6 +18,8 @@ use crate::text;
 
 /// Characters that a response has at least.
 const LEAST: usize = 3;
+/// Characters of a word such as `yes` or `incorrect`.
+const WORD: usize = 12;
 
 /// A role that a guess may have assigned wrongly.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,58 +81,118 @@ impl Schema {
         let lines = records
             .iter()
             .map(|it| Cow::Owned(it.to_string().into_bytes()));
-        doubts(self, &lines.collect::<Vec<_>>(), records)
+        Reading::new(self, &lines.collect::<Vec<_>>()).doubts(records)
     }
 }
 
-/// Returns what is doubtful about a guessed schema.
-pub(in crate::schema) fn doubts(
-    schema: &Schema,
-    lines: &[Cow<'_, [u8]>],
-    records: &[Value],
-) -> Vec<Doubt> {
-    let rows: Vec<_> = lines
-        .iter()
-        .filter_map(|line| schema.row(line).ok())
-        .collect();
-    let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
-    let texts = samples.iter().map(|sample| {
-        let responses = sample.responses.iter();
-        responses.map(|response| response.text.trim()).collect()
-    });
-    let texts: Vec<Vec<&str>> = texts.collect();
-    let share = |is_it: &dyn Fn(&[&str]) -> bool| {
-        texts.iter().filter(|texts| is_it(texts)).count() as f64 / texts.len() as f64
-    };
-    let has_no_prompt =
-        |sample: &&Record<'_>| sample.prompt.iter().all(|turn| turn.text.trim().is_empty());
-    let without = samples.iter().filter(has_no_prompt).count();
-    // A letter or a word, the same in many rows, names a choice.
-    let different: HashSet<_> = texts.iter().flatten().collect();
-    let are_repeated = samples.len() > 7 && different.len() * 2 < samples.len();
-    let are_equal = |texts: &[&str]| texts.len() > 1 && texts.iter().all(|it| it == &texts[0]);
-    let is_short = |texts: &[&str]| matches!(texts, [only] if only.chars().count() < LEAST);
-    let is_list = |text: &&str| serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok();
-    let (definition, table) = (schema.definition(), &FieldTable::new(records));
-    let first = || definition.responses.first().map(ResponsePaths::whole_path);
-    let mut found = Vec::new();
-    let mut add = |kind, path| found.push(Doubt { kind, path });
-    if without * 2 >= samples.len() && without > 0 {
-        add(DoubtKind::NoPrompt, unused_sentence(definition, table));
+/// How well a schema reads the first lines, compared by its fields in turn: the larger is better.
+#[derive(Debug, PartialEq, PartialOrd)]
+pub(in crate::schema) struct Merit {
+    /// True unless values show that the responses are other texts.
+    is_sound: bool,
+    /// Share of the lines that are rows, in tenths.
+    rows: usize,
+    /// Share of the samples with a prompt, in tenths.
+    prompts: usize,
+}
+
+/// The first lines, read with a guessed schema.
+pub(in crate::schema) struct Reading<'s> {
+    schema: &'s Schema,
+    lines: usize,
+    /// Rows with responses.
+    samples: usize,
+    /// Samples whose prompt is empty.
+    without_prompt: usize,
+    /// Samples of two or more responses, all equal.
+    equal: usize,
+    /// Samples of one response, shorter than [`LEAST`].
+    short: usize,
+    /// Samples of responses that may be words.
+    words: usize,
+    /// Samples whose responses are lists in texts.
+    lists: usize,
+    /// Number of different responses.
+    different: usize,
+}
+
+impl<'s> Reading<'s> {
+    /// Reads lines.
+    pub(in crate::schema) fn new(schema: &'s Schema, lines: &[Cow<'_, [u8]>]) -> Self {
+        let rows = lines.iter().filter_map(|line| schema.row(line).ok());
+        let rows: Vec<_> = rows.collect();
+        let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
+        let has_no_prompt =
+            |sample: &&Record<'_>| sample.prompt.iter().all(|turn| turn.text.trim().is_empty());
+        let texts = samples.iter().map(|sample| {
+            let responses = sample.responses.iter();
+            responses.map(|response| response.text.trim()).collect()
+        });
+        let texts: Vec<Vec<&str>> = texts.collect();
+        let count = |is_it: &dyn Fn(&[&str]) -> bool| texts.iter().filter(|it| is_it(it)).count();
+        let is_list = |text: &&str| serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok();
+        Self {
+            schema,
+            lines: lines.len(),
+            samples: samples.len(),
+            without_prompt: samples.iter().filter(has_no_prompt).count(),
+            equal: count(&|it| it.len() > 1 && it.iter().all(|text| text == &it[0])),
+            short: count(&|it| matches!(it, [only] if only.chars().count() < LEAST)),
+            words: count(&|it| it.iter().all(|text| text.chars().count() <= WORD)),
+            lists: count(&|it| it.iter().all(is_list)),
+            different: texts.iter().flatten().collect::<HashSet<_>>().len(),
+        }
     }
-    if share(&are_equal) >= 0.8 {
-        add(DoubtKind::EqualResponses, None);
+
+    /// True if a share of the samples is at least as large as another, 0 to 1.
+    fn is_share(&self, count: usize, least: f64) -> bool {
+        count > 0 && count as f64 >= least * self.samples as f64
     }
-    if are_repeated && share(&is_short) >= 0.8 {
-        add(DoubtKind::ShortResponses, None);
+
+    fn are_equal(&self) -> bool {
+        self.is_share(self.equal, 0.8)
     }
-    if share(&|texts| texts.iter().all(is_list)) >= 0.5 {
-        add(DoubtKind::ListInText, first());
+
+    /// True if responses are a letter or a word, the same in many rows: they name a choice.
+    fn are_short(&self) -> bool {
+        let are_repeated = |times| self.samples > 7 && self.different * times < self.samples;
+        are_repeated(2) && self.is_share(self.short, 0.8)
+            || are_repeated(4) && self.is_share(self.words, 0.8)
     }
-    if let Some(path) = other_response(definition, table) {
-        add(DoubtKind::NotShown, Some(path));
+
+    /// Returns how good the schema is.
+    pub(in crate::schema) fn merit(&self) -> Merit {
+        let tenths = |part: usize, of: usize| 10 * part / of.max(1);
+        Merit {
+            is_sound: !self.are_equal() && !self.are_short(),
+            rows: tenths(self.samples, self.lines),
+            prompts: tenths(self.samples - self.without_prompt, self.samples),
+        }
     }
-    found
+
+    /// Returns what is doubtful about the schema.
+    pub(in crate::schema) fn doubts(&self, records: &[Value]) -> Vec<Doubt> {
+        let (definition, table) = (self.schema.definition(), &FieldTable::new(records));
+        let first = || definition.responses.first().map(ResponsePaths::whole_path);
+        let mut found = Vec::new();
+        let mut add = |kind, path| found.push(Doubt { kind, path });
+        if self.is_share(self.without_prompt, 0.5) {
+            add(DoubtKind::NoPrompt, unused_sentence(definition, table));
+        }
+        if self.are_equal() {
+            add(DoubtKind::EqualResponses, None);
+        }
+        if self.are_short() {
+            add(DoubtKind::ShortResponses, None);
+        }
+        if self.is_share(self.lists, 0.5) {
+            add(DoubtKind::ListInText, first());
+        }
+        if let Some(path) = other_response(definition, table) {
+            add(DoubtKind::NotShown, Some(path));
+        }
+        found
+    }
 }
 
 /// Returns the single fields with sentences.

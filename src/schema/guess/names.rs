@@ -568,7 +568,7 @@ impl<'t> Family<'t> {
     }
 
     /// Puts the better of two fields first if exactly one name says which it is.
-    fn order_by_outcome(&mut self) {
+    pub(super) fn order_by_outcome(&mut self) {
         let says = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
             let fields = self.fields.iter().enumerate();
             let said = fields.filter(|(_, field)| field.words.iter().any(is_it));

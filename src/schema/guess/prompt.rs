@@ -1,17 +1,75 @@
 //! Guesses which field is the prompt.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::conversation::are_of_user;
 use super::names::{WORDS, is_transcript_name, name_words};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
+use crate::schema::definition::ResponsePaths;
+use crate::schema::path::Path;
+
+/// Bytes of a response that a prompt may quote.
+const QUOTED: usize = 40;
 
 /// Returns the field of the prompt and the reason; `None` if there is none, or conversations
-/// contain it.
+/// contain it. Texts that are the same in all records, or that quote the responses (a judge's
+/// prompt), are prompts only if nothing else is.
 pub(super) fn prompt<'t>(
     table: &'t FieldTable<'_>,
     responses: &Responses,
+) -> Option<(&'t GuessField, &'static str)> {
+    let is_constant = |field: &GuessField| {
+        field.has_constant_text()
+            && rank(field).is_none_or(|(class, place, _)| class > 0 || place > 5)
+    };
+    let is_aside = |field: &GuessField| is_constant(field) || quotes(table, field, responses);
+    among(table, responses, &|field| !is_aside(field))
+        .or_else(|| among(table, responses, &|_| true))
+}
+
+/// True if most texts of a field contain a response.
+fn quotes(table: &FieldTable<'_>, field: &GuessField, responses: &Responses) -> bool {
+    let paths: Vec<_> = responses
+        .paths
+        .iter()
+        .map(ResponsePaths::whole_path)
+        .collect();
+    let quotes = |record: &&Value| {
+        let text = field
+            .path
+            .value_in(record)
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let mut texts = paths
+            .iter()
+            .filter_map(|path| path.value_in(record)?.as_str());
+        texts.any(|it| it.len() >= QUOTED && it.len() < text.len() && text.contains(it.trim()))
+    };
+    table.records.iter().filter(quotes).count() * 2 > field.values
+}
+
+/// True if most rows share their prompt with others, and those of many prompts are apart.
+pub(super) fn are_apart(table: &FieldTable<'_>, prompt: &[Path]) -> bool {
+    let mut rows: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (row, record) in table.records.iter().enumerate() {
+        let values: Vec<_> = prompt.iter().map(|path| path.value_in(record)).collect();
+        rows.entry(format!("{values:?}")).or_default().push(row);
+    }
+    rows.retain(|_, rows| rows.len() > 1);
+    let shared: usize = rows.values().map(Vec::len).sum();
+    let is_apart = |rows: &&Vec<usize>| rows[rows.len() - 1] - rows[0] >= rows.len();
+    let apart = rows.values().filter(is_apart).count();
+    apart > 0 && apart * 4 >= rows.len() && shared * 2 >= table.records.len()
+}
+
+/// Returns the prompt among some fields.
+fn among<'t>(
+    table: &'t FieldTable<'_>,
+    responses: &Responses,
+    is_considered: &dyn Fn(&GuessField) -> bool,
 ) -> Option<(&'t GuessField, &'static str)> {
     let is_free = |field: &&GuessField| {
         let is_asked = || WORDS.prompt.has(&field.key());
@@ -20,6 +78,7 @@ pub(super) fn prompt<'t>(
             && field.values > 0
             && field.is_single()
             && !responses.has(&field.path)
+            && is_considered(field)
     };
     // Next to a sentence, a value like `summarization` is not a prompt; a date is not either.
     let is_word = |field: &GuessField| {

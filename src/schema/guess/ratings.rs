@@ -58,12 +58,16 @@ pub(super) fn add_of_families(
             || rates
             || family.set != WordSet::Numbers && !WORDS.is_vague(family.set);
         let is_other = |field: &&GuessField| used.contains(&field.path) || !field.is_single();
+        // `num_correct` counts the correct responses.
+        let is_count = !family.set.is_of_places()
+            && matches!(&**stem, [one] if ["n", "num", "number", "count"].contains(&&**one));
         // Without a number for one response, the next number is not the next response's.
         let are_others = (set == Some(family.set) || family.places.first() > Some(&1))
             && responses.is_some_and(|it| !it.places.starts_with(&family.places));
         if !is_alike
             || is_by_outcome
             || is_verdict
+            || is_count
             || are_others
             || name.is_empty()
             || is_row_name(name)

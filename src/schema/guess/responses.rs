@@ -111,6 +111,7 @@ impl Responses {
         } else if found.is_empty() {
             let first = Self::transcripts(table)
                 .or(single)
+                .or_else(|| Self::by_last_word(table))
                 .or_else(|| Self::transcript(table))
                 .or_else(|| Self::trajectory(table))
                 .or_else(|| Self::first_of_several(table))
@@ -120,6 +121,9 @@ impl Responses {
         } else {
             found.extend(single);
         }
+        // What is named as a pair is one, however the texts read.
+        let are_pairs = found.first().is_some_and(|it| it.is_pair);
+        found.retain(|it| it.is_pair || !are_pairs);
         found.truncate(MAX_CANDIDATES);
         found
     }
@@ -241,6 +245,10 @@ impl Responses {
             false => "texts",
         };
         let lists_of_both = paths.iter().all(Path::is_of_each);
+        // A correct and an incorrect answer, or several best ones, next to a model's answer are
+        // references.
+        let are_references = WORDS.are_references(*set)
+            || set.is_of_places() && stem.iter().any(|word| WORDS.is_better(word));
         let paths = paths.into_iter().zip(fields);
         Some(Self {
             paths: paths
@@ -255,9 +263,9 @@ impl Responses {
             joins_rows: false,
             is_conversation: false,
             prompt: None,
-            // A correct and an incorrect answer next to a model's answer are references.
-            is_named: name > 1.0 && !WORDS.are_references(*set),
-            is_pair: (name >= NAMED || *set == WordSet::Any && fields.len() > 2)
+            is_named: name > 1.0 && !are_references,
+            is_pair: !(are_references && set.is_of_places())
+                && (name >= NAMED || *set == WordSet::Any && fields.len() > 2)
                 && !has(&WORDS.doubtful_list),
             score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
@@ -277,7 +285,13 @@ impl Responses {
         }
         let mut parents = parents.into_iter().filter(|(parent, children)| {
             let name = name_words(parent).join("_");
-            children.len() > 1 && parent.ends_with(['s', 'S']) && WORDS.response.has(&name)
+            // One response may have parts: `response.text`.
+            let is_part = |field: &&GuessField| {
+                WORDS.response_words.has(&field.key()) || WORDS.response.has(&field.key())
+            };
+            let are_several = parent.ends_with(['s', 'S'])
+                || children.iter().all(|it| it.are_sentences() && !is_part(it));
+            children.len() > 1 && are_several && WORDS.response.has(&name)
         });
         let (parent, children) = parents.next()?;
         Some(Self {
@@ -363,6 +377,56 @@ impl Responses {
             is_named: true,
             score: 2.0 + length_score(&columns),
             why: "texts named after models".to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Candidates: texts whose names end in the same unknown word, or with one name that negates the other.
+    fn by_last_word(table: &FieldTable<'_>) -> Option<Self> {
+        let lists = [
+            &WORDS.no_response,
+            &WORDS.prompt,
+            &WORDS.reference,
+            &WORDS.context,
+            &WORDS.beside,
+            &WORDS.annotator,
+        ];
+        let mut groups: BTreeMap<(&[String], String), Vec<&GuessField>> = BTreeMap::new();
+        for field in &table.fields {
+            let Some((key, around)) = field.path.steps().split_last() else {
+                continue;
+            };
+            let mut words = name_words(key);
+            let is_it = field.is_text()
+                && field.is_single()
+                && !field.has_constant_text()
+                && !lists.iter().any(|list| list.any(&words));
+            if let Some(last) = words.pop().filter(|_| is_it && !words.is_empty()) {
+                groups.entry((around, last)).or_default().push(field);
+            }
+        }
+        let families = groups.into_iter().map(|((_, last), fields)| {
+            let mut family = Family {
+                set: WordSet::Any,
+                stem: vec![last.clone()],
+                places: Vec::new(),
+                fields,
+                name: last,
+            };
+            family.order_by_outcome();
+            family
+        });
+        let families = families.filter(|Family { fields, set, .. }| {
+            let are_sentences = fields.iter().all(|field| field.are_sentences());
+            fields.len() > 1 && (are_sentences || !set.is_of_places())
+        });
+        let family = families.max_by_key(|family| family.fields.len())?;
+        Some(Self {
+            paths: family.fields.iter().map(|it| response(it)).collect(),
+            set: Some(family.set),
+            places: family.places,
+            named_by: NamedBy::Names,
+            why: "texts whose names end in the same word".to_owned(),
             ..Self::default()
         })
     }

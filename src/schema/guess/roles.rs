@@ -109,7 +109,7 @@ impl Definition {
     /// Guesses a definition for these records; `None` if they contain nothing that looks like
     /// responses.
     pub fn guessed(records: &[Value]) -> Option<Self> {
-        super::definition(records, &mut |_| true)
+        super::candidates(records).into_iter().next()
     }
 
     /// Returns the choices of fields that produce this definition, without labels and texts, which

@@ -213,6 +213,11 @@ impl GuessField {
         self.distinct.len() as f64 / self.values.max(1) as f64
     }
 
+    /// True if several records have the same text.
+    pub(super) fn has_constant_text(&self) -> bool {
+        self.values > 4 && self.texts == self.values && self.distinct.len() == 1
+    }
+
     fn add(&mut self, value: &Value, are_responses: bool) {
         if value.is_null() {
             return;
