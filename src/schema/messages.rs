@@ -197,6 +197,14 @@ impl TurnReader<'_> {
             .unwrap_or(self.speaker);
         if !message.is_message() {
             if message.first(&["role", "from"]).is_none() {
+                if message.at("user").is_some() {
+                    // A question and its answer: `{"user": …, "bot": …}`.
+                    let said = message.0.iter().filter(|(_, said)| said.starts_with('"'));
+                    let said = said.map(|(key, said)| (Role::named(key), said));
+                    said.filter(|(role, _)| *role != Role::Other)
+                        .for_each(|(role, said)| self.content(role, said));
+                    return Ok(());
+                }
                 let inner = message.at("message").filter(|_| self.depth < DEEPEST);
                 self.depth += 1;
                 let read = self.message(inner.ok_or("neither a role nor content")?);

@@ -355,8 +355,22 @@ fn opened(value: &str) -> Cow<'_, str> {
     inner.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// Returns the values at a path inside `value`, as spelled in JSON.
+/// Returns the values at a path inside `value`, as spelled in JSON. The step `name=word` matches
+/// the elements of a list that have this word.
 fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
+    let steps = path.steps();
+    let split = |step: &String| {
+        let (name, word) = step.split_once('=')?;
+        Some((Path::key(name), vec![word.to_owned()]))
+    };
+    let condition = steps.iter().position(|step| step.contains('='));
+    if let Some((at, (name, words))) = condition.and_then(|at| Some((at, split(&steps[at])?))) {
+        let lists = spelled_at(value, &Path::of_steps(&steps[..at]));
+        let elements = lists.iter().filter_map(|list| elements_of(list)).flatten();
+        let meant = elements.filter(|it| says_any(&spelled_at(it, &name), &words));
+        let rest = Path::of_steps(&steps[at + 1..]);
+        return meant.flat_map(|it| spelled_at(it, &rest)).collect();
+    }
     let mut found = Vec::new();
     let _ = values_at(value.as_ref(), path.steps(), None, &mut |value| {
         found.push(String::from_utf8_lossy(value).into_owned());

@@ -29,6 +29,8 @@ pub struct TableDialect {
     pub(super) trims: bool,
     /// True if the first record has the column names and is not a row.
     pub(super) has_header: bool,
+    /// Columns at the end of the header that rows lack, as in results of Mechanical Turk.
+    pub(super) missing: usize,
 }
 
 /// Removes blanks before cells.
@@ -174,6 +176,8 @@ pub(super) struct TableLines {
     skipped: usize,
     blanks: Option<BlankFilter>,
     has_header: bool,
+    /// Columns at the end of the header that rows lack.
+    missing: usize,
     records: Records,
     /// The column names as JSON, each with a colon; `None` until they are read.
     names: Option<Vec<Vec<u8>>>,
@@ -187,6 +191,7 @@ impl TableLines {
             blanks: dialect.trims.then(|| BlankFilter::new(dialect.separator)),
             has_header: dialect.has_header,
             records: Records::new(dialect.separator),
+            missing: dialect.missing,
             names: None,
             rows: 0,
         }
@@ -260,7 +265,7 @@ impl TableLines {
         }
         self.rows += 1;
         let (fields, columns) = (self.records.len_in(names.len()), names.len());
-        if fields != columns {
+        if fields != columns && fields + self.missing != columns {
             let fields = match fields {
                 1 => "1 field".to_owned(),
                 many => format!("{} fields", grouped(many)),
@@ -330,6 +335,7 @@ mod tests {
             skipped: 0,
             trims: false,
             has_header: true,
+            missing: 0,
         }
     }
 

@@ -166,8 +166,9 @@ fn table_at(
     let is_strict = is_header(&records.record(), true);
     let first: Vec<_> = records.record().map(<[u8]>::to_vec).collect();
     let mut has_header = true;
-    let table = |has_header: bool, trims: bool| {
+    let table = |has_header: bool, trims: bool, missing: usize| {
         let dialect = TableDialect {
+            missing,
             separator,
             skipped: 0,
             trims,
@@ -175,12 +176,12 @@ fn table_at(
         };
         Some(Some((columns, dialect)))
     };
-    let mut alike = 0;
+    let (mut alike, mut shorter) = (0, None);
     for looked_at in 1..=MAX_LOOKED_AT {
         match next(&mut records, &mut blanks) {
             // The first record is longer than the bytes examined.
             None if is_full && !ended && looked_at == 1 && is_strict => {
-                return table(true, has_blanks || blanks.is_before_quote);
+                return table(true, has_blanks || blanks.is_before_quote, 0);
             }
             None => return unknown(),
             Some(false) => return Some(None),
@@ -191,7 +192,15 @@ fn table_at(
         }
         // Accepted if the first record matches, or more than half do.
         if alike * 2 > looked_at {
-            return table(has_header, has_blanks || blanks.is_before_quote);
+            return table(has_header, has_blanks || blanks.is_before_quote, 0);
+        }
+        // Rows of many columns that all lack the last ones.
+        let lacked = columns.saturating_sub(records.len());
+        shorter = (looked_at == 1 || shorter == Some(lacked)).then_some(lacked);
+        if let Some(missing) = shorter.filter(|it| (1..=columns / 4).contains(it))
+            && looked_at > 2
+        {
+            return table(true, has_blanks || blanks.is_before_quote, missing);
         }
     }
     Some(None)
@@ -261,6 +270,21 @@ mod tests {
             };
             found.map_or(String::new(), spell)
         })
+    }
+
+    #[test]
+    fn rows_may_all_lack_the_last_columns() {
+        let header = "id,title,a,b,c,d,approve,reject\n";
+        let rows = |cells: &str| format!("{header}{}", format!("1,t,{cells}\n").repeat(4));
+        let missing = |text: &str| {
+            let found = detect(text.as_bytes(), true).expect("all of it");
+            found.map(|dialect| dialect.missing)
+        };
+        assert_eq!(missing(&rows("x,y,z,u")), Some(2));
+        assert_eq!(missing(&rows("x,y,z,u,,")), Some(0));
+        assert_eq!(missing(&rows("x")), None);
+        let uneven = format!("{header}1,t,x,y,z,u\n1,t,x,y,z,u,v\n1,t,x,y,z,u\n1,t,x,y,z\n");
+        assert_eq!(missing(&uneven), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! or a single letter would be ambiguous.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -114,6 +114,21 @@ pub(super) fn of_tasks(
     let mut votes = task.votes.into_iter().next()?;
     votes.names = guess.name_sources().into_iter().next().unwrap_or_default();
     votes.words = Some(Arc::clone(&guess.words));
+    // Of several questions, the one that is named like a verdict.
+    let asked = questions(records);
+    let named = asked
+        .iter()
+        .filter_map(|name| Some((choice_rank(name)?, name)));
+    if let Some((_, name)) = named.min().filter(|_| asked.len() > 1) {
+        let condition = format!("from_name={name}");
+        for path in &mut votes.score {
+            let mut steps = path.steps().to_vec();
+            if let Some(each) = steps.iter_mut().find(|step| *step == Path::EACH) {
+                each.clone_from(&condition);
+            }
+            *path = Path::of_steps(&steps);
+        }
+    }
     let to_data = |path: &mut Path| *path = Path::key("data").join(path);
     definition.each_path(&mut |_, _, _, path| to_data(path));
     let lists = definition.responses.iter_mut().flat_map(|it| &mut it.each);
@@ -121,6 +136,21 @@ pub(super) fn of_tasks(
     definition.title = task.title;
     take_votes(&mut definition, votes);
     Some(definition)
+}
+
+/// Returns the names of the questions of Label Studio that offer choices.
+fn questions(records: &[Value]) -> BTreeSet<String> {
+    let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned();
+    let annotations = records
+        .iter()
+        .filter_map(|it| list(it, "annotations"))
+        .flatten();
+    let results = annotations.filter_map(|it| list(&it, "result")).flatten();
+    let asked = results.filter_map(|result| {
+        result.pointer("/value/choices")?;
+        Some(result.get("from_name")?.as_str()?.to_owned())
+    });
+    asked.collect()
 }
 
 /// A value that may be a vote, and its record.
@@ -313,10 +343,6 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let each = Some(path.clone());
         if elements.iter().all(|(_, element)| !element.is_object()) {
-            // A list of several (as in Prodigy) is one vote if its elements are distinct.
-            if !is_object && WORDS.accepted.any(&name_words(key)) {
-                return self.accepted(path, &elements);
-            }
             if !is_annotators && self.are_of_pairs(path) {
                 return None;
             }
@@ -423,27 +449,6 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let mut members = values.filter_map(Value::as_object).flatten().peekable();
         members.peek().is_some()
             && members.all(|(key, value)| value.is_u64() && self.words.verdict_of(key).is_some())
-    }
-
-    /// Finds one vote for each row: a list of the accepted responses.
-    fn accepted(&self, path: &Path, elements: &[VoteValue<'_>]) -> Option<VotePaths> {
-        let votes = self.votes(elements, true)?;
-        let mut fields = self.fields();
-        let answer = fields.find(|field| field.key() == "answer");
-        let answer = answer.map_or(Path::key("answer"), |field| field.path.clone());
-        let answers = self.table.values(&answer);
-        let mut answers = answers.filter_map(Value::as_str).peekable();
-        let are_answers = answers.peek().is_some()
-            && answers.all(|answer| ["accept", "reject", "ignore"].contains(&answer));
-        let skip = (
-            answer.steps().join("."),
-            ["reject", "ignore"].map(str::to_owned).into(),
-        );
-        Some(VotePaths {
-            columns: vec![path.clone()],
-            skip: are_answers.then_some(skip).into_iter().collect(),
-            ..votes
-        })
     }
 
     /// Finds a field that is named like a verdict and names an element of the list of responses.

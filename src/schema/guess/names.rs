@@ -14,6 +14,9 @@ use crate::schema::definition::Turns;
 use crate::schema::path::Path;
 use crate::toml_file;
 
+/// The first words for responses, which mean one before any other word.
+pub(super) const SURE_NOUNS: usize = 5;
+
 /// The word lists of `assets/guess.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -315,6 +318,14 @@ impl GuessNames {
         matches!(set, WordSet::Outcome(set) if set >= self.outcome.len())
     }
 
+    /// True if the words of a name say that a model, or a system before a noun, wrote the text.
+    pub(super) fn are_generated(&self, words: &[String]) -> bool {
+        match words {
+            [word, noun] if self.producer.has(word) => self.response_words.has(noun),
+            words => self.generated.any(words),
+        }
+    }
+
     /// True if fields with words of a set are references next to a model's answer.
     pub(super) fn are_references(&self, set: WordSet) -> bool {
         let of_set = |at: usize| self.outcomes().nth(at);
@@ -523,7 +534,12 @@ impl<'t> Family<'t> {
                     _ => continue,
                 },
             };
-            let is_other = |list: &NameWords| list.any(rest);
+            // The answer to a prompt is no prompt: `first_prompt_answer`.
+            let place = WORDS.response_words.place(word);
+            let is_answer = place.is_some_and(|place| place < SURE_NOUNS);
+            let is_asked = |it: &&String| is_answer && ["prompt", "question"].contains(&&***it);
+            let rest: Vec<_> = rest.iter().filter(|it| !is_asked(it)).cloned().collect();
+            let is_other = |list: &NameWords| list.any(&rest);
             let is_better = |word: &String| WORDS.is_better(word);
             // `ai_answer` may be a model's, and `correct_answer` one of two.
             let is_known = is_other(&WORDS.no_response) && rest[0] != "model"

@@ -98,7 +98,10 @@ fn among<'t>(
     };
     let named = free().filter_map(|field| Some((rank(field)?, field)));
     let named = named.filter(|((class, ..), field)| can_be_asked(*class, field));
-    let named = named.min_by_key(|(rank, _)| *rank);
+    // `question_text` comes before `question_group`.
+    let named = named.min_by_key(|((class, place, deep), field)| {
+        (*class, *place, !field.are_sentences(), *deep)
+    });
     let by_name = named.map(|(_, field)| (field, "by its name"));
     if named.is_some_and(|((class, ..), _)| class < 3) {
         return by_name;
@@ -173,12 +176,16 @@ fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
         return Some((0, WORDS.prompt.len(), deep));
     }
     if let Some(rank) = WORDS.prompt.place(&last) {
-        return Some((0, rank, deep));
+        // Next to a source, the context is background.
+        let after = usize::from(WORDS.doubtful_prompt.has(&last)) * (WORDS.prompt.len() + 1);
+        return Some((0, rank + after, deep));
     }
     let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
     words.retain(|word| !WORDS.prompt.has(word));
     // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
-    let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);
+    // All that Mechanical Turk shows is `Input.…`.
+    let lists = [&WORDS.doubtful_prompt, &WORDS.input];
+    let is_doubtful = lists.iter().any(|it| it.contains(&WORDS.prompt[rank]));
     let key = name_words(&last);
     let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
     let class = match WORDS.prompt.any(&key) {

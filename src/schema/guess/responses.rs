@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, NameWords, WORDS, WordSet, is_row_name, name_words};
+use super::names::{Family, NameWords, SURE_NOUNS, WORDS, WordSet, is_row_name, name_words};
 use super::prompt::prompt;
 use super::response_names::NamedBy;
 use super::table::{FieldTable, GuessField, SHORTEST};
@@ -114,7 +114,6 @@ impl Responses {
                 .or_else(|| Self::by_last_word(table))
                 .or_else(|| Self::transcript(table))
                 .or_else(|| Self::trajectory(table))
-                .or_else(|| Self::first_of_several(table))
                 .or_else(|| Self::single(table, true))
                 .or_else(|| Self::of_list(table, Self::only_list(table)?, true));
             found.extend(first);
@@ -141,16 +140,15 @@ impl Responses {
         ];
         let is_aside = |field: &GuessField| {
             let name = field.key();
-            aside.iter().any(|list| list.has(&name)) || is_row_name(&name)
+            aside.iter().any(|list| list.has(&name)) || is_row_name(&name) && !field.are_sentences()
         };
         let words = |field: &GuessField| name_words(field.path.last_key().unwrap_or_default());
-        let is_gold = |field: &GuessField| WORDS.reference.any(&words(field));
+        let is_ref = |words: &[String]| matches!(words, [first, noun] if first == "ref" && noun.parse::<u64>().is_err());
+        let is_gold =
+            |field: &GuessField| WORDS.reference.any(&words(field)) || is_ref(&words(field));
         let is_bare =
             |field: &GuessField| matches!(words(field).as_slice(), [word] if WORDS.bare.has(word));
-        let is_generated = |field: &GuessField| match words(field).as_slice() {
-            [word, noun] if WORDS.producer.has(word) => WORDS.response_words.has(noun),
-            words => WORDS.generated.any(words),
-        };
+        let is_generated = |field: &GuessField| WORDS.are_generated(&words(field));
         let is_left = |field: &&GuessField| {
             (field.is_text() && field.is_single() && !field.is_empty())
                 && field.mean_chars() >= SHORTEST
@@ -284,14 +282,15 @@ impl Responses {
             }
         }
         let mut parents = parents.into_iter().filter(|(parent, children)| {
-            let name = name_words(parent).join("_");
+            let words = name_words(parent);
             // One response may have parts: `response.text`.
             let is_part = |field: &&GuessField| {
                 WORDS.response_words.has(&field.key()) || WORDS.response.has(&field.key())
             };
             let are_several = parent.ends_with(['s', 'S'])
                 || children.iter().all(|it| it.are_sentences() && !is_part(it));
-            children.len() > 1 && are_several && WORDS.response.has(&name)
+            let is_named = WORDS.response.has(&words.join("_")) || WORDS.are_generated(&words);
+            children.len() > 1 && are_several && is_named
         });
         let (parent, children) = parents.next()?;
         Some(Self {
@@ -400,6 +399,7 @@ impl Responses {
             let is_it = field.is_text()
                 && field.is_single()
                 && !field.has_constant_text()
+                && !WORDS.sentence_prompt.has(&field.key())
                 && !lists.iter().any(|list| list.any(&words));
             if let Some(last) = words.pop().filter(|_| is_it && !words.is_empty()) {
                 groups.entry((around, last)).or_default().push(field);
@@ -549,9 +549,19 @@ impl Responses {
             let last = name.rsplit('_').next();
             let loose = last
                 .and_then(|word| WORDS.response_words.place(word))
-                .filter(|_| !field.has_word(&WORDS.no_response) && field.mean_chars() >= 3.0)
+                .filter(|_| {
+                    !field.has_word(&WORDS.no_response) || WORDS.are_generated(&name_words(&name))
+                })
+                .filter(|_| field.mean_chars() >= 3.0)
                 .map(|rank| (WORDS.response.len() + rank) * 2 + 1);
-            let rank = exact.or(loose).or(is_reference.then_some(usize::MAX));
+            // Sentences: `response_post`, but not `response_style`.
+            let first = name.split('_').next().filter(|_| field.are_sentences());
+            let first = first
+                .and_then(|word| WORDS.response_words.place(word))
+                .filter(|place| *place < SURE_NOUNS && !field.has_word(&WORDS.no_response))
+                .map(|place| place + usize::MAX / 2);
+            let rank = exact.or(loose).or(first);
+            let rank = rank.or(is_reference.then_some(usize::MAX));
             rank.filter(|_| is_free)
         };
         let fields = table.fields.iter();
@@ -565,35 +575,6 @@ impl Responses {
             why: "one text per row, by its name".to_owned(),
             ..Self::default()
         })
-    }
-
-    /// Candidate: the first of several responses, such as `response_a`, if the first records have
-    /// no other one. The second is expected in later records.
-    fn first_of_several(table: &FieldTable<'_>) -> Option<Self> {
-        let of_field = |field: &GuessField| {
-            let name = field.path.last_key()?;
-            let (first, second) = [("a", "b"), ("A", "B"), ("1", "2"), ("0", "1")]
-                .into_iter()
-                .find_map(|(first, second)| Some((name.strip_suffix(first)?, second)))?;
-            let words = name_words(name);
-            let is_first = WORDS.response_words.any(&words)
-                && words.last().is_some_and(|word| word.len() == 1)
-                && !WORDS.no_response.any(&words)
-                && field.is_text()
-                && field.is_single();
-            let parent = Path::of_steps(field.path.steps().split_last()?.1);
-            let second = ResponsePaths {
-                is_optional: true,
-                ..ResponsePaths::of(parent.then(&format!("{first}{second}")))
-            };
-            let paths = vec![response(field), second];
-            is_first.then(|| Self {
-                paths,
-                why: "the first of several, by its name".to_owned(),
-                ..Self::default()
-            })
-        };
-        table.fields.iter().find_map(of_field)
     }
 
     /// Splits a list into one table for each element, if all lists have the same length and a

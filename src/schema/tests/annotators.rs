@@ -211,6 +211,15 @@ fn tasks_are_recognised_by_their_structure() {
         json!({"id": 1, "data": data, "annotations": annotations, "predictions": []}).to_string()
     };
     let by = |name: &str, results: Value| json!({"completed_by": {"id": 7, "email": name}, "was_cancelled": false, "result": results});
+    let asked = |name: &str, word: &str| json!({"from_name": name, "type": "choices", "value": {"choices": [word]}});
+    // Of several questions, the one that is named like a verdict.
+    let answers = json!([
+        asked("detail", "Left"),
+        asked("preference", "Right"),
+        asked("logic", "Left")
+    ]);
+    let line = task(json!([by("kim", answers)]));
+    assert_eq!(read(&[line.clone(), line])[0], "kim=b: b");
     for (annotations, expected) in [
         (json!([by("kim", json!([selected("right")]))]), "kim=b: b"),
         (

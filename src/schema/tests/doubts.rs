@@ -264,11 +264,6 @@ fn texts_of_other_names_are_responses_where_nothing_else_is() {
             )),
             "/response - - -",
         ),
-        // The other response appears in later rows.
-        (
-            guessed(&rows(|at| json!({"response_a": FIRST[at]}))),
-            "/response_a /response_b - - -",
-        ),
     ] {
         assert_eq!(read, expected);
     }
@@ -289,6 +284,10 @@ fn texts_of_a_conversation_are_turns() {
         ),
         (
             r#"{"dialogue": ["q", "a", "r"], "response_a": "x", "response_b": "y"}"#,
+            ["user q", "assistant a", "user r"],
+        ),
+        (
+            r#"{"turns": [{"turn": 1, "user": "q", "bot": "a"}, {"turn": 2, "user": "r", "bot": "b"}]}"#,
             ["user q", "assistant a", "user r"],
         ),
     ] {

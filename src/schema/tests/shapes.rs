@@ -110,6 +110,39 @@ fn shapes_are_read_under_any_name() {
             |at| json!({"question": ASKED[at], "reference": "It is said.", "base_pred": BAD[at], "ft_pred": GOOD[at]}),
             "ask: bad good -",
         ),
+        (
+            |at| json!({"source": ASKED[at], "context": "Rain fell on the roof.", "system_output": GOOD[at]}),
+            "Rain fell on the roof.\nHow do I seal a leaking gutter joint?: good -",
+        ),
+        (
+            |at| json!({"query": ASKED[at], "alpha_wording": GOOD[at], "beta_wording": BAD[at]}),
+            "ask: good bad -",
+        ),
+        (
+            |at| json!({"context": ASKED[at], "ref_text": "It is said.", "sample": GOOD[at]}),
+            "ask: good -",
+        ),
+        (
+            |at| json!({"question_group": "house", "question_text": ASKED[at], "response_text": GOOD[at]}),
+            "ask: good -",
+        ),
+        (
+            |at| json!({"first_prompt": ASKED[at], "first_prompt_answer": GOOD[at], "second_prompt_answer": BAD[at]}),
+            "ask: good bad -",
+        ),
+        (
+            |at| json!({"source": ASKED[at], "reference": "It is said.", "system_outputs": {"alpha": GOOD[at], "beta": BAD[at]}}),
+            "ask: good bad -",
+        ),
+        (
+            |at| json!({"seeker_post": ASKED[at], "response_post": GOOD[at], "level": 1}),
+            "ask: good -",
+        ),
+        // The prompt of a judge quotes the responses.
+        (
+            |at| json!({"prompt": format!("Which is better? {} {}", GOOD[at], BAD[at]), "title": ASKED[at], "response_a": GOOD[at], "response_b": BAD[at]}),
+            "ask: good bad -",
+        ),
         // A pair comes before a list.
         (
             |at| json!({"prompt": ASKED[at], "chosen": GOOD[at], "rejected": BAD[at], "candidates": ["Maybe so.", "Maybe not."]}),
@@ -231,6 +264,20 @@ fn rows_that_differ_in_an_outcome_are_alternatives() {
         });
         assert!(prompts[0].is_some() && prompts[0] == prompts[1], "{name}");
     }
+}
+
+#[test]
+fn rows_of_one_prompt_are_joined_where_they_are_apart() {
+    let row = |at: usize, text: &str| {
+        json!({"prompt": ASKED[at], "response": text, "score": at}).to_string()
+    };
+    let of_all = |texts: [&str; 4]| (0..4).map(move |at| row(at, texts[at])).collect::<Vec<_>>();
+    let apart = [of_all(GOOD), of_all(BAD)].concat();
+    let group = |rows: &[String]| guessed(rows).expect("a guess").definition().group.clone();
+    assert_eq!(group(&apart), [Path::from("prompt")]);
+    let mut adjacent = apart;
+    adjacent.sort();
+    assert_eq!(group(&adjacent), []);
 }
 
 /// Names as people choose them, without regard to the words that the guess knows.
