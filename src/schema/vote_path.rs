@@ -32,8 +32,8 @@ pub struct VotePaths {
     #[schemars(with = "OneOrMore")]
     pub columns: Vec<Path>,
     /// What an annotator chose: a number, a word, or a list of the best responses. Of several
-    /// paths, the first with a readable value counts; `*` matches any element, and `name=word` those with this word. Default: the element
-    /// itself.
+    /// paths, the first with a readable value counts; `*` matches any element, and `name=word` those
+    /// with this word. Default: the element itself.
     #[serde(
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
