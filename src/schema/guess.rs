@@ -1,7 +1,7 @@
 //! Guesses layouts of unknown records by the names and values of their fields, and applies `--map`.
 //!
 //! [`FieldTable`] lists the fields of the first records; [`Family`] finds names that differ in a
-//! word for a response. [`definition`] then assigns roles in turn: responses, prompt, ratings,
+//! word for a response. [`candidates`] then assigns roles in turn: responses, prompt, ratings,
 //! verdict, texts. No field gets two.
 
 mod annotators;
