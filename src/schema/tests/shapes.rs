@@ -119,7 +119,7 @@ fn shapes_are_read_under_any_name() {
             "ask: good bad -",
         ),
         (
-            |at| json!({"context": ASKED[at], "ref_text": "It is said.", "sample": GOOD[at]}),
+            |at| json!({"context": ASKED[at], "ref_text": BAD[at], "sample": GOOD[at]}),
             "ask: good -",
         ),
         (
