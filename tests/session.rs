@@ -76,7 +76,7 @@ fn the_same_file_opens_where_one_was() {
     quit(&pty);
     let other: Vec<_> = (60..=90)
         .map(|at| {
-            format!("{{\"prompt\": \"question {at}\", \"chosen\": \"a\", \"rejected\": \"b\"}}\n")
+            format!("{{\"prompt\": \"question {at}\", \"chosen\": \"answer {at}, longer\", \"rejected\": \"reply {at}, shorter\"}}\n")
         })
         .collect();
     fs::write(&file, other.concat()).expect("written");
