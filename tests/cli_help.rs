@@ -35,7 +35,7 @@ fn the_help_of_each_subcommand_fits_and_lists_no_schemas() {
             assert!(lines <= most, "{name} {option}: {lines} lines");
             let widest = help.lines().map(visavis::text_width).max();
             assert!(widest <= Some(80), "{name} {option}: {widest:?}");
-            assert!(!help.contains("webgpt-raw"), "{name} {option}");
+            assert!(!help.contains("ultrafeedback"), "{name} {option}");
         }
     }
     let help = printed(&["list", "--help"]);
@@ -45,7 +45,7 @@ fn the_help_of_each_subcommand_fits_and_lists_no_schemas() {
     assert!(help.contains("visavis schemas lists the names"), "{help}");
     run(&["schemas"])
         .success()
-        .stdout(contains("webgpt-raw").and(contains("helpsteer2")));
+        .stdout(contains("ultrafeedback").and(contains("helpsteer2")));
 }
 
 #[test]

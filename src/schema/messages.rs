@@ -164,6 +164,13 @@ impl<'r> ChatMessage<'r> {
     }
 }
 
+/// True if the members with these names are a question and its answer: `{"user": …, "bot": …}`.
+/// `human` beside `gpt` may be alternatives.
+pub(super) fn is_exchange<'k>(mut names: impl Iterator<Item = &'k str> + Clone) -> bool {
+    let is_answer = |name| Role::named(name) == Role::Assistant;
+    names.clone().any(|name| name == "user") && names.any(is_answer)
+}
+
 /// Converts messages to turns.
 struct TurnReader<'r> {
     /// The role of messages that do not state one.
@@ -197,12 +204,13 @@ impl TurnReader<'_> {
             .unwrap_or(self.speaker);
         if !message.is_message() {
             if message.first(&["role", "from"]).is_none() {
-                if message.at("user").is_some() {
-                    // A question and its answer: `{"user": …, "bot": …}`.
-                    let said = message.0.iter().filter(|(_, said)| said.starts_with('"'));
-                    let said = said.map(|(key, said)| (Role::named(key), said));
-                    said.filter(|(role, _)| *role != Role::Other)
-                        .for_each(|(role, said)| self.content(role, said));
+                // A question and its answer, whichever is written first.
+                let texts = message.0.iter().filter(|(_, said)| said.starts_with('"'));
+                if is_exchange(texts.clone().map(|(key, _)| &**key)) {
+                    for role in [Role::System, Role::User, Role::Assistant] {
+                        let said = texts.clone().filter(|(key, _)| Role::named(key) == role);
+                        said.for_each(|(_, said)| self.content(role, said));
+                    }
                     return Ok(());
                 }
                 let inner = message.at("message").filter(|_| self.depth < DEEPEST);
@@ -486,7 +494,7 @@ mod tests {
                 vec![(Assistant, "x")],
             ),
             (
-                r#"[{"message": {"role": "gpt", "content": "x"}, "id": 1}]"#,
+                r#"[{"message": {"role": "gpt", "content": "x"}, "id": 1, "user": "kim"}]"#,
                 vec![(Assistant, "x")],
             ),
             (

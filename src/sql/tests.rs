@@ -372,7 +372,12 @@ fn schemas_are_translated_or_refused() {
         let named = format!("the schema {name}");
         assert!(!refused.contains(&named), "{name}");
     }
-    for name in ["prism", "arena-55k", "helpsteer3-edit-quality"] {
+    for name in [
+        "prism",
+        "ultrafeedback",
+        "arena-55k",
+        "helpsteer3-edit-quality",
+    ] {
         let named = format!("the schema {name}");
         assert!(refused.contains(&named), "{name}: {refused:?}");
     }

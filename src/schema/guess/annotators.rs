@@ -140,12 +140,15 @@ pub(super) fn of_tasks(
 
 /// Returns the names of the questions of Label Studio that offer choices.
 fn questions(records: &[Value]) -> BTreeSet<String> {
-    let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned();
-    let annotations = records
-        .iter()
-        .filter_map(|it| list(it, "annotations"))
-        .flatten();
-    let results = annotations.filter_map(|it| list(&it, "result")).flatten();
+    fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    }
+    let annotations = records.iter().flat_map(|it| list(it, "annotations"));
+    let results = annotations.flat_map(|it| list(it, "result"));
     let asked = results.filter_map(|result| {
         result.pointer("/value/choices")?;
         Some(result.get("from_name")?.as_str()?.to_owned())

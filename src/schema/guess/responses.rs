@@ -143,6 +143,7 @@ impl Responses {
             aside.iter().any(|list| list.has(&name)) || is_row_name(&name) && !field.are_sentences()
         };
         let words = |field: &GuessField| name_words(field.path.last_key().unwrap_or_default());
+        // `ref_text`, but not `ref_1`.
         let is_ref = |words: &[String]| matches!(words, [first, noun] if first == "ref" && noun.parse::<u64>().is_err());
         let is_gold =
             |field: &GuessField| WORDS.reference.any(&words(field)) || is_ref(&words(field));
@@ -380,7 +381,8 @@ impl Responses {
         })
     }
 
-    /// Candidates: texts whose names end in the same unknown word, or with one name that negates the other.
+    /// Candidates: texts whose names end in the same unknown word, or with one name that negates
+    /// the other.
     fn by_last_word(table: &FieldTable<'_>) -> Option<Self> {
         let lists = [
             &WORDS.no_response,
@@ -559,7 +561,7 @@ impl Responses {
             let first = first
                 .and_then(|word| WORDS.response_words.place(word))
                 .filter(|place| *place < SURE_NOUNS && !field.has_word(&WORDS.no_response))
-                .map(|place| place + usize::MAX / 2);
+                .map(|place| (WORDS.response.len() + WORDS.response_words.len() + place) * 2);
             let rank = exact.or(loose).or(first);
             let rank = rank.or(is_reference.then_some(usize::MAX));
             rank.filter(|_| is_free)

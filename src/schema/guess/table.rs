@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
-use crate::model::Role;
 use crate::schema::fields::{MAX_MEMBERS, unit};
+use crate::schema::messages::is_exchange;
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 use crate::table::NonNumbers;
@@ -430,17 +430,13 @@ pub(super) fn is_messages(value: &Value) -> bool {
             || (has("content") && item.as_object().is_some_and(|it| it.len() == 1))
             || item.get("message").is_some_and(is_messages)
     };
-    let is_exchange = |item: &Value| {
-        let is_answer = |(key, said): (&String, &Value)| {
-            Role::named(key) == Role::Assistant && said.is_string()
-        };
-        let is_asked = item.get("user").is_some_and(Value::is_string);
-        is_asked && item.as_object().is_some_and(|it| it.iter().any(is_answer))
+    let asks_and_answers = |item: &Map<String, Value>| {
+        let texts = item.iter().filter(|(_, said)| said.is_string());
+        is_exchange(texts.map(|(key, _)| &**key))
     };
+    let is_turn = |item: &Value| is_message(item) || item.as_object().is_some_and(asks_and_answers);
     match value {
-        Value::Array(list) => {
-            !list.is_empty() && list.iter().all(|it| is_message(it) || is_exchange(it))
-        }
+        Value::Array(list) => !list.is_empty() && list.iter().all(is_turn),
         Value::Object(object) => {
             let list = object.get("messages").filter(|it| it.is_array());
             is_message(value) && !object.contains_key("message") || list.is_some_and(is_messages)

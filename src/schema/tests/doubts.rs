@@ -287,7 +287,7 @@ fn texts_of_a_conversation_are_turns() {
             ["user q", "assistant a", "user r"],
         ),
         (
-            r#"{"turns": [{"turn": 1, "user": "q", "bot": "a"}, {"turn": 2, "user": "r", "bot": "b"}]}"#,
+            r#"{"turns": [{"turn": 1, "user": "q", "bot": "a"}, {"turn": 2, "bot": "b", "user": "r"}]}"#,
             ["user q", "assistant a", "user r"],
         ),
     ] {

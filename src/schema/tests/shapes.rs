@@ -118,6 +118,26 @@ fn shapes_are_read_under_any_name() {
             |at| json!({"query": ASKED[at], "alpha_wording": GOOD[at], "beta_wording": BAD[at]}),
             "ask: good bad -",
         ),
+        (
+            |at| json!({"context": ASKED[at], "ref_text": BAD[at], "sample": GOOD[at]}),
+            "ask: good -",
+        ),
+        (
+            |at| json!({"question_group": "house", "question_text": ASKED[at], "response_text": GOOD[at]}),
+            "ask: good -",
+        ),
+        (
+            |at| json!({"original_prompt": ASKED[at], "original_prompt_answer": GOOD[at], "final_prompt_answer": BAD[at]}),
+            "ask: good bad -",
+        ),
+        (
+            |at| json!({"source": ASKED[at], "reference": "It is said.", "system_outputs": {"alpha": GOOD[at], "beta": BAD[at]}}),
+            "ask: good bad -",
+        ),
+        (
+            |at| json!({"seeker_post": ASKED[at], "response_post": GOOD[at], "level": 1}),
+            "ask: good -",
+        ),
         // The prompt of a judge quotes the responses.
         (
             |at| json!({"prompt": format!("Which is better? {} {}", GOOD[at], BAD[at]), "title": ASKED[at], "response_a": GOOD[at], "response_b": BAD[at]}),
