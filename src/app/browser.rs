@@ -76,6 +76,11 @@ impl Browser {
     /// Returns the part of the state that pages are built from.
     pub(super) fn page_sources(&self) -> PageSources<'_> {
         let (filter, search) = (&self.filter.progress, &self.search.progress);
+        let is_growing = self.data.loading != Loading::Done || self.is_querying();
+        let steps = |count: usize| match count.checked_ilog2() {
+            Some(doublings) if is_growing => 1 << doublings,
+            _ => count,
+        };
         PageSources {
             data: &self.data,
             size: self.layout.size,
@@ -89,17 +94,17 @@ impl Browser {
             state: CountedState {
                 generation: self.data.generation,
                 files: (
-                    self.data.dataset.files().len(),
+                    steps(self.data.dataset.files().len()),
                     self.data.dataset.joined().len(),
                 ),
-                samples: self.data.dataset.samples(),
+                samples: steps(self.data.dataset.samples()),
                 // Both only grow, so their sum identifies one state of the two.
                 query: (
                     filter.number + search.number,
-                    filter.looked + self.shown().len(),
+                    steps(filter.looked + self.shown().len()),
                 ),
             },
-            is_querying: self.is_querying(),
+            is_growing,
             is_blind: self.is_blind(),
             is_hidden: self.open.appearance.mask.hidden,
         }

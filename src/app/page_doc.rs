@@ -14,8 +14,7 @@ use super::perform::ViewRequest;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
 use super::{
-    Action, Area, KeyHints, Loading, Page, PaneText, Scroll, ShownSamples, StackLine,
-    StatisticsMove,
+    Action, Area, KeyHints, Page, PaneText, Scroll, ShownSamples, StackLine, StatisticsMove,
 };
 use crate::model::ResponseId;
 use crate::query::Severity;
@@ -334,20 +333,15 @@ pub struct PageSources<'a> {
     pub page: Option<&'a Arc<Page>>,
     /// The data and query that figures are counted for.
     pub state: CountedState,
-    pub is_querying: bool,
+    /// Whether more samples may still appear without user action.
+    pub is_growing: bool,
     /// Whether labels are hidden.
     pub is_blind: bool,
     pub is_hidden: bool,
 }
 
-impl PageSources<'_> {
-    /// True if more samples may still appear without user action.
-    pub fn is_growing(&self) -> bool {
-        self.data.loading != Loading::Done || self.is_querying
-    }
-}
-
-/// The data and query that figures are counted for.
+/// The data and query that figures are counted for. While samples arrive, numbers are rounded down
+/// to a power of two: figures are counted again whenever one has doubled, and not before they came.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedState {
     /// Generation of the dataset.
@@ -358,16 +352,6 @@ pub struct CountedState {
     pub samples: usize,
     /// Number of the query, and samples that it examined and found.
     pub query: (u64, usize),
-}
-
-impl CountedState {
-    /// True if these figures are recent enough while rows arrive: they are recounted when the
-    /// number of samples has doubled.
-    pub fn nearly_is(&self, now: &Self) -> bool {
-        (self.generation, self.files.1, self.query.0) == (now.generation, now.files.1, now.query.0)
-            && now.query.1 < 2 * self.query.1.max(1)
-            && now.samples < 2 * self.samples
-    }
 }
 
 /// The content of a page.
@@ -622,12 +606,6 @@ fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
     at
 }
 
-/// The key of a cached value.
-pub trait LazyKey: PartialEq {
-    /// True if a value for this key is good enough for `now` while samples arrive.
-    fn nearly_is(&self, now: &Self) -> bool;
-}
-
 /// A value with its key. The old value stays available while a new one is computed.
 #[derive(Debug, Clone)]
 pub struct Lazy<K, V>(Option<(K, V)>);
@@ -638,7 +616,7 @@ impl<K, V> Default for Lazy<K, V> {
     }
 }
 
-impl<K: LazyKey, V> Lazy<K, V> {
+impl<K: PartialEq, V> Lazy<K, V> {
     /// Returns the value if its key is acceptable.
     pub fn get(&self, will_do: impl FnOnce(&K) -> bool) -> Option<&V> {
         let made = self.0.as_ref().filter(|(key, _)| will_do(key));
@@ -650,39 +628,13 @@ impl<K: LazyKey, V> Lazy<K, V> {
         self.0.as_ref().map(|(key, _)| key)
     }
 
-    /// Returns the key if its value must be computed; while samples arrive, a similar key will do.
-    pub fn need(&self, key: K, is_growing: bool) -> Option<K> {
-        let is_fresh = |made: &K| *made == key || (is_growing && made.nearly_is(&key));
-        (!self.key().is_some_and(is_fresh)).then_some(key)
+    /// Returns the key if its value must be computed.
+    pub fn need(&self, key: K) -> Option<K> {
+        (self.key() != Some(&key)).then_some(key)
     }
 
     /// Stores the value for a key.
     pub fn put(&mut self, key: K, value: V) {
         self.0 = Some((key, value));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    impl LazyKey for u32 {
-        fn nearly_is(&self, now: &Self) -> bool {
-            *now < 2 * self
-        }
-    }
-
-    #[test]
-    fn a_value_is_needed_once_its_key_is_another() {
-        let mut lazy = Lazy::default();
-        assert_eq!((lazy.need(4, true), lazy.get(|_| true)), (Some(4), None));
-        lazy.put(4, "four");
-        assert_eq!((lazy.need(4, false), lazy.need(7, true)), (None, None));
-        assert_eq!(
-            (lazy.need(7, false), lazy.need(8, true)),
-            (Some(7), Some(8))
-        );
-        assert_eq!(lazy.get(|key| *key == 4), Some(&"four"));
-        assert_eq!(lazy.get(|key| *key == 7), None);
     }
 }

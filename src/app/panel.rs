@@ -5,7 +5,7 @@
 //! typed queries show in the panel, and moved handles show as text.
 
 use super::filtering::ActiveFilter;
-use super::page_doc::{CountedState, Lazy, LazyKey, PageSources};
+use super::page_doc::{CountedState, Lazy, PageSources};
 use super::perform::ViewRequest;
 use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Views, texts};
 use crate::dataset::Dataset;
@@ -51,12 +51,6 @@ pub struct ChartKey {
     pub state: CountedState,
     /// One per row.
     pub fields: Vec<Field>,
-}
-
-impl LazyKey for ChartKey {
-    fn nearly_is(&self, now: &Self) -> bool {
-        self.fields == now.fields && self.state.nearly_is(&now.state)
-    }
 }
 
 /// The distribution of a label's values.
@@ -268,7 +262,7 @@ impl Panel {
             state: of.state,
             fields: self.rows[..self.shown].to_vec(),
         };
-        self.charts.need(key, of.is_growing())
+        self.charts.need(key)
     }
 
     fn move_handle(&mut self, handle: PanelAction, count: Option<usize>, browser: &mut Browser) {

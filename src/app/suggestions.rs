@@ -210,7 +210,7 @@ impl InputLine {
         let known = known.filter(|known| known.state == key.state);
         let known = known.map_or(&[][..], |known| &known.fields);
         let key = Some(key).filter(|key| key.fields.iter().any(|field| !known.contains(field)))?;
-        self.filter.charts.need(key, of.is_growing())
+        self.filter.charts.need(key)
     }
 }
 

@@ -4,9 +4,9 @@
     python3 tests/bench/writers.py target/release/visavis [--sessions 500] [--rows 200000]
     python3 tests/bench/writers.py target/release/visavis --table [--sessions 50]
 
-While `visavis count` runs again and again on a file, another process opens that file for writing, truncates and rewrites it.
-Prints how often a number came out, and how long it took to open the file. Exits with 1 after a panic, a signal, or a number
-that no version of the file has. With --table, measures that for queries of different cost on lines of different lengths.
+While `visavis count` runs again and again on a file, with two fast queries or four slow ones, another process opens that file
+for writing, truncates and rewrites it. Prints how often a number came out, and how long it took to open the file. Exits with 1
+after a panic, a signal, an unexpected status, or a number that no version of the file has. With --table, measures that for queries of different cost on lines of different lengths.
 """
 
 import argparse
@@ -20,11 +20,12 @@ import sys
 import tempfile
 import time
 
-ROW = '{{"prompt": "question {0:07} {1}", "a": "an answer {1} é {0:07}", "b": "no {0:07}"}}\n'
+ROW = '{{"prompt": "question {0:07} {1}", "a": "an answer {1} é {0:07}{2}", "b": "no {0:07}"}}\n'
 
 
-def version(rows, word):
-    return "".join(ROW.format(number, word) for number in range(rows)).encode()
+def version(rows, word, length):
+    """Rows whose first response has this word, and as often as `length` says some more words."""
+    return "".join(ROW.format(number, word, " some words of it" * length) for number in range(rows)).encode()
 
 
 def write(path, content):
@@ -101,28 +102,38 @@ def main():
     arguments = parser.parse_args()
     if arguments.table:
         return table(arguments.visavis, arguments.sessions)
-    full, other = version(arguments.rows, "alpha"), version(arguments.rows, "gamma")
-    versions = [full, other, full[: len(full) // 2], b"\n"]
-    counts = {content.count(b"alpha \xc3\xa9") for content in versions}
     waits, outcomes, chance = [], collections.Counter(), random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "data.jsonl")
-        with open(path, "wb") as file:
-            file.write(full)
-        command = [arguments.visavis, "count", "alpha", path, "--map", "prompt=prompt,a=a,b=b"]
         for session in range(arguments.sessions):
+            query = chance.choice(QUERIES)
+            is_slow = QUERIES.index(query) >= 2
+            # A slow query on some long lines takes seconds as well.
+            full, other = (version(100 if is_slow else arguments.rows, word, 500 if is_slow else 1) for word in ("alpha", "gamma"))
+            versions = [full, other, full[: len(full) // 2], b"\n"]
+            with open(path, "wb") as file:
+                file.write(full)
+            command = [arguments.visavis, "count", query, path, "--map", "prompt=prompt,a=a,b=b"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             # Anywhere in a run, and now and then not at all.
-            time.sleep(chance.random() * 0.05)
+            time.sleep(chance.random() * (0.5 if is_slow else 0.05))
             if session % 5:
                 waits.append(write(path, chance.choice(versions)))
-            said, complained = (text.decode() for text in process.communicate())
+            is_killed = False
+            try:
+                said, complained = (text.decode() for text in process.communicate(timeout=1 if is_slow else None))
+            except subprocess.TimeoutExpired:
+                # The query goes on, on its own bytes.
+                process.kill()
+                is_killed = True
+                said, complained = (text.decode() for text in process.communicate())
             code = process.returncode
-            outcomes["number" if code == 0 else f"exit status {code}"] += 1
-            if "panicked" in complained or code not in (0, 1) or (code == 0 and int(said) not in counts):
-                sys.exit(f"session {session}: status {code}: {said}{complained}")
-            if session % 5 == 4:
-                write(path, full)
+            is_changed = code == 3 and "after it was opened" in complained
+            outcomes["still running" if is_killed else "file changed" if is_changed else "number" if code == 0 else f"exit status {code}"] += 1
+            counts = {content.count(b"alpha \xc3\xa9") for content in versions}
+            is_wrong = query == "alpha" and code == 0 and int(said) not in counts
+            if "panicked" in complained or not (is_killed or is_changed or code in (0, 1)) or is_wrong:
+                sys.exit(f"session {session}, {query}: status {code}: {said}{complained}")
     if not outcomes["number"]:
         sys.exit("no session counted anything")
     print(f"{arguments.sessions} sessions: {dict(outcomes)}")

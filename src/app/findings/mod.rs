@@ -15,8 +15,8 @@ pub use queue::{QueueOrder, QueueStrip, ReportedFinding};
 use rows::{FindingsFold, FindingsRow, FindingsRowKind};
 
 use super::geometry::header_height;
+use super::page_doc::Lazy;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
-use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
 use super::{Action, KeyHints, Loading, ShownSamples, Toggle, Views, texts};
 use crate::dataset::{Dataset, FoundFindings};
@@ -82,7 +82,7 @@ impl FindingsJob {
         let counted = |found: &FoundFindings| CountedFindings {
             counts: FindingCounts::of(
                 found,
-                self.key.state.samples,
+                self.dataset.samples(),
                 lacks.clone(),
                 shown.map(|found| &*found.samples),
             ),
@@ -111,15 +111,9 @@ impl FindingsKey {
 
     /// True if both keys have the same rules, in the same order.
     fn has_rules_of(&self, other: &Self) -> bool {
-        let of = |key: &Self| (key.state.generation, key.state.files);
+        let of = |key: &Self| (key.state.generation, key.state.files.1);
         of(self) == of(other)
             && (Arc::ptr_eq(&self.rules, &other.rules) || self.rules == other.rules)
-    }
-}
-
-impl LazyKey for FindingsKey {
-    fn nearly_is(&self, now: &Self) -> bool {
-        self.has_rules_of(now) && self.state.nearly_is(&now.state)
     }
 }
 
@@ -171,7 +165,7 @@ impl FindingsPage {
 
     /// Returns the key of the counts that the page needs and does not have.
     fn needed(&self, of: &PageSources<'_>) -> Option<FindingsKey> {
-        let needed = self.counted.need(FindingsKey::of(of), of.is_growing());
+        let needed = self.counted.need(FindingsKey::of(of));
         // A partial count is continued.
         let counts = self.counted.get(|_| true);
         let is_whole = counts.is_some_and(|counted| counted.counts.is_whole());
@@ -186,7 +180,7 @@ impl FindingsPage {
         // The strip needs the findings of its sample, which only a complete count has.
         let dataset = &of.data.dataset;
         let is_known = dataset.findings().is_of_all(dataset.samples());
-        let is_needed = views.queue().is_some() && !of.is_growing() && !is_known;
+        let is_needed = views.queue().is_some() && !of.is_growing && !is_known;
         is_needed.then(|| FindingsKey::of(of))
     }
 

@@ -6,8 +6,7 @@ mod page;
 
 use std::sync::Arc;
 
-use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
-use super::page_doc::{Lazy, LazyKey};
+use super::page_doc::{CountedState, Lazy, PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
 use super::{Action, KeyHints, ShownSamples};
 use crate::dataset::Dataset;
@@ -76,12 +75,6 @@ impl StatisticsJob {
     }
 }
 
-impl LazyKey for StatisticsKey {
-    fn nearly_is(&self, now: &Self) -> bool {
-        self.hides_labels == now.hides_labels && self.state.nearly_is(&now.state)
-    }
-}
-
 impl Statistics {
     /// Returns the job for the current state.
     pub(super) fn job(&self, of: &PageSources<'_>) -> StatisticsJob {
@@ -100,7 +93,7 @@ impl Statistics {
             (counted.state, counted.hides_labels) == (state, hides_labels)
         };
         // Texts are read if that is quick or was done before, or after all other figures are shown.
-        let reads_texts = !of.is_growing()
+        let reads_texts = !of.is_growing
             && (dataset.samples() <= MAX_AT_ONCE
                 || self.counted.key().is_some_and(shows_rest)
                 || has_counted_texts(dataset));
@@ -113,7 +106,7 @@ impl Statistics {
 
     /// Returns the key of the statistics that must be counted.
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<StatisticsKey> {
-        self.counted.need(self.key(of), of.is_growing())
+        self.counted.need(self.key(of))
     }
 
     pub(super) fn take(&mut self, key: StatisticsKey, profile: Profile, of: &PageSources<'_>) {

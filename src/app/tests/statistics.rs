@@ -230,3 +230,35 @@ fn the_greatest_count_ends_with_the_last_spot() {
     let line = |at: usize| open.doc.spots[at].y;
     assert_eq!(line(open.at), line(0), "on the first line");
 }
+
+/// A count that is asked for anew with each batch of rows would never end.
+#[test]
+fn the_same_figures_are_asked_for_until_samples_have_doubled() {
+    let mut app = empty(WIDE);
+    let mut told = reports(rows(5000, 3));
+    let rest = told.split_off(2);
+    for report in told {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    update(&mut app, Message::Action(Action::Statistics));
+    let mut asked: Vec<(usize, Effect)> = Vec::new();
+    for report in rest {
+        update(&mut app, Message::Loaded(0, report));
+        let samples = app.browser.data.dataset.samples();
+        let is_statistics = |effect: &Effect| matches!(effect, Effect::Statistics(_));
+        let effect = app.needs().into_iter().find(is_statistics);
+        asked.push((samples, effect.expect("figures of more samples")));
+    }
+    let (whole, growing) = asked.split_last().expect("batches");
+    assert!(growing.len() > 2, "{asked:?}");
+    for (samples, effect) in growing {
+        let Effect::Statistics(key) = effect else {
+            panic!("{effect:?}");
+        };
+        assert_eq!(key.state.samples, 1 << samples.ilog2(), "{samples}");
+    }
+    let (all, Effect::Statistics(key)) = whole else {
+        panic!("{whole:?}");
+    };
+    assert_eq!((*all, key.state.samples), (5000, 5000));
+}
