@@ -121,6 +121,7 @@ fn names_of_the_hub_open_from_the_cache() {
         (&["org/default"], 1),
         (&["org/default:extra"], 2),
         (&["prompt:train", "nvidia/HelpSteer2", "org/default"], 5),
+        (&["", "org/default", "--with", "again=org/default"], 1),
     ] {
         let (code, out, said) = run(home.path(), &[&["count"], args].concat());
         assert_eq!(
@@ -129,6 +130,8 @@ fn names_of_the_hub_open_from_the_cache() {
             "{args:?}: {said}"
         );
     }
+    let (code, out, said) = run(home.path(), &["schemas", "--guess", "org/default:extra"]);
+    assert!(code == Some(0) && out.contains("chosen"), "{said}");
     let (_, _, said) = run(home.path(), &["count", "org/default"]);
     assert!(
         said.contains("org/default has the configurations default, extra"),
@@ -141,7 +144,11 @@ fn messages_list_what_to_choose_from_and_how_to_download() {
     let (home, _) = home();
     for (args, says) in [
         (
-            &["org/subsets"][..],
+            &["org/default", "--with", "nvidia/HelpSteer2"][..],
+            "nvidia/HelpSteer2 has 2 files; name one of them, for example ",
+        ),
+        (
+            &["org/subsets"],
             "org/subsets has the configurations harmless, helpful; choose one, e.g. org/subsets:helpful",
         ),
         (

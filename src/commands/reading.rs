@@ -153,7 +153,7 @@ impl ReadingArgs {
         if is_last_apart && files.is_empty() {
             anyhow::bail!(texts::DROP_LEAKS_ALONE);
         }
-        files.extend(self.last_apart.clone());
+        files.extend(self.last_apart.clone().map(one_file).transpose()?);
         if let Some(other) = &self.against {
             if files.len() != 1 {
                 anyhow::bail!(texts::one_file_to_pair(files.len()));
@@ -161,11 +161,11 @@ impl ReadingArgs {
             if self.on.as_deref() == Some("row") {
                 anyhow::bail!(texts::AGAINST_ROW);
             }
-            files.push(other.clone());
+            files.push(one_file(other.clone())?);
         }
         let mut joins = Vec::new();
         for word in &self.with {
-            joins.push(join(word, SchemaChoice::Detect(sources.catalog())));
+            joins.push(join(word, SchemaChoice::Detect(sources.catalog()))?);
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
@@ -221,7 +221,7 @@ fn group_by(fields: &[String]) -> Option<Vec<Path>> {
 }
 
 /// Parses `[NAME=]FILE`. An existing file whose name contains `=` is taken as it is.
-fn join(word: &str, choice: SchemaChoice) -> JoinInput {
+fn join(word: &str, choice: SchemaChoice) -> anyhow::Result<JoinInput> {
     let is_name = |name: &str| {
         let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
         !name.is_empty() && name.chars().all(is_sign)
@@ -231,11 +231,11 @@ fn join(word: &str, choice: SchemaChoice) -> JoinInput {
         Some((name, path)) if !std::path::Path::new(word).exists() => (Some(name.to_owned()), path),
         _ => (None, word),
     };
-    JoinInput {
+    Ok(JoinInput {
         name,
-        input: input(path.into()),
+        input: input(one_file(path.into())?),
         choice,
-    }
+    })
 }
 
 /// Returns the input, or the list at a pointer in it.
@@ -256,6 +256,20 @@ pub(super) fn input(path: PathBuf) -> Input {
     } else {
         Input::Path(path)
     }
+}
+
+/// Returns the file that a path, a folder or a dataset of the hub names.
+///
+/// # Errors
+/// If it has several files, or if the user has to choose.
+pub(super) fn one_file(named: PathBuf) -> anyhow::Result<PathBuf> {
+    let mut files = files_of(named.clone(), None)?;
+    let file = files.swap_remove(0);
+    if !files.is_empty() {
+        let files = (files.len() + 1, file.display());
+        anyhow::bail!(texts::one_of_files(named.display(), files.0, files.1));
+    }
+    Ok(file)
 }
 
 /// Returns the named files and the data files of named folders and datasets of the hub, in order.

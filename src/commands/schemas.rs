@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::output::{print_bytes, put};
-use super::reading::{input, within};
+use super::reading::{input, one_file, within};
 use super::{Sources, texts};
 use crate::dataset::Loader;
 use crate::export::{in_shell, schemas_as_json};
@@ -62,7 +62,7 @@ impl SchemasArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let catalog = sources.catalog();
         if let Some(file) = self.tried.as_ref().or(self.guessed.as_ref()) {
-            let input = within(input(file.clone()), self.rows_at.as_ref());
+            let input = within(input(one_file(file.clone())?), self.rows_at.as_ref());
             return match self.guessed {
                 Some(_) => guess(input),
                 None => try_all(input, &catalog),

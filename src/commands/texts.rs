@@ -21,6 +21,7 @@ texts! {
     misplaced_query(term, file) = "{term}: no such file; write the query before the files: '{term}' {file}";
     unknown_option(option, body) = "unknown option {option} (see --help); to exclude a word, write 'not {body}'";
     one_file_to_check(count) = "--against: name one file to compare with it, not {count}; check several one by one";
+    one_of_files(name, count, file) = "{name} has {count} files; name one of them, for example {file}";
     one_file_to_pair(count) = "--against compares two files: name one file before it, not {count}";
 }
 
