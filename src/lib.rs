@@ -39,7 +39,7 @@
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
-//! | 10 | [`config`], [`ui`], [`linear`] | settings · `draw(buffer, &App, &Look)` · the state as sentences |
+//! | 10 | [`config`], [`ui`] | settings · `draw(buffer, &App, &Look)` |
 //! | 11 | [`term`] | terminal capabilities, events and restoration |
 //! | 12 | [`run`] | the screen: the loop, frames, linear mode, and the user's files |
 //! | 13 | [`commands`] | the command line: a file for each subcommand |
@@ -66,8 +66,8 @@
 //!   `schema/column_paths.rs`, `dataset/row_batch.rs`, `query/engine/facts.rs`.
 //! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in
 //!   `app/views.rs`, its name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from
-//!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`,
-//!   painting in `ui/`, sentences in `linear/views.rs`.
+//!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`
+//!   and painting in `ui/`. Linear mode prints what is painted.
 //! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of
 //!   `keys.toml`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
 //! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in
@@ -90,7 +90,6 @@ mod guide;
 mod jobs;
 mod journal;
 mod keymap;
-mod linear;
 mod model;
 mod parallel;
 mod profile;

@@ -285,7 +285,7 @@ fn an_audit_under_the_login_name_asks_who_judges() {
     ends(&played);
     let spoken = audit(&["--linear"]);
     spoken.wait_for("Who is judging? shared 1/3, ben 1/3, or a new name");
-    spoken.wait_for("name> ");
+    spoken.wait_for("line> ");
     spoken.send("<esc>\rq\r");
     assert!(spoken.wait_exit().success());
     let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));

@@ -491,8 +491,6 @@ pub enum Message {
     ThemeRefused(String),
     /// A key without a meaning in this view; the notice to show.
     Unbound(String),
-    /// Focus this pane.
-    Focus(Pane),
     /// Rows were appended to followed files.
     Grown,
     /// An open file changed on disk; the sentence says how.

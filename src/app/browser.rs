@@ -105,6 +105,7 @@ impl Browser {
                 ),
             },
             is_growing,
+            is_linear: self.layout.is_linear,
             is_blind: self.is_blind(),
             is_hidden: self.open.appearance.mask.hidden,
         }
@@ -217,8 +218,9 @@ impl Browser {
         LayoutInputs {
             focus: self.layout.focus,
             side: if paired { self.layout.side } else { Pane::Left },
-            zoomed: self.layout.zoomed || self.layout.is_linear,
+            zoomed: self.layout.zoomed,
             stacked: self.settings.view.stacked,
+            is_linear: self.layout.is_linear,
             prompt_lines: page.map_or([1; 2], |page| {
                 let lines = page.prompt.len();
                 [lines, lines - page.prompt.last_question()]

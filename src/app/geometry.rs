@@ -181,6 +181,8 @@ pub struct LayoutInputs {
     pub zoomed: bool,
     /// True if A is above B when there is room for both.
     pub stacked: bool,
+    /// True if nothing may be beside anything, and the card comes first.
+    pub is_linear: bool,
     /// Lines of the prompt and of its last turn.
     pub prompt_lines: [usize; 2],
     /// Lines of rationales for the sample; 0 if there are none.
@@ -269,7 +271,9 @@ impl Geometry {
         let body = body.above(drawer.height);
         let shape = match () {
             () if inputs.zoomed => LayoutMode::Single,
-            () if inputs.stacked && body.height >= STACKED_HEIGHT => LayoutMode::Stacked,
+            () if inputs.is_linear || (inputs.stacked && body.height >= STACKED_HEIGHT) => {
+                LayoutMode::Stacked
+            }
             () if width >= WIDE_FROM => LayoutMode::Wide,
             () => LayoutMode::Single,
         };
@@ -343,7 +347,7 @@ impl Geometry {
     fn shared(mut self, body: Area, height: u16, inputs: &LayoutInputs) -> Self {
         let mut texts = body;
         let columns = Self::list_columns(body.width, inputs);
-        let is_beside = inputs.list.is_beside(body.width);
+        let is_beside = inputs.list.is_beside(body.width) && !inputs.is_linear;
         if is_beside || inputs.focus == Pane::List {
             self.list = Area {
                 width: columns,
@@ -358,6 +362,10 @@ impl Geometry {
         }
         self.sentence = texts.top(u16::from(inputs.has_sentence));
         texts = texts.below(self.sentence.height);
+        if inputs.is_linear {
+            self.card = texts.top(inputs.card);
+            texts = texts.below(self.card.height);
+        }
         self.prompt = texts.top(prompt_rows(height, inputs));
         texts = texts.below(self.prompt.height);
         self.labels = texts.top(u16::from(inputs.has_labels && self.card.is_empty()));
@@ -446,6 +454,7 @@ mod tests {
             side: Pane::Left,
             zoomed: false,
             stacked: false,
+            is_linear: false,
             prompt_lines: [5, 3],
             rationale_lines: 0,
             paired,

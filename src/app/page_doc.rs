@@ -1,5 +1,5 @@
 //! Pages that replace the panes: content and cursor. All pages scroll alike and share one painter
-//! in `ui` and one speaker in `linear`; each is a [`PageContent`] that builds its document.
+//! in `ui`; each is a [`PageContent`] that builds its document.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -335,6 +335,8 @@ pub struct PageSources<'a> {
     pub state: CountedState,
     /// Whether more samples may still appear without user action.
     pub is_growing: bool,
+    /// Whether rows are printed one after the other.
+    pub is_linear: bool,
     /// Whether labels are hidden.
     pub is_blind: bool,
     pub is_hidden: bool,

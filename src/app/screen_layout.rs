@@ -16,7 +16,7 @@ pub struct ScreenLayout {
     pub side: Pane,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
-    /// Whether panes are read one after the other, as in linear mode.
+    /// Whether rows are printed one after the other, as in linear mode: nothing is beside anything.
     pub is_linear: bool,
     /// Where the list is shown.
     pub list: ListDisplay,

@@ -60,7 +60,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.act(Action::Nothing);
             app.browser.say(words);
         }
-        Message::Focus(pane) => browser.focus_on(pane),
         Message::Grown => views.follow_growth(browser, review),
         Message::FileChanged(how) => browser.report_changed(&how),
         Message::Paste(text) => views.paste(&text, browser, review),
@@ -280,10 +279,9 @@ impl Browser {
         }
     }
 
-    /// True if paging can lead to another pane or sample. In linear mode, the module `linear`
-    /// decides that.
+    /// True if paging can lead to another pane or sample.
     fn may_read_on(&self) -> bool {
-        self.layout.focus != Pane::List && !self.layout.is_linear
+        self.layout.focus != Pane::List
     }
 
     /// Moves on after the last line of the focused text: from the prompt to the responses, from a

@@ -7,14 +7,11 @@ use std::time::{Duration, Instant};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use super::{Browser, Pane};
-use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
-use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
+use crate::text::{ComparedText, TextStyle, WordDiff, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
 pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
-/// Most cells of the differences described in a sentence.
-const MAX_QUOTED: usize = 240;
 
 /// Whether the responses are compared, and the result.
 #[derive(Debug, Default)]
@@ -43,8 +40,6 @@ pub struct PageDiff {
 struct PaneDiff {
     /// Byte ranges, in reading order.
     marks: Vec<SectionBytes>,
-    /// Their text, for a sentence.
-    quoted: String,
 }
 
 /// The compared texts of a response, with the byte at which each section begins.
@@ -132,19 +127,8 @@ impl PaneDiff {
     fn of(text: &ComparedSections, found: &WordDiff, side: usize) -> Self {
         let own = &found.sides[side];
         let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
-        let mut quoted = String::new();
-        for mark in &own.marks {
-            if quoted.len() > MAX_QUOTED {
-                break;
-            }
-            quoted += if quoted.is_empty() { "" } else { "; " };
-            // One mark is at most as long as all together.
-            let words = text.text.text()[mark.clone()].chars().take(MAX_QUOTED);
-            quoted.extend(words);
-        }
         Self {
             marks: marks.collect(),
-            quoted: one_line(&quoted, MAX_QUOTED),
         }
     }
 
@@ -229,33 +213,5 @@ impl Browser {
         self.page().filter(|page| is_comparable(page))?;
         let comparing = || "comparing\u{2026}".to_owned();
         Some(self.page_diff().map_or_else(comparing, PageDiff::summary))
-    }
-
-    /// Describes the comparison in sentences; `None` if there is none.
-    pub fn diff_in_sentences(&self) -> Option<String> {
-        let (found, page) = (self.page_diff()?, self.page()?);
-        let [a, b] = page.pair.map(ResponseId::letter);
-        let mut words = match found.overlap {
-            _ if found.is_identical => {
-                return Some(format!("{a} and {b} are identical as shown."));
-            }
-            _ if found.is_spacing => {
-                return Some(format!("{a} and {b} differ only in whitespace."));
-            }
-            None => return Some(format!("{a} and {b} have no words.")),
-            Some(overlap) => {
-                let percent = percent(overlap);
-                format!("{a} and {b} have {percent} % of their words in common.")
-            }
-        };
-        if found.is_rough {
-            words += " The texts are long: paragraphs were compared instead of words.";
-        }
-        for (side, letter) in found.sides.iter().zip([a, b]) {
-            if !side.quoted.is_empty() {
-                words += &format!(" Only in {letter}: {}.", side.quoted.trim_end_matches('.'));
-            }
-        }
-        Some(words)
     }
 }

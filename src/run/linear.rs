@@ -1,5 +1,6 @@
-//! Linear mode: lines in, sentences out. Uses no alternate screen, cursor movement or colours, for
-//! screen readers and pipes.
+//! Linear mode: lines in, changed rows of the screen out, without an alternate screen, cursor
+//! movement, colours, rules and bars, for screen readers and pipes. The frame is drawn in one column
+//! and high enough for whole texts; what `ui` draws is what is printed.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -9,23 +10,24 @@ use std::time::Duration;
 
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
+use super::frame::{draw_screen, plain_text};
 use super::screen;
 use super::{Failure, Invocation, environment, texts};
-use crate::app::{Action, App, Edit, Message, Mode, NO_MATCH, Pane, ReviewEvent, Scroll};
+use crate::app::{Action, App, Edit, Message, Mode, ReviewEvent};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
-use crate::linear::{Speaker, prompt};
 use crate::source::Input;
 use crate::term::{self, Signal};
+use crate::text;
+use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// Time between two checks whether work is still running.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
-/// Default width in columns, rows of a page, and the columns of a pane's border.
-const COLUMNS: u16 = 80;
-const ROWS: u16 = 24;
-const BORDERS: u16 = 4;
+/// Default width in columns, and rows enough for a prompt and responses below each other.
+const COLUMNS: u16 = 120;
+const ROWS: u16 = 400;
 
 /// Runs until the user quits or standard input ends.
 pub(super) fn run(
@@ -42,7 +44,7 @@ pub(super) fn run(
     }
     let columns = environment("COLUMNS").and_then(|columns| columns.parse::<u16>().ok());
     let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
-    let size = (columns.saturating_add(BORDERS), ROWS);
+    let size = (columns, ROWS);
     let inputs = loader.inputs.len();
     let mut driver = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
@@ -85,7 +87,8 @@ pub(super) fn run(
 
 #[derive(Default)]
 struct Linear {
-    speaker: Speaker,
+    /// What was printed last of the sample and of each view on it.
+    printed: Vec<PrintedView>,
     keymap: Keymap,
     /// Remaining keys of the command line.
     keys: VecDeque<Key>,
@@ -116,14 +119,15 @@ impl Frontend for Linear {
         if let Some(message) = self.next_message(driver) {
             return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
         }
-        if let Some(message) = self.print_changes(driver)? {
-            return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
-        }
+        self.print_changes(&driver.app)?;
         match self.lines.pop_front() {
             Some(None) => return Ok(ControlFlow::Break(LoopEnd::Quit)),
             Some(Some(line)) => {
                 self.show_prompt(&driver.app, self.echoes.then_some(&*line))?;
-                self.speaker.answer();
+                // A notice is an answer, so it is printed again.
+                if driver.app.browser.notice().is_some() {
+                    self.printed.last_mut().map(|view| view.rows.pop());
+                }
                 (self.is_asked, self.rest) = (false, Some(line));
                 self.empty_line(driver);
                 return Ok(ControlFlow::Continue(None));
@@ -191,40 +195,57 @@ impl Frontend for Linear {
 }
 
 impl Linear {
-    /// Prints what changed; returns the message that continues it.
-    fn print_changes(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
-        let app = &driver.app;
-        if self.speaker.shows_other_sample(app) && app.browser.layout.focus != Pane::Prompt {
-            return Ok(Some(Message::Focus(Pane::Prompt)));
+    /// Prints the rows that changed since this view was printed last; all rows of a new view, or of
+    /// another sample.
+    fn print_changes(&mut self, app: &App) -> io::Result<()> {
+        let look = Look {
+            theme: Theme::load(Preset::Plain, ColorDepth::None),
+            glyphs: Glyphs::SPOKEN,
+        };
+        let screen = plain_text(&draw_screen(app, &look));
+        let rows: Vec<_> = screen.lines().map(squeezed).collect();
+        let now = PrintedView::new(app, rows);
+        let at = self.printed.iter().position(|view| view.is_like(&now));
+        match at {
+            // The views on top of this one were closed.
+            Some(at) => self.printed.truncate(at + 1),
+            None if now.mode == Mode::Read => self.printed.clear(),
+            None => {}
         }
-        let words = self.speaker.say(app);
-        if !words.is_empty() {
-            let mut out = io::stdout().lock();
-            // Unrequested output starts below the waiting prompt.
-            if std::mem::take(&mut self.is_asked) {
-                writeln!(out)?;
-            }
-            out.write_all(words.as_bytes())?;
-            out.flush()?;
+        let before = at.and_then(|at| self.printed.get(at));
+        let words = now.news(before.map_or(&[], |view| &view.rows));
+        match at {
+            Some(at) => self.printed[at] = now,
+            None => self.printed.push(now),
         }
-        let goes_on = self
-            .speaker
-            .continues(app)
-            .then(|| self.speaker.next_pane(app));
-        Ok(goes_on.flatten().map(Message::Focus))
+        if words.is_empty() {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        // Unrequested output starts below the waiting prompt.
+        if std::mem::take(&mut self.is_asked) {
+            writeln!(out)?;
+        }
+        out.write_all(words.as_bytes())?;
+        out.flush()
     }
 
     /// Shows the prompt, and the line if it was not typed on a terminal.
     fn show_prompt(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if !self.is_asked {
+            let name = match app.mode() {
+                mode if mode.is_page() => "page",
+                Mode::Read | Mode::Panel | Mode::Queue => "visavis",
+                mode => mode.context().name(),
+            };
             if app.review.saving.trouble.is_some() {
                 out.write_all(b"NOT SAVED ")?;
             }
-            out.write_all(prompt(app).as_bytes())?;
+            write!(out, "{name}> ")?;
         }
         if let Some(line) = line {
-            writeln!(out, "{}", crate::text::one_line(line, 400))?;
+            writeln!(out, "{}", text::one_line(line, 400))?;
         }
         self.is_asked = true;
         out.flush()
@@ -257,7 +278,7 @@ impl Linear {
         }
         loop {
             if let Some(message) = self.queue.pop_front() {
-                return Some(self.or_next_pane(driver, message));
+                return Some(message);
             }
             let rest = self.rest.take()?;
             self.pressed = None;
@@ -314,47 +335,81 @@ impl Linear {
         self.queue.extend(edits);
     }
 
-    /// Handles text for a menu: a number chooses that line, a key in angle brackets or a single
-    /// letter is that key, anything else searches the menu.
+    /// Handles text for a menu: a key in angle brackets or a single letter is that key, anything
+    /// else searches the menu.
     fn typed_in_menu(&mut self, driver: &Driver, text: &str) {
-        let menu = driver.app.views.top_menu();
-        let lines = menu.map_or(0, |menu| menu.found().len());
-        let is_search = menu.is_some_and(|menu| menu.typed().is_some());
+        let is_search = driver.app.mode() == Mode::MenuSearch;
         let is_key = text.starts_with('<') && keys(text).is_ok_and(|keys| keys.len() == 1);
-        if let Ok(number) = text.parse::<usize>() {
-            if !(1..=lines).contains(&number) {
-                let words = match lines {
-                    0 => NO_MATCH.to_owned(),
-                    _ => texts::menu_numbers(lines),
-                };
-                return self.queue.push_back(Message::Notice(words));
-            }
-            let to_top = Message::Action(Action::Scroll(Scroll::Top));
-            let steps = std::iter::repeat_with(|| Message::Action(Action::Later));
-            self.queue.push_back(to_top);
-            self.queue.extend(steps.take(number - 1));
-            self.queue.push_back(Message::Action(Action::Accept));
-        } else if is_key || (!is_search && text.chars().count() == 1) {
+        if is_key || (!is_search && text.chars().count() == 1) {
             self.press(driver, text);
         } else {
             self.clear_line();
             self.queue.push_back(Message::Paste(text.to_owned()));
         }
     }
+}
 
-    /// Replaces paging at the end of a pane by moving to the next pane.
-    fn or_next_pane(&self, driver: &Driver, message: Message) -> Message {
-        let app = &driver.app;
-        let is_on = matches!(message, Message::Action(Action::Scroll(Scroll::PageDown)))
-            && matches!(app.mode(), Mode::Read | Mode::Rate);
-        if !is_on || !self.speaker.is_at_end(app) {
-            return message;
-        }
-        match self.speaker.next_pane(app) {
-            Some(pane) => Message::Focus(pane),
-            None => Message::Notice(texts::END_OF_SAMPLE.to_owned()),
-        }
+/// The rows of a view as they were printed.
+struct PrintedView {
+    mode: Mode,
+    /// Generation of the dataset and number of the sample, and its position, which an audit can
+    /// show twice; the title of another view.
+    place: (u64, usize, usize, String),
+    rows: Vec<String>,
+}
+
+impl PrintedView {
+    fn new(app: &App, rows: Vec<String>) -> Self {
+        let browser = &app.browser;
+        // A drawer and a note are below the sample.
+        let mode = match app.mode() {
+            mode if mode.is_base_or_drawer() || mode == Mode::Note => Mode::Read,
+            mode => mode,
+        };
+        let place = match (mode, browser.page()) {
+            (Mode::Read, Some(page)) => {
+                let position = browser.selection.position;
+                (
+                    page.key.generation,
+                    page.key.sample,
+                    position,
+                    String::new(),
+                )
+            }
+            _ => {
+                let title = rows.iter().find(|row| !row.is_empty());
+                (0, 0, 0, title.cloned().unwrap_or_default())
+            }
+        };
+        Self { mode, place, rows }
     }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.mode == other.mode && self.place == other.place
+    }
+
+    /// Returns the rows that are not among these, as lines.
+    fn news(&self, before: &[String]) -> String {
+        let mark = Glyphs::SPOKEN.selected;
+        // The row that the cursor left says nothing new.
+        let was_chosen = |row: &&String| {
+            let mut marked = before.iter().filter_map(|row| row.strip_prefix(mark));
+            marked.any(|words| words.trim_start() == **row)
+        };
+        text::new_lines(before, &self.rows)
+            .filter(|row| !row.is_empty() && !was_chosen(row))
+            .map(|row| format!("{row}\n"))
+            .collect()
+    }
+}
+
+/// Returns a row with at most two spaces between words.
+fn squeezed(row: &str) -> String {
+    let parts = row
+        .split("  ")
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("  ")
 }
 
 /// Splits the first key off a line.

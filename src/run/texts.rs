@@ -90,8 +90,6 @@ texts! {
     COLORLESS_LINES = "linear mode has no colours";
     SCREEN_ONLY = "Not available in linear mode.";
     NOTE_AS_LINE = "type the note as a line";
-    END_OF_SAMPLE = "End of the sample; j goes to the next.";
-    menu_numbers(lines) = "Choose a number from 1 to {lines}.";
     colors_off(place) = "colours are off ({place})";
     not_copied(error) = "Nothing was copied: {error}.";
     copied_by_tmux(characters) = "Copied {characters} to tmux and its clipboard.";

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffTag, capture_diff_slices, capture_diff_slices_deadline};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::styled_text::StyledText;
@@ -21,6 +21,13 @@ use super::width::{grapheme_end, grapheme_start};
 const STEPS: usize = 2048;
 /// Marks a word without a counterpart.
 const NONE: u32 = u32::MAX;
+
+/// Returns the lines that a shortest edit script inserts.
+pub fn new_lines<'l>(before: &[String], now: &'l [String]) -> impl Iterator<Item = &'l String> {
+    let changes = capture_diff_slices(Algorithm::Myers, before, now).into_iter();
+    let changes = changes.filter(|change| change.tag() != DiffTag::Equal);
+    changes.flat_map(|change| &now[change.new_range()])
+}
 
 /// A text to compare, made of blocks below each other.
 #[derive(Debug, Clone, Default)]

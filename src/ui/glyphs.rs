@@ -21,6 +21,18 @@ macro_rules! glyphs {
 
             /// For all other terminals.
             pub const ASCII: Self = Self { $($glyph: $ascii,)* };
+
+            /// For lines that are read aloud: no rules and bars, and numbers for column heights.
+            pub const SPOKEN: Self = Self {
+                border: border::EMPTY,
+                rule: BLANK_RULE,
+                bar_full: " ",
+                bar_half: " ",
+                bar_empty: " ",
+                turn_rule: " ",
+                columns: ["1", "2", "3", "4", "5", "6", "7", "8"],
+                ..Self::ASCII
+            };
         }
     };
 }
@@ -47,6 +59,20 @@ const ASCII_RULE: line::Set<'static> = line::Set {
     horizontal_down: "+",
     horizontal_up: "+",
     cross: "+",
+};
+
+const BLANK_RULE: line::Set<'static> = line::Set {
+    vertical: " ",
+    horizontal: " ",
+    top_right: " ",
+    top_left: " ",
+    bottom_right: " ",
+    bottom_left: " ",
+    vertical_left: " ",
+    vertical_right: " ",
+    horizontal_down: " ",
+    horizontal_up: " ",
+    cross: " ",
 };
 
 glyphs! {

@@ -57,6 +57,10 @@ impl Canvas<'_> {
         // The query takes precedence over the file name, up to three quarters of the row.
         let needed = cells(&numbers) + cells(&asked).min(room * 3 / 4);
         let open = self.open_parts(room.saturating_sub(needed));
+        if self.browser.layout.is_linear {
+            let parts = [self.outcome_parts(numbers), asked, open].concat();
+            return self.edge(area, area.y).parts(&parts);
+        }
         if asked.is_empty() {
             let offers = self.offers();
             let fits = cells(&offers) + needed + cells(&open) <= room;
@@ -77,6 +81,18 @@ impl Canvas<'_> {
         row.parts(&asked);
         row.end = end;
         row.parts(&numbers);
+    }
+
+    /// Returns the position, if any, and the winner of the sample.
+    fn outcome_parts(&self, mut numbers: Vec<Part>) -> Vec<Part> {
+        let page = self.browser.current_page();
+        let page = page.filter(|_| self.views.page().is_none() && !self.browser.shown().is_empty());
+        if let Some((page, outcome)) = page.and_then(|page| Some((page, page.outcome.as_ref()?))) {
+            let by = outcome.lead_words(page.responses, text::number);
+            let words = format!("{}{by}", outcome.verdict.phrase());
+            numbers.push(Part::new(&words, self.theme.strong));
+        }
+        numbers
     }
 
     /// Returns the title of a page followed by the query; `None` without a page that has a title.
@@ -165,7 +181,12 @@ impl Canvas<'_> {
             0 => "0".to_owned(),
             _ => grouped(self.browser.selection.position + 1),
         };
-        let mut numbers = format!("{position}/{}", grouped(shown));
+        let name = if self.browser.layout.is_linear {
+            "sample "
+        } else {
+            ""
+        };
+        let mut numbers = format!("{name}{position}/{}", grouped(shown));
         if self.asked().is_some() {
             numbers = format!("{numbers} of {}", grouped(samples));
         }

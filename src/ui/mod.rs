@@ -65,10 +65,16 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     };
     let area = canvas.buffer.area;
     canvas.buffer.set_style(area, look.theme.screen);
-    canvas.header();
+    // Where rows are printed, a menu or a line says nothing else.
+    let is_alone = app.browser.layout.is_linear
+        && (app.views.top_menu().is_some() || app.views.line().is_some());
+    if !is_alone {
+        canvas.header();
+    }
     let covering = app.views.covering();
     let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));
     match covering.and_then(View::page) {
+        _ if is_alone => {}
         Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
         _ if app.browser.data.dataset.samples() == 0 => canvas.no_samples(),
         _ => {
@@ -220,6 +226,10 @@ impl Canvas<'_> {
             self.sentence();
             self.rule_between_responses(&geometry);
         }
+        let is_rating = matches!(self.views.below_panes(), Some(View::Rate(_)));
+        if !is_empty && (!is_rating || self.browser.layout.is_linear) {
+            self.card();
+        }
         if geometry.list.is_empty() {
             return;
         }
@@ -231,9 +241,6 @@ impl Canvas<'_> {
             });
         }
         self.list();
-        if !is_empty && !matches!(self.views.below_panes(), Some(View::Rate(_))) {
-            self.card();
-        }
         self.rule_beside_list(&geometry);
     }
 

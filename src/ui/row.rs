@@ -35,7 +35,7 @@ impl Row<'_> {
 
     /// Writes one of the program's own texts.
     pub fn put(&mut self, words: &str, style: Style) {
-        match *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
+        match *self.glyphs != Glyphs::UNICODE && !words.is_ascii() {
             true => self.text(&to_ascii(words), style),
             false => self.text(words, style),
         }

@@ -198,6 +198,8 @@ impl Canvas<'_> {
     fn saved_words(&self) -> Option<String> {
         let saving = &self.review.saving;
         match (saving.waiting, saving.fresh) {
+            // Only failures are read aloud.
+            _ if self.browser.layout.is_linear => None,
             (0, true) => Some("saved".to_owned()),
             (0, false) => None,
             _ => Some("saving…".to_owned()),
@@ -238,6 +240,10 @@ impl Canvas<'_> {
     /// Returns the key hints of the current mode; the first one is always shown.
     fn hints(&self) -> Vec<KeyHint> {
         let app = self.app;
+        if app.browser.layout.is_linear {
+            // They would be read aloud again and again.
+            return Vec::new();
+        }
         let page = || {
             app.views
                 .page()

@@ -119,7 +119,7 @@ impl Canvas<'_> {
         for (part, line, row) in shown_lines(app, pane) {
             let over = app.browser.highlights(pane, line);
             self.part(part, row, &over);
-            if *self.glyphs == Glyphs::ASCII && app.browser.diff.is_on {
+            if *self.glyphs != Glyphs::UNICODE && app.browser.diff.is_on {
                 self.bracket(part, row, &over);
             }
         }

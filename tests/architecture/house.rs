@@ -63,7 +63,6 @@ pub(crate) const HOUSE: &[Module] = {
         row("app", 8, Below, &["serde", "tui_textarea"]),
         row("keymap", 9, Below, &["crossterm", "schemars", "serde", "thiserror"]),
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &["schemars"]),
-        row("linear", 10, Below, &[]),
         row("ui", 10, Below, &["ratatui", "serde"]),
         // The terminal guard must work when everything else has failed: it depends on no other
         // module.
@@ -183,12 +182,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_827;
+pub(crate) const MAX_CODE: usize = 91_242;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_157),
-    ("commands", 3_952),
+    ("app", 17_107),
+    ("commands", 3_962),
     ("config", 320),
     ("dataset", 7_078),
     ("export", 5_474),
@@ -197,15 +196,14 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("jobs", 128),
     ("journal", 1_855),
     ("keymap", 986),
-    ("lib", 59),
-    ("linear", 639),
+    ("lib", 58),
     ("main", 4),
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_618),
     ("query", 7_055),
     ("review", 3_351),
-    ("run", 4_560),
+    ("run", 4_598),
     ("schema", 12_510),
     ("search", 2_027),
     ("source", 4_713),
@@ -213,8 +211,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 977),
     ("table", 992),
     ("term", 1_679),
-    ("text", 4_883),
+    ("text", 4_888),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_803),
+    ("ui", 4_855),
 ];

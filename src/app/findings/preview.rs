@@ -65,7 +65,9 @@ impl SamplePreview {
         };
         let left = room.saturating_sub(place + 2);
         doc.words(3 + place, y + 1, left, prompt, PageTone::Value);
-        let Ok(preview) = &self.body else { return };
+        // Responses beside each other cannot be read aloud.
+        let preview = self.body.as_ref().ok().filter(|_| !of.is_linear);
+        let Some(preview) = preview else { return };
         let (y, lines) = (y + 2, lines.saturating_sub(3));
         doc.put(0, y, width, PageMark::Rule(PageTone::Faint));
         let shown = &preview.responses[..preview.responses.len().min(2)];

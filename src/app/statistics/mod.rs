@@ -6,6 +6,7 @@ mod page;
 
 use std::sync::Arc;
 
+use self::page::ONE_COLUMN;
 use super::page_doc::{CountedState, Lazy, PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
 use super::{Action, KeyHints, ShownSamples};
@@ -120,9 +121,15 @@ impl PageContent for Statistics {
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
         // Figures from before labels were hidden are not shown.
         let counted = self.counted.get(|key| key.hides_labels || !of.is_blind);
+        let width = of.size.0.saturating_sub(2);
+        let width = if of.is_linear {
+            width.min(ONE_COLUMN)
+        } else {
+            width
+        };
         let doc = counted.map(|profile| PageDoc {
             head: profile.head(),
-            ..PageDoc::of_profile(profile, 1, of.size.0.saturating_sub(2))
+            ..PageDoc::of_profile(profile, 1, width)
         });
         let is_counting = self.needed(of).is_some();
         let progress = if is_counting { "counting…" } else { "" };

@@ -13,6 +13,8 @@ use crate::text::{self, counted, grouped, number};
 const NO_QUERY: &str = "No query finds these samples.";
 /// Least width of a card when several are side by side.
 const MIN_CARD: u16 = 34;
+/// Most width of a page with cards in one column.
+pub(super) const ONE_COLUMN: u16 = 2 * MIN_CARD;
 /// Greatest width of a card.
 const MAX_CARD: u16 = 76;
 /// Least width of a card with intervals.
