@@ -46,8 +46,13 @@ pub(super) enum VoteSource {
     /// Votes and names of the first [`MAX_ANNOTATORS`] of a list. Used if other values in the list
     /// have slots, so that it is scanned anyway.
     First(Vec<(u16, Option<u16>)>),
-    /// The whole list, captured unparsed.
-    Whole(u16),
+    /// The whole list, captured unparsed, and lists beside it: of values that can mean that the vote
+    /// in the same place is none, and of annotators.
+    Whole {
+        list: u16,
+        skip: Vec<VotePart>,
+        annotator: Vec<VotePart>,
+    },
     /// Fields of the record, one vote each.
     Columns(VoteColumns),
 }
@@ -297,23 +302,32 @@ impl SlotBuilder<'_, '_> {
     }
 
     fn vote_source(&mut self, vote: &VotePaths, place: usize) -> Result<VoteSource, TomlFault> {
+        let skip = vote.skip.keys().map(|path| Path::from(path.as_str()));
+        let skip: Vec<_> = skip.collect();
         let Some(each) = &vote.each else {
             let annotator = match vote.annotator.is_empty() {
                 true => self.definition.annotator.as_slice(),
                 false => &vote.annotator,
             };
-            let skip = vote.skip.keys().map(|path| Path::from(path.as_str()));
             return Ok(VoteSource::Columns(VoteColumns {
                 scores: self.vote_parts(&vote.columns, place, "columns")?,
                 annotator: self.vote_parts(annotator, place, "annotator")?,
-                skip: self.vote_parts(&skip.collect::<Vec<_>>(), place, "skip")?,
+                skip: self.vote_parts(&skip, place, "skip")?,
             }));
         };
         let is_plain = |paths: &[Path]| paths.len() < 2 && !paths.iter().any(Path::is_of_each);
-        let is_split = is_plain(&vote.score) && is_plain(&vote.annotator) && vote.skip.is_empty();
-        if !is_split || !self.tree.leads_through(each) {
-            let slot = self.slot(each, "vote", place, &["each"]);
-            return slot.map(VoteSource::Whole);
+        let has_lists = vote.has_lists_beside();
+        let is_split = is_plain(&vote.score) && is_plain(&vote.annotator) && skip.is_empty();
+        if has_lists || !is_split || !self.tree.leads_through(each) {
+            let [annotator, skip] = match has_lists {
+                true => [&*vote.annotator, &skip],
+                false => [&[], &[][..]],
+            };
+            return Ok(VoteSource::Whole {
+                list: self.slot(each, "vote", place, &["each"])?,
+                skip: self.vote_parts(skip, place, "skip")?,
+                annotator: self.vote_parts(annotator, place, "annotator")?,
+            });
         }
         let (score, annotator) = (vote.whole_path(), vote.annotator.first());
         let annotator = annotator.map(|path| each.each_then(path));

@@ -21,7 +21,8 @@ use crate::toml_file::TomlFault;
 #[serde(default, deny_unknown_fields)]
 pub struct VotePaths {
     /// A list with an element for each vote, or an object with a member for each annotator. The
-    /// paths `score`, `annotator`, `skip` and `text` start at the element.
+    /// paths `score`, `annotator`, `skip` and `text` start at the element; without `score`,
+    /// `annotator` and `skip` are lists of the record, with an element for each vote.
     pub each: Option<Path>,
     /// Without `each`: fields of the record, each a vote. A single one belongs to the annotator of
     /// the row; several are named by their keys.
@@ -95,6 +96,13 @@ impl VotePaths {
     /// Returns the path to name in messages.
     pub(super) fn whole_path(&self) -> Path {
         self.whole_paths().into_iter().next().unwrap_or_default()
+    }
+
+    /// True if elements are the votes themselves, and their annotators and what means no vote are in
+    /// lists beside them.
+    pub(super) fn has_lists_beside(&self) -> bool {
+        let has_more = !self.annotator.is_empty() || !self.skip.is_empty();
+        self.each.is_some() && self.score.is_empty() && has_more
     }
 
     /// True if values name the best response. Otherwise they state a margin.

@@ -41,10 +41,18 @@ impl<'r> CapturedRow<'_, 'r> {
             };
             match &slots.source {
                 VoteSource::First(places) => self.first_votes(&mut reader, places),
-                VoteSource::Whole(slot) => {
-                    self.value(*slot)
+                VoteSource::Whole {
+                    list,
+                    skip,
+                    annotator,
+                } => {
+                    let beside = [skip, annotator].map(|parts| {
+                        let lists = parts.iter().map(|part| self.found(part).pop());
+                        lists.map(Option::unwrap_or_default).collect()
+                    });
+                    self.value(*list)
                         .into_iter()
-                        .for_each(|it| reader.take_list(it));
+                        .for_each(|it| reader.take_list(it, &beside));
                 }
                 VoteSource::Columns(columns) => self.column_votes(&mut reader, columns),
             }
@@ -93,7 +101,7 @@ impl<'r> CapturedRow<'_, 'r> {
     fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteColumns) {
         let paths = reader.paths;
         let mut skip = columns.skip.iter().zip(paths.skip.values());
-        if skip.any(|(part, words)| says_any(&self.found(part), words)) {
+        if skip.any(|(part, words)| says_any(self.found(part), words)) {
             return;
         }
         let mut pairs = paths.columns.windows(2);
@@ -179,13 +187,22 @@ impl VoteReader<'_> {
         self.read.warnings.push(what);
     }
 
-    /// Adds the votes of a whole list or object.
-    fn take_list(&mut self, value: &str) {
+    /// Adds the votes of a whole list or object, unless a list beside it says that there is none.
+    fn take_list(&mut self, value: &str, beside: &[Vec<String>; 2]) {
+        let [skip, annotators] = beside.each_ref().map(|lists| {
+            let elements = lists.iter().map(|list| elements_of(list));
+            elements.map(Option::unwrap_or_default).collect::<Vec<_>>()
+        });
         let each = self.paths.each.clone().unwrap_or_default().to_string();
         let value = &*opened(value);
         if let Some(elements) = elements_of(value) {
             for (place, element) in elements.into_iter().enumerate() {
-                self.take_element(element, None, &format!("{each}/{place}"));
+                let mut skip = skip.iter().zip(self.paths.skip.values());
+                let is_none = skip.any(|(list, words)| says_any(list.get(place), words));
+                if !is_none {
+                    let named = annotators.iter().find_map(|list| name_of(list.get(place)?));
+                    self.take_element(element, named.as_deref(), &format!("{each}/{place}"));
+                }
             }
         } else if let Some(members) = members_of(value) {
             for (key, element) in members {
@@ -242,7 +259,7 @@ impl VoteReader<'_> {
         }
         let find = |path: &Path| spelled_at(element, path);
         let mut skip = paths.skip.iter();
-        if skip.any(|(path, words)| says_any(&find(&Path::from(path.as_str())), words)) {
+        if skip.any(|(path, words)| says_any(find(&Path::from(path.as_str())), words)) {
             return;
         }
         let scores: Vec<_> = paths.score.iter().flat_map(find).collect();
@@ -367,7 +384,7 @@ fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
     if let Some((at, (name, words))) = condition.and_then(|at| Some((at, split(&steps[at])?))) {
         let lists = spelled_at(value, &Path::of_steps(&steps[..at]));
         let elements = lists.iter().filter_map(|list| elements_of(list)).flatten();
-        let meant = elements.filter(|it| says_any(&spelled_at(it, &name), &words));
+        let meant = elements.filter(|it| says_any(spelled_at(it, &name), &words));
         let rest = Path::of_steps(&steps[at + 1..]);
         return meant.flat_map(|it| spelled_at(it, &rest)).collect();
     }
@@ -378,9 +395,13 @@ fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
     found
 }
 
-fn says_any(values: &[String], words: &[String]) -> bool {
-    let says = |value: &String| words.iter().any(|word| decode::plain(value).0 == **word);
-    values.iter().any(says)
+fn says_any<V: AsRef<str>>(values: impl IntoIterator<Item = V>, words: &[String]) -> bool {
+    let says = |value: V| {
+        words
+            .iter()
+            .any(|word| decode::plain(value.as_ref()).0 == **word)
+    };
+    values.into_iter().any(says)
 }
 
 /// Returns the text of a value that is a name; `None` if it is not a name.

@@ -45,6 +45,18 @@ fn is_annotator_name(key: &str) -> bool {
     known.iter().any(|it| *it == key || Some(&**it) == stem)
 }
 
+/// Returns the path of a field and the values that mean that there is no vote, by its last word.
+fn without_vote(field: &GuessField) -> Option<(String, Vec<String>)> {
+    let words: &[&str] = match &**field.words.last()? {
+        "status" | "state" => &DISCARDED,
+        "valid" => &["false"],
+        "discarded" | "skipped" | "cancelled" => &["true"],
+        _ => return None,
+    };
+    let words = words.iter().map(|word| (*word).to_owned());
+    Some((field.path.to_string(), words.collect()))
+}
+
 /// Adds the annotators' votes of records, and the row's annotator, to a definition whose responses
 /// are known. The majority decides the winner unless another rule does.
 pub(super) fn add_votes(
@@ -358,7 +370,19 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 },
                 false => self.votes(&elements, is_named)?,
             };
-            return Some(VotePaths { each, ..votes });
+            let fields = self.table.fields.iter();
+            let beside = fields.filter(|it| self.are_beside(&it.path, path));
+            let is_named = |field: &&GuessField| {
+                let last = field.words.last();
+                last.is_some_and(|word| WORDS.annotator_name.has(word))
+            };
+            let annotators = beside.clone().filter(is_named).map(|it| it.path.clone());
+            return Some(VotePaths {
+                each,
+                annotator: annotators.collect(),
+                skip: beside.filter_map(without_vote).collect(),
+                ..votes
+            });
         }
         let (records, elements): (Vec<_>, Vec<_>) = elements.into_iter().unzip();
         let elements: Vec<_> = elements.into_iter().map(Cow::into_owned).collect();
@@ -387,17 +411,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             let key = last(path);
             **path != score && (is_annotator_name(&key) || ["id", "name", "model"].contains(&&*key))
         };
-        let skip = fields.clone().filter_map(|field| {
-            let words: &[&str] = match &*name_words(&last(&field.path)).join("_") {
-                "status" | "state" => &DISCARDED,
-                "valid" | "is_valid" => &["false"],
-                "discarded" | "skipped" | "cancelled" | "was_cancelled" => &["true"],
-                _ => return None,
-            };
-            let words = words.iter().map(|word| (*word).to_owned());
-            Some((field.path.to_string(), words.collect()))
-        });
-        let skip = skip.collect();
+        let skip = fields.clone().filter_map(without_vote).collect();
         let annotator = fields.map(|field| &field.path).filter(is_name);
         let mut annotator: Vec<_> = annotator.cloned().collect();
         annotator.sort_by_key(|path| !is_annotator_name(&last(path)));
@@ -408,6 +422,16 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             skip,
             ..votes
         })
+    }
+
+    /// True if each record has lists of the same length at both paths, which are not the same.
+    fn are_beside(&self, path: &Path, list: &Path) -> bool {
+        let lengths = |path| {
+            let lists = self.table.values(path).map(Value::as_array);
+            lists.map(|list| list.map(Vec::len)).collect::<Vec<_>>()
+        };
+        let here = lengths(list);
+        path != list && here.iter().all(Option::is_some) && lengths(path) == here
     }
 
     /// True if a list has a value for each pair of three or more responses: outcomes of comparisons.

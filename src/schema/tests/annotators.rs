@@ -260,3 +260,26 @@ fn tasks_are_recognised_by_their_structure() {
         assert_eq!(read(&lines)[1], expected, "{}", lines[1]);
     }
 }
+
+#[test]
+fn lists_beside_votes_name_annotators_and_say_which_do_not_count() {
+    let states = json!(["submitted", "draft", "submitted"]);
+    for (votes, raters, state) in [
+        ("best", "raters", "best_status"),
+        ("answer.choice", "answer.users", "answer.state"),
+    ] {
+        let lines = records(
+            ["response_a", "response_b"],
+            |words| json!({votes: words, raters: ["ann", "ben", "cleo"], state: states}),
+        );
+        let expected = ["ann=a cleo=b: tie", "ann=b cleo=b: b"];
+        assert_eq!(read(&lines), expected, "{votes}");
+        // A list of another length is not beside the votes.
+        let lines = records(
+            ["response_a", "response_b"],
+            |words| json!({votes: words, raters: ["ann"], state: ["draft"]}),
+        );
+        let expected = ["a a b: a", "b b b: b"];
+        assert_eq!(read(&lines), expected, "{votes}");
+    }
+}
