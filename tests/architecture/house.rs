@@ -182,7 +182,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_242;
+pub(crate) const MAX_CODE: usize = 91_300;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -204,7 +204,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_055),
     ("review", 3_351),
     ("run", 4_598),
-    ("schema", 12_510),
+    ("schema", 12_568),
     ("search", 2_027),
     ("source", 4_713),
     ("sql", 2_038),

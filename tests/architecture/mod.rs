@@ -5,6 +5,7 @@
 //! [`scan`] finds the names in a file, and the tests compare the two; the last tests prove with bad
 //! snippets that each rule can fail.
 
+mod ablation;
 mod house;
 mod phrases;
 mod scan;
