@@ -95,3 +95,43 @@ fn words_of_other_programs_are_not_notes() {
         "{said}"
     );
 }
+
+#[test]
+fn no_line_of_a_text_is_lost_and_code_keeps_its_indentation() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("rows.jsonl");
+    let calls: String = (0..600)
+        .map(|call| format!("  call_{call}();\\n}}\\n"))
+        .collect();
+    let row = format!(
+        r#"{{"prompt": "p", "chosen": "```\n{calls}```", "rejected": "> quoted\n\nquoted"}}"#
+    );
+    fs::write(&path, row.replace("\\\\n", "\\n") + "\n").expect("written");
+    let done = Program::new(&["--linear", &path.display().to_string()])
+        .piped("\n\n\n")
+        .success();
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let count = |row: &str| said.lines().filter(|line| *line == row).count();
+    assert_eq!(
+        (
+            count("}"),
+            count("  call_599();"),
+            count("quoted"),
+            count("> quoted")
+        ),
+        (600, 1, 1, 1),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_text_of_a_line_that_is_refused_is_not_read_as_keys() {
+    let said = transcript(
+        &["audit", "-n", "3", "--seed", "7"],
+        "<esc>\nf rude\nq\nq\n",
+    );
+    assert!(
+        said.contains("during an audit") && !said.contains("note>"),
+        "{said}"
+    );
+}

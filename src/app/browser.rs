@@ -93,6 +93,7 @@ impl Browser {
             page: self.current_page(),
             state: CountedState {
                 generation: self.data.generation,
+                is_rounded: is_growing,
                 files: (
                     steps(self.data.dataset.files().len()),
                     self.data.dataset.joined().len(),

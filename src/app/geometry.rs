@@ -284,7 +284,7 @@ impl Geometry {
             status,
             ..Self::default()
         };
-        if inputs.zoomed {
+        if inputs.zoomed || (inputs.is_linear && inputs.focus == Pane::List) {
             return bare.with_pane(inputs.focus, body);
         }
         bare.shared(body, height, inputs)
@@ -432,7 +432,7 @@ impl Geometry {
 fn prompt_rows(height: u16, inputs: &LayoutInputs) -> u16 {
     let [all, last] = inputs.prompt_lines.map(|lines| rows_of(lines.max(1)));
     let (lines, most) = match height {
-        _ if inputs.focus == Pane::Prompt => (all, height / 2),
+        _ if inputs.is_linear || inputs.focus == Pane::Prompt => (all, height / 2),
         TURNS_FROM.. => (all, height / 5),
         HEADER_FROM.. => (last, 3),
         _ => (last, 2),

@@ -348,6 +348,8 @@ pub struct PageSources<'a> {
 pub struct CountedState {
     /// Generation of the dataset.
     pub generation: u64,
+    /// Whether numbers are rounded.
+    pub is_rounded: bool,
     /// Number of open files and of joined files.
     pub files: (usize, usize),
     /// Number of samples.

@@ -153,7 +153,7 @@ impl ReadingArgs {
         if is_last_apart && files.is_empty() {
             anyhow::bail!(texts::DROP_LEAKS_ALONE);
         }
-        files.extend(self.last_apart.clone().map(one_file).transpose()?);
+        files.extend(self.last_apart.as_deref().map(one_file).transpose()?);
         if let Some(other) = &self.against {
             if files.len() != 1 {
                 anyhow::bail!(texts::one_file_to_pair(files.len()));
@@ -161,7 +161,7 @@ impl ReadingArgs {
             if self.on.as_deref() == Some("row") {
                 anyhow::bail!(texts::AGAINST_ROW);
             }
-            files.push(one_file(other.clone())?);
+            files.push(one_file(other)?);
         }
         let mut joins = Vec::new();
         for word in &self.with {
@@ -233,7 +233,7 @@ fn join(word: &str, choice: SchemaChoice) -> anyhow::Result<JoinInput> {
     };
     Ok(JoinInput {
         name,
-        input: input(one_file(path.into())?),
+        input: input(one_file(path.as_ref())?),
         choice,
     })
 }
@@ -262,8 +262,8 @@ pub(super) fn input(path: PathBuf) -> Input {
 ///
 /// # Errors
 /// If it has several files, or if the user has to choose.
-pub(super) fn one_file(named: PathBuf) -> anyhow::Result<PathBuf> {
-    let mut files = files_of(named.clone(), None)?;
+pub(super) fn one_file(named: &std::path::Path) -> anyhow::Result<PathBuf> {
+    let mut files = files_of(named.to_owned(), None)?;
     let file = files.swap_remove(0);
     if !files.is_empty() {
         let files = (files.len() + 1, file.display());

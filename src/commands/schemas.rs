@@ -62,7 +62,7 @@ impl SchemasArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let catalog = sources.catalog();
         if let Some(file) = self.tried.as_ref().or(self.guessed.as_ref()) {
-            let input = within(input(one_file(file.clone())?), self.rows_at.as_ref());
+            let input = within(input(one_file(file)?), self.rows_at.as_ref());
             return match self.guessed {
                 Some(_) => guess(input),
                 None => try_all(input, &catalog),

@@ -13,7 +13,7 @@ use super::event_loop::{self, Frontend, LoopEnd};
 use super::frame::{draw_screen, plain_text};
 use super::screen;
 use super::{Failure, Invocation, environment, texts};
-use crate::app::{Action, App, Edit, Message, Mode, ReviewEvent};
+use crate::app::{Action, App, Edit, Message, Mode, Pane, PaneText, ReviewEvent};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
 use crate::source::Input;
@@ -26,8 +26,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
 /// Default width in columns, and rows enough for a prompt and responses below each other.
-const COLUMNS: u16 = 120;
-const ROWS: u16 = 400;
+const COLUMNS: u16 = 200;
+const ROWS: u16 = 1000;
 
 /// Runs until the user quits or standard input ends.
 pub(super) fn run(
@@ -104,6 +104,10 @@ struct Linear {
     echoes: bool,
     /// True if the prompt is shown.
     is_asked: bool,
+    /// True while a line has no answer yet.
+    is_answering: bool,
+    /// True after a key that opens a line or a note.
+    opens: bool,
 }
 
 impl Frontend for Linear {
@@ -128,7 +132,7 @@ impl Frontend for Linear {
                 if driver.app.browser.notice().is_some() {
                     self.printed.last_mut().map(|view| view.rows.pop());
                 }
-                (self.is_asked, self.rest) = (false, Some(line));
+                (self.is_asked, self.is_answering, self.rest) = (false, true, Some(line));
                 self.empty_line(driver);
                 return Ok(ControlFlow::Continue(None));
             }
@@ -169,6 +173,8 @@ impl Frontend for Linear {
         if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
             let mode = driver.app.mode();
             driver.handle(self.keymap.unbound_key(key, mode));
+            // What follows was meant for it.
+            self.rest = None;
         }
         self.perform(driver, requests)
     }
@@ -203,8 +209,7 @@ impl Linear {
             glyphs: Glyphs::SPOKEN,
         };
         let screen = plain_text(&draw_screen(app, &look));
-        let rows: Vec<_> = screen.lines().map(squeezed).collect();
-        let now = PrintedView::new(app, rows);
+        let now = PrintedView::new(app, &screen);
         let at = self.printed.iter().position(|view| view.is_like(&now));
         match at {
             // The views on top of this one were closed.
@@ -212,8 +217,10 @@ impl Linear {
             None if now.mode == Mode::Read => self.printed.clear(),
             None => {}
         }
-        let before = at.and_then(|at| self.printed.get(at));
-        let words = now.news(before.map_or(&[], |view| &view.rows));
+        let mut words = now.news(at.and_then(|at| self.printed.get(at)));
+        if std::mem::take(&mut self.is_answering) && words.is_empty() {
+            words = texts::NOTHING_NEW.to_owned() + "\n";
+        }
         match at {
             Some(at) => self.printed[at] = now,
             None => self.printed.push(now),
@@ -282,6 +289,10 @@ impl Linear {
             }
             let rest = self.rest.take()?;
             self.pressed = None;
+            // The text of a line that did not open is not keys.
+            if std::mem::take(&mut self.opens) && driver.app.mode().is_base_or_drawer() {
+                continue;
+            }
             match driver.app.mode() {
                 Mode::Line => self.typed_line(driver, &rest, Action::Accept),
                 Mode::Note => self.typed_line(driver, &rest, Action::Save),
@@ -298,6 +309,14 @@ impl Linear {
                     // If this key opens an input line and nothing follows it, the next line is its
                     // text.
                     self.press(driver, key);
+                    let opens = self.queue.iter().any(|message| {
+                        let Message::Action(action) = message else {
+                            return false;
+                        };
+                        let lines = [Action::Filter, Action::Search, Action::Command, Action::Tag];
+                        lines.contains(action) || *action == Action::Note
+                    });
+                    self.opens = opens && self.rest.is_some();
                 }
             }
         }
@@ -355,20 +374,63 @@ struct PrintedView {
     /// Generation of the dataset and number of the sample, and its position, which an audit can
     /// show twice; the title of another view.
     place: (u64, usize, usize, String),
-    rows: Vec<String>,
+    /// First line of each text on the screen.
+    scrolled: [usize; Pane::ALL.len()],
+    rows: Vec<(ScreenPart, String)>,
+}
+
+/// What a row of the screen belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ScreenPart {
+    /// The labels, which are printed together: their first row names the responses.
+    Card,
+    /// A text, whose lines differ by their number: they can repeat.
+    Text(Pane),
+    Other,
 }
 
 impl PrintedView {
-    fn new(app: &App, rows: Vec<String>) -> Self {
+    fn new(app: &App, screen: &str) -> Self {
         let browser = &app.browser;
         // A drawer and a note are below the sample.
         let mode = match app.mode() {
             mode if mode.is_base_or_drawer() || mode == Mode::Note => Mode::Read,
             mode => mode,
         };
-        let place = match (mode, browser.page()) {
-            (Mode::Read, Some(page)) => {
-                let position = browser.selection.position;
+        let geometry = browser.geometry();
+        let is_list = browser.layout.focus == Pane::List;
+        let is_of_sample = mode == Mode::Read && browser.page().is_some() && !is_list;
+        let part = |y: u16| match is_of_sample {
+            true if geometry.card.contains(geometry.card.x, y) => ScreenPart::Card,
+            true => {
+                let has =
+                    |pane: &Pane| geometry.inside(*pane).contains(1, y) && *pane != Pane::List;
+                let text = Pane::ALL.into_iter().find(has);
+                text.map_or(ScreenPart::Other, ScreenPart::Text)
+            }
+            false => ScreenPart::Other,
+        };
+        let row = |(y, row): (u16, &str)| match part(y) {
+            part @ ScreenPart::Text(pane) => {
+                let gutter = browser.open.stack(pane).map_or(0, PaneText::gutter);
+                let margin = " ".repeat(1 + usize::from(gutter));
+                let words = row.strip_prefix(&*margin).unwrap_or(row.trim_start());
+                (part, words.trim_end().to_owned())
+            }
+            part => (part, squeezed(row)),
+        };
+        let rows = (0..).zip(screen.lines()).map(row);
+        let rows: Vec<_> = rows
+            .filter(|(part, row)| matches!(part, ScreenPart::Text(_)) || !row.is_empty())
+            .collect();
+        let place = match browser.page().filter(|_| is_of_sample) {
+            Some(page) => {
+                let is_audit = app.review.running().is_some();
+                let position = if is_audit {
+                    browser.selection.position
+                } else {
+                    0
+                };
                 (
                     page.key.generation,
                     page.key.sample,
@@ -376,30 +438,78 @@ impl PrintedView {
                     String::new(),
                 )
             }
-            _ => {
-                let title = rows.iter().find(|row| !row.is_empty());
-                (0, 0, 0, title.cloned().unwrap_or_default())
-            }
+            None if mode == Mode::Read => (0, 0, 0, String::new()),
+            None => (
+                0,
+                0,
+                0,
+                rows.first().map_or(String::new(), |(_, row)| row.clone()),
+            ),
         };
-        Self { mode, place, rows }
+        Self {
+            mode,
+            place,
+            scrolled: Pane::ALL.map(|pane| browser.scrolled(pane)),
+            rows,
+        }
     }
 
     fn is_like(&self, other: &Self) -> bool {
         self.mode == other.mode && self.place == other.place
     }
 
-    /// Returns the rows that are not among these, as lines.
-    fn news(&self, before: &[String]) -> String {
-        let mark = Glyphs::SPOKEN.selected;
-        // The row that the cursor left says nothing new.
-        let was_chosen = |row: &&String| {
-            let mut marked = before.iter().filter_map(|row| row.strip_prefix(mark));
-            marked.any(|words| words.trim_start() == **row)
+    fn rows_of(&self, part: ScreenPart) -> Vec<&str> {
+        let rows = self.rows.iter().filter(|(of, _)| *of == part);
+        rows.map(|(_, row)| &**row).collect()
+    }
+
+    /// Returns the rows that are not in this view as it was before, as lines.
+    fn news(&self, before: Option<&Self>) -> String {
+        let texts = Pane::ALL.map(ScreenPart::Text);
+        let parts = [&texts[..], &[ScreenPart::Card, ScreenPart::Other]].concat();
+        let news = parts.iter().map(|&part| self.news_of(part, before));
+        let mut news: Vec<_> = news.map(Vec::into_iter).collect();
+        let mut out = String::new();
+        for (part, row) in &self.rows {
+            let at = parts.iter().position(|known| known == part);
+            let is_new = at.and_then(|at| news[at].next()).unwrap_or(true);
+            if is_new && !row.is_empty() {
+                out += row;
+                out.push('\n');
+            }
+        }
+        out
+    }
+
+    /// Returns whether each row of a part is new.
+    fn news_of(&self, part: ScreenPart, before: Option<&Self>) -> Vec<bool> {
+        let now = self.rows_of(part);
+        let Some(before) = before else {
+            return vec![true; now.len()];
         };
-        text::new_lines(before, &self.rows)
-            .filter(|row| !row.is_empty() && !was_chosen(row))
-            .map(|row| format!("{row}\n"))
-            .collect()
+        let old = before.rows_of(part);
+        let scrolled = |view: &Self| match part {
+            ScreenPart::Text(pane) => view.scrolled[pane.index()],
+            _ => 0,
+        };
+        let (top, old_top) = (scrolled(self), scrolled(before));
+        let mut news = vec![false; now.len()];
+        if top != old_top {
+            for (at, is_new) in news.iter_mut().enumerate() {
+                *is_new = !(old_top..old_top + old.len()).contains(&(top + at));
+            }
+            return news;
+        }
+        if part == ScreenPart::Card {
+            return vec![now != old; now.len()];
+        }
+        let mark = Glyphs::SPOKEN.selected;
+        for at in text::new_lines(&old, &now) {
+            // The row that the cursor left says nothing new.
+            let was = old.get(at).and_then(|row| row.strip_prefix(mark));
+            news[at] = was.is_none_or(|words| words.trim_start() != now[at]);
+        }
+        news
     }
 }
 

@@ -89,6 +89,7 @@ texts! {
     COLORLESS_TERMINAL = "this terminal has no colours";
     COLORLESS_LINES = "linear mode has no colours";
     SCREEN_ONLY = "Not available in linear mode.";
+    NOTHING_NEW = "Nothing changed.";
     NOTE_AS_LINE = "type the note as a line";
     colors_off(place) = "colours are off ({place})";
     not_copied(error) = "Nothing was copied: {error}.";

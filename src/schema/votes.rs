@@ -190,13 +190,13 @@ impl VoteReader<'_> {
     /// Adds the votes of a whole list or object, unless a list beside it says that there is none.
     fn take_list(&mut self, value: &str, beside: &[Vec<String>; 2]) {
         let [skip, annotators] = beside.each_ref().map(|lists| {
-            let elements = lists.iter().map(|list| elements_of(list));
-            elements.map(Option::unwrap_or_default).collect::<Vec<_>>()
+            let lists = lists.iter().map(|list| list_elements(list));
+            lists.map(Option::unwrap_or_default).collect::<Vec<_>>()
         });
         let each = self.paths.each.clone().unwrap_or_default().to_string();
         let value = &*opened(value);
-        if let Some(elements) = elements_of(value) {
-            for (place, element) in elements.into_iter().enumerate() {
+        if let Some(elements) = list_elements(value).filter(|_| self.is_listed(value)) {
+            for (place, element) in elements.iter().enumerate() {
                 let mut skip = skip.iter().zip(self.paths.skip.values());
                 let is_none = skip.any(|(list, words)| says_any(list.get(place), words));
                 if !is_none {
@@ -212,18 +212,14 @@ impl VoteReader<'_> {
                     None => self.take_element(element, Some(&key), &format!("{each}/{key}")),
                 }
             }
-        } else if value.starts_with('"')
-            && self.paths.score.is_empty()
-            && value.contains(SEPARATORS)
-        {
-            // A list as tables write it.
-            for word in decode::plain(value).0.split(SEPARATORS) {
-                let word = Value::from(word.trim()).to_string();
-                self.take_element(&word, None, &each);
-            }
         } else if value != "null" && !says_nothing(value) {
             self.warn(invalid_value(&each, value, "not a list"));
         }
+    }
+
+    /// True if a value is a list, also as tables write it.
+    fn is_listed(&self, value: &str) -> bool {
+        value.starts_with('[') || (self.paths.score.is_empty() && value.contains(SEPARATORS))
     }
 
     /// Takes the number of votes for a response.
@@ -370,6 +366,24 @@ fn opened(value: &str) -> Cow<'_, str> {
         .map(|(text, _)| text.trim().to_owned());
     let inner = inner.filter(|text| text.starts_with(['[', '{']) && is_json(text.as_bytes()));
     inner.map_or(Cow::Borrowed(value), Cow::Owned)
+}
+
+/// Returns the elements of a list as spelled in JSON, also of one that a table writes as JSON or with
+/// separators.
+fn list_elements(value: &str) -> Option<Vec<String>> {
+    let value = &*opened(value);
+    match elements_of(value) {
+        None if value.starts_with('"') => {
+            let (words, _) = decode::plain(value);
+            let words = words.split(SEPARATORS);
+            Some(
+                words
+                    .map(|word| Value::from(word.trim()).to_string())
+                    .collect(),
+            )
+        }
+        elements => Some(elements?.into_iter().map(str::to_owned).collect()),
+    }
 }
 
 /// Returns the values at a path inside `value`, as spelled in JSON. The step `name=word` matches

@@ -22,11 +22,11 @@ const STEPS: usize = 2048;
 /// Marks a word without a counterpart.
 const NONE: u32 = u32::MAX;
 
-/// Returns the lines that a shortest edit script inserts.
-pub fn new_lines<'l>(before: &[String], now: &'l [String]) -> impl Iterator<Item = &'l String> {
+/// Returns the indices of the lines that a shortest edit script inserts.
+pub fn new_lines(before: &[&str], now: &[&str]) -> impl Iterator<Item = usize> {
     let changes = capture_diff_slices(Algorithm::Myers, before, now).into_iter();
     let changes = changes.filter(|change| change.tag() != DiffTag::Equal);
-    changes.flat_map(|change| &now[change.new_range()])
+    changes.flat_map(|change| change.new_range())
 }
 
 /// A text to compare, made of blocks below each other.

@@ -174,18 +174,15 @@ impl Canvas<'_> {
             self.browser.shown().len(),
             self.browser.data.dataset.samples(),
         );
-        if samples == 0 || self.review.running().is_some() {
+        let is_linear = self.browser.layout.is_linear;
+        if samples == 0 || (self.review.running().is_some() && !is_linear) {
             return Vec::new();
         }
         let position = match shown {
             0 => "0".to_owned(),
             _ => grouped(self.browser.selection.position + 1),
         };
-        let name = if self.browser.layout.is_linear {
-            "sample "
-        } else {
-            ""
-        };
+        let name = if is_linear { "sample " } else { "" };
         let mut numbers = format!("{name}{position}/{}", grouped(shown));
         if self.asked().is_some() {
             numbers = format!("{numbers} of {}", grouped(samples));

@@ -172,6 +172,7 @@ impl Canvas<'_> {
         // figures.
         let in_short = &*self.review.in_short;
         let fits = !judging || self.browser.layout.size.0 >= NARROW;
+        let fits = fits && !self.browser.layout.is_linear;
         words.extend(Some(in_short.to_owned()).filter(|words| fits && !words.is_empty()));
         if let Some(count) = self.browser.status.count {
             words.push(format!("{count}_"));

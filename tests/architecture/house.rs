@@ -182,11 +182,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_300;
+pub(crate) const MAX_CODE: usize = 91_411;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_107),
+    ("app", 17_109),
     ("commands", 3_962),
     ("config", 320),
     ("dataset", 7_078),
@@ -203,8 +203,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 2_618),
     ("query", 7_055),
     ("review", 3_351),
-    ("run", 4_598),
-    ("schema", 12_568),
+    ("run", 4_697),
+    ("schema", 12_580),
     ("search", 2_027),
     ("source", 4_713),
     ("sql", 2_038),
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_888),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_855),
+    ("ui", 4_853),
 ];

@@ -371,6 +371,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 false => self.votes(&elements, is_named)?,
             };
             let fields = self.table.fields.iter();
+            let first = name_words(key).into_iter().next();
+            let is_about = |it: &&GuessField| it.words.first() == first.as_ref();
             let beside = fields.filter(|it| self.are_beside(&it.path, path));
             let is_named = |field: &&GuessField| {
                 let last = field.words.last();
@@ -380,7 +382,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             return Some(VotePaths {
                 each,
                 annotator: annotators.collect(),
-                skip: beside.filter_map(without_vote).collect(),
+                skip: beside.filter(is_about).filter_map(without_vote).collect(),
                 ..votes
             });
         }
