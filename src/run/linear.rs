@@ -310,11 +310,11 @@ impl Linear {
                     // text.
                     self.press(driver, key);
                     let opens = self.queue.iter().any(|message| {
-                        let Message::Action(action) = message else {
-                            return false;
-                        };
-                        let lines = [Action::Filter, Action::Search, Action::Command, Action::Tag];
-                        lines.contains(action) || *action == Action::Note
+                        use Action::{Command, Filter, Note, Search, Tag};
+                        matches!(
+                            message,
+                            Message::Action(Filter | Search | Command | Tag | Note)
+                        )
                     });
                     self.opens = opens && self.rest.is_some();
                 }

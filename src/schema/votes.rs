@@ -189,6 +189,10 @@ impl VoteReader<'_> {
 
     /// Adds the votes of a whole list or object, unless a list beside it says that there is none.
     fn take_list(&mut self, value: &str, beside: &[Vec<String>; 2]) {
+        let beside = beside.each_ref().map(|lists| {
+            let lists = lists.iter().map(|list| opened(list));
+            lists.collect::<Vec<_>>()
+        });
         let [skip, annotators] = beside.each_ref().map(|lists| {
             let lists = lists.iter().map(|list| list_elements(list));
             lists.map(Option::unwrap_or_default).collect::<Vec<_>>()
@@ -368,22 +372,14 @@ fn opened(value: &str) -> Cow<'_, str> {
     inner.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// Returns the elements of a list as spelled in JSON, also of one that a table writes as JSON or with
-/// separators.
-fn list_elements(value: &str) -> Option<Vec<String>> {
-    let value = &*opened(value);
-    match elements_of(value) {
-        None if value.starts_with('"') => {
-            let (words, _) = decode::plain(value);
-            let words = words.split(SEPARATORS);
-            Some(
-                words
-                    .map(|word| Value::from(word.trim()).to_string())
-                    .collect(),
-            )
-        }
-        elements => Some(elements?.into_iter().map(str::to_owned).collect()),
+/// Returns the elements of an [`opened`] list as spelled in JSON, also of one with separators.
+fn list_elements(value: &str) -> Option<Vec<Cow<'_, str>>> {
+    if let Some(elements) = elements_of(value) {
+        return Some(elements.into_iter().map(Cow::Borrowed).collect());
     }
+    let (words, _) = value.starts_with('"').then(|| decode::plain(value))?;
+    let spelled = |word: &str| Cow::Owned(Value::from(word.trim()).to_string());
+    Some(words.split(SEPARATORS).map(spelled).collect())
 }
 
 /// Returns the values at a path inside `value`, as spelled in JSON. The step `name=word` matches

@@ -182,11 +182,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_411;
+pub(crate) const MAX_CODE: usize = 91_407;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_109),
+    ("app", 17_108),
     ("commands", 3_962),
     ("config", 320),
     ("dataset", 7_078),
@@ -204,7 +204,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_055),
     ("review", 3_351),
     ("run", 4_697),
-    ("schema", 12_580),
+    ("schema", 12_577),
     ("search", 2_027),
     ("source", 4_713),
     ("sql", 2_038),

@@ -15,8 +15,7 @@ pub use queue::{QueueOrder, QueueStrip, ReportedFinding};
 use rows::{FindingsFold, FindingsRow, FindingsRowKind};
 
 use super::geometry::header_height;
-use super::page_doc::Lazy;
-use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
+use super::page_doc::{CountedState, Lazy, PageContent, PageDoc, PageSources, PageTone};
 use super::perform::ViewRequest;
 use super::{Action, KeyHints, Loading, ShownSamples, Toggle, Views, texts};
 use crate::dataset::{Dataset, FoundFindings};
