@@ -695,9 +695,10 @@ fn any_size_is_survived() {
     let pty = start();
     for (columns, rows) in [(1, 1), (2, 1), (500, 200), (80, 24)] {
         pty.resize(columns, rows);
+        pty.send("j");
     }
-    pty.wait_for(" 1/63");
-    alive(&pty, 2);
+    pty.wait_for(" 5/63");
+    alive(&pty, 6);
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
