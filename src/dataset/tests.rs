@@ -928,3 +928,49 @@ fn adjacent_rows_are_a_sample_if_all_parts_of_their_prompts_are_the_same() {
     let sizes = (0..dataset.samples()).map(|at| dataset.responses_of(at));
     assert_eq!(sizes.flatten().collect::<Vec<_>>(), [2, 3, 1]);
 }
+
+#[test]
+fn rows_with_either_response_are_samples_of_both() {
+    let row = |prompt: &str, key: &str| {
+        format!(r#"{{"prompt": "Why is {prompt} so?", "{key}": "It is {key}, as {prompt} is."}}"#)
+    };
+    let rows = [
+        row("one", "chosen"),
+        row("one", "rejected"),
+        row("two", "rejected"),
+        row("two", "chosen"),
+        row("three", "rejected"),
+    ];
+    let loaded = dataset(&[rows.join("\n")]);
+    let schema = &loaded.files()[0].schema;
+    assert_eq!((schema.place_of_winner(), schema.responses()), (None, 1));
+    let mut read = Vec::new();
+    for place in 0..loaded.samples() {
+        let mut buffers = Buffers::default();
+        let SampleBody::Sample(sample) = loaded.read(place, &mut buffers).expect("one").body else {
+            panic!("no sample");
+        };
+        assert!(sample.warnings.is_empty(), "{:?}", sample.warnings);
+        let texts = sample.responses.iter().map(|it| it.text.to_string());
+        let verdict = sample.outcome.map(|it| it.verdict.word());
+        read.push((texts.collect::<Vec<_>>().join(" "), verdict));
+    }
+    let expected = [
+        (
+            "It is chosen, as one is. It is rejected, as one is.",
+            Some("a"),
+        ),
+        (
+            "It is rejected, as two is. It is chosen, as two is.",
+            Some("b"),
+        ),
+        ("It is rejected, as three is.", None),
+    ];
+    let expected = expected.map(|(texts, won)| (texts.to_owned(), won.map(str::to_owned)));
+    assert_eq!(read, expected);
+    // A row with both is a sample of its own only in a file of such rows.
+    let both = r#"{"prompt": "Why?", "chosen": "So.", "rejected": "Not."}"#;
+    let error = schema.row(both.as_bytes()).expect_err("malformed");
+    let said = "/rejected is a second response; a row of this layout has one";
+    assert_eq!(error.reason, said);
+}

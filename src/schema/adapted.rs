@@ -137,7 +137,7 @@ impl Schema {
     pub fn place_of_winner(&self) -> Option<&'static str> {
         let is_first = match self.definition().rule()? {
             VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
-            VerdictRule::ByLabel { label, lower } => {
+            VerdictRule::ByLabel { label, lower } if !self.joins_rows() => {
                 let ratings = self
                     .definition()
                     .responses

@@ -93,7 +93,8 @@ pub struct Definition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
-    /// A row is one response; two adjacent rows with the same prompt are a sample.
+    /// A row is one response; two adjacent rows with the same prompt are a sample. Of several
+    /// optional `[[response]]` tables, each row has one.
     Adjacent,
     /// A row is one response; all rows of a group are a sample.
     Groups,
@@ -139,7 +140,7 @@ pub struct ResponsePaths {
     /// True if the text contains JSON: messages, or a list of the model's texts.
     #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
-    /// True if rows may lack it. Such rows are flagged.
+    /// True if rows may lack it. Such rows are flagged, unless a row is one response.
     #[serde(default, rename = "optional", skip_serializing_if = "is_not")]
     pub is_optional: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
@@ -576,10 +577,11 @@ impl Definition {
     pub(super) fn required_keys(&self) -> impl Iterator<Item = &str> {
         let prompt = self.prompt.as_ref().filter(|prompt| prompt.path.len() == 1);
         let prompt = prompt.into_iter().flat_map(|prompt| &prompt.path);
-        // One of several lists may be missing.
+        // One of several lists or optional responses may be missing.
         let is_alone = self.responses.len() == 1;
+        let may_lack = |paths: &&ResponsePaths| paths.is_of_each() || paths.is_optional;
         let responses = self.responses.iter();
-        let responses = responses.filter(move |paths| is_alone || !paths.is_of_each());
+        let responses = responses.filter(move |paths| is_alone || !may_lack(paths));
         let responses = responses.map(|paths| paths.each.as_ref().unwrap_or(&paths.text));
         prompt.chain(responses).filter_map(Path::first_key)
     }
@@ -595,13 +597,18 @@ impl Definition {
     }
 
     fn inconsistency(&self) -> Option<TomlFault> {
-        let (responses, is_one) = (self.responses.len(), self.joins_rows());
-        if responses == 0 || responses > if is_one { 1 } else { MAX_PLACES } {
+        let responses = self.responses.len();
+        if !(1..=MAX_PLACES).contains(&responses) {
             let what = format!(
-                "found {responses} [[response]] tables; adjacent rows and groups need 1, inline rows 1 to {}",
+                "found {responses} [[response]] tables; a schema needs 1 to {}",
                 grouped(MAX_PLACES)
             );
             return Some(self.fault("response", 0, &[], what));
+        }
+        let needed = self.responses.iter().position(|paths| !paths.is_optional);
+        if let Some(place) = needed.filter(|_| self.joins_rows() && responses > 1) {
+            let what = "adjacent rows and groups have one response each; of several [[response]] tables, each needs optional = true";
+            return Some(self.fault("response", place, &[], what));
         }
         let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
         if !is_grouped && !self.group.is_empty() {

@@ -474,7 +474,8 @@ impl Builder<'_, '_> {
         let used = definition.used_paths();
         if self.responses.is_best_first() && is_open {
             let paths = &self.responses.paths;
-            if paths.len() == 2 && paths.iter().all(ResponsePaths::is_of_each) {
+            let are_lists = paths.iter().all(ResponsePaths::is_of_each);
+            if paths.len() == 2 && (are_lists || self.responses.joins_rows) {
                 return Some(of_label(better_and_worse(definition)));
             }
             // A field that names the other response as the winner is more reliable than names.
@@ -687,8 +688,8 @@ pub(super) fn known_turns() -> impl Iterator<Item = Turns> {
         .chain(markers.flat_map(of_speakers))
 }
 
-/// Rule for a list of better and a list of worse texts: each of the first is better than each of
-/// the second.
+/// Rule for better and worse texts in lists or in rows of their own: each of the first is better
+/// than each of the second.
 fn better_and_worse(definition: &mut Definition) -> VerdictRule {
     let name = "chosen".to_owned();
     ratings::add_label(definition, &name, None, []);

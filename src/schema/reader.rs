@@ -403,8 +403,16 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
-                self.lacks_response |= paths.is_some_and(|paths| paths.is_optional);
+                let is_expected = paths.is_some_and(|paths| paths.is_optional);
+                self.lacks_response |= is_expected && !schema.joins_rows();
                 continue;
+            }
+            if !self.places.is_empty() && schema.joins_rows() {
+                let value = self.value(slots.text.slot).unwrap_or_default();
+                let path = paths.map(|paths| &paths.text);
+                let path = path.map(Path::to_string).unwrap_or_default();
+                let what = format!("{path} is a second response; a row of this layout has one");
+                return Err(self.row_error(value, what));
             }
             self.check_text(slots.text, paths.map(|paths| &paths.text))?;
             self.is_composed |= slots.text.is_json;

@@ -60,7 +60,10 @@ impl Default for RowStats {
 impl Schema {
     /// Returns the maximum number of responses in a row, at least 1.
     pub fn responses(&self) -> usize {
-        self.slots.responses.len()
+        match self.joins_rows() {
+            true => 1,
+            false => self.slots.responses.len(),
+        }
     }
 
     /// Returns the maximum number of responses in a sample: those of one row, or one for each row.

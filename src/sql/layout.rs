@@ -55,6 +55,9 @@ impl RowLayout {
             return refuse("its turn markers do not fill lines");
         }
         let is_joined = definition.joins_rows();
+        if is_joined && responses.len() > 1 {
+            return refuse("its rows have the response at different paths");
+        }
         Ok(Self {
             is_joined,
             most: if is_joined { 2 } else { responses.len() },

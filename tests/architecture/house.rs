@@ -182,7 +182,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_407;
+pub(crate) const MAX_CODE: usize = 91_440;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -204,10 +204,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_055),
     ("review", 3_351),
     ("run", 4_697),
-    ("schema", 12_577),
+    ("schema", 12_607),
     ("search", 2_027),
     ("source", 4_713),
-    ("sql", 2_038),
+    ("sql", 2_041),
     ("stats", 977),
     ("table", 992),
     ("term", 1_679),

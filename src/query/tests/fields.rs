@@ -259,3 +259,25 @@ fn what_is_hidden_is_unknown() {
     assert!(!catalog.names().any(|name| name == "kind"));
     assert!(parse("kind=x", &catalog).is_err() && parse("/kind=x", &catalog).is_err());
 }
+
+#[test]
+fn rows_with_either_response() {
+    check(
+        &[
+            r#"{"prompt": "Why?", "chosen": "Because of the wind.", "id": 1}"#,
+            r#"{"prompt": "Why?", "rejected": "No idea at all.", "id": 2}"#,
+            r#"{"prompt": "When?", "rejected": "At some time or other.", "id": 3}"#,
+            r#"{"prompt": "When?", "chosen": "When the tide turns.", "id": 4}"#,
+        ],
+        &[
+            ("winner=a", 1),
+            ("winner=b", 1),
+            ("chosen=1", 2),
+            ("a.chosen=0", 1),
+            ("response:tide", 1),
+            ("b.len>=15", 2),
+            ("b.id=2", 1),
+            ("a.id=2", 0),
+        ],
+    );
+}

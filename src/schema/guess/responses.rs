@@ -61,7 +61,8 @@ impl Responses {
     /// Returns the likeliest responses of a table, likeliest first; empty if nothing looks like
     /// responses.
     pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Vec<Self> {
-        let mut found: Vec<_> = families.iter().filter_map(Self::of_family).collect();
+        let found = families.iter().filter_map(Self::of_family);
+        let mut found: Vec<_> = found.map(|it| it.in_turn(table)).collect();
         let only = Self::beside_gold(table).or_else(|| Self::last_turns(table));
         if let Some(only) = only.or_else(|| Self::exchange(table)) {
             return vec![only];
@@ -269,6 +270,19 @@ impl Responses {
             score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
         })
+    }
+
+    /// A row is one response if each record has either the better text or the worse one.
+    fn in_turn(mut self, table: &FieldTable<'_>) -> Self {
+        let count = |record: &Value| {
+            let texts = self.paths.iter().map(|paths| &paths.text);
+            texts.filter(|text| text.value_in(record).is_some()).count()
+        };
+        self.joins_rows = self.is_best_first()
+            && self.paths.len() == 2
+            && !self.paths.iter().any(ResponsePaths::is_of_each)
+            && table.records.iter().all(|record| count(record) == 1);
+        self
     }
 
     /// Candidates: texts by model name, in an object that is named like responses.

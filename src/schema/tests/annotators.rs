@@ -189,6 +189,17 @@ fn what_is_no_vote_is_not_taken_for_one() {
         let schema = schema(&bytes).expect("a guess");
         assert!(!schema.definition().has_votes(), "{}", lines[0]);
     }
+    // A value for each pair of three responses (a and b, a and c, b and c), not of an annotator.
+    let line = |winners: [&str; 3]| {
+        let mut record = json!({"prompt": "Why?", "preferences": winners});
+        for letter in ["a", "b", "c"] {
+            record[format!("response_{letter}")] = format!("Because of {letter}.").into();
+        }
+        record.to_string()
+    };
+    let lines = [line(["a", "a", "b"]), line(["b", "c", "c"])];
+    let schema = schema(&[&lines[0], &lines[1]]).expect("a guess");
+    assert!(!schema.definition().has_votes(), "{}", lines[0]);
 }
 
 #[test]

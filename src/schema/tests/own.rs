@@ -204,7 +204,7 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("adjacent", two),
-            "line 5, key response: found 2 [[response]] tables; adjacent rows and groups need 1",
+            "line 5, key response: adjacent rows and groups have one response each; of several",
         ),
         (
             own(
