@@ -4,7 +4,7 @@
 //! Events arrive in order and suffice to build the dataset: each file, then its chunks. The first
 //! chunks are small so that the user can start reading. All files are opened first, so that wrong
 //! names are reported immediately. They are read one after the other, so that rows appear while a
-//! later pipe is silent. All cores scan waves of segments ([`super::wave_pipeline`]), while earlier
+//! later pipe is silent. All cores scan waves of segments ([`super::waves`]), while earlier
 //! ones are joined, which is cheap.
 
 use std::ops::{ControlFlow, Range};
@@ -22,11 +22,9 @@ use super::load_joined::{Joiner, OpenedJoin, RecordingListener};
 use super::matching::JoinOn;
 use super::row_batch::{ChunkRows, OpenBatch};
 use super::sample_window::SampleWindow;
-use super::scan::Scan;
-use super::scan_pace::{ScanOptions, ScanPace};
+use super::scan_options::ScanOptions;
 use super::shards::{is_next_part, splits};
-use super::wave::has_line_end;
-use super::wave_pipeline::WavePipeline;
+use super::waves::{ScanPace, ScannedWave, Waves};
 use super::{Dataset, DatasetFile, FileFields, FileRelation};
 use crate::parallel::with_other_cores;
 use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
@@ -553,7 +551,7 @@ impl LoadPosition<'_> {
             broken_off: false,
         };
         let flow = with_other_cores(|cores| {
-            let waves = WavePipeline::new(cores, self.pace, &file.source, rows);
+            let waves = Waves::new(cores, self.pace, &file.source, rows);
             self.take_waves(&mut place, waves)
         })?;
         self.open = Some((place, next));
@@ -579,7 +577,7 @@ impl LoadPosition<'_> {
     fn take_waves(
         &mut self,
         place: &mut FileCursor,
-        mut waves: WavePipeline<'_, '_>,
+        mut waves: Waves<'_, '_>,
     ) -> Result<ControlFlow<()>, LoadError> {
         // This many bytes are known not to contain another complete line.
         let mut too_few = 0;
@@ -587,18 +585,11 @@ impl LoadPosition<'_> {
             let ControlFlow::Continue(extent) = self.wait_for_more(place, too_few) else {
                 return Ok(ControlFlow::Break(()));
             };
-            let scanned = match Self::is_worth_scanning(place, extent, too_few) {
-                Ok(true) => {
-                    let Some(wave) = waves.wave_at(place.at, extent) else {
-                        // The panic resumes after all other scans have ended.
-                        return Ok(ControlFlow::Break(()));
-                    };
-                    let end = wave.end();
-                    wave.scans.map(|scans| Some((wave.lines, end?, scans)))
-                }
-                is_worth => is_worth.map(|_| None),
+            let Some(wave) = waves.next(extent) else {
+                // The panic resumes after all other scans have ended.
+                return Ok(ControlFlow::Break(()));
             };
-            match scanned {
+            match wave {
                 Ok(Some(wave)) => {
                     if self.take_wave(place, wave)?.is_break() {
                         return Ok(ControlFlow::Break(()));
@@ -657,28 +648,13 @@ impl LoadPosition<'_> {
         })
     }
 
-    /// True if a complete line may be available; the first `too_few` bytes are known not to contain
-    /// its end.
-    fn is_worth_scanning(
-        place: &FileCursor,
-        extent: Extent,
-        too_few: u64,
-    ) -> Result<bool, SourceError> {
-        // Of a giant line that arrives in pieces, only new bytes are searched.
-        if extent.complete {
-            Ok(extent.len > place.at)
-        } else {
-            has_line_end(&place.file.source, too_few..extent.len)
-        }
-    }
-
     /// Reports the lines of a wave as one chunk; breaks if cancelled.
     fn take_wave(
         &mut self,
         place: &mut FileCursor,
-        (lines, end, scans): (Range<u64>, u64, Vec<Scan>),
+        (lines, scans): ScannedWave,
     ) -> Result<ControlFlow<()>, LoadError> {
-        let mut joined = self.joined(place, lines.start..end);
+        let mut joined = self.joined(place, lines.clone());
         for scan in &scans {
             let first_row = u32::try_from(joined.chunk.starts.len() + scan.starts.len())
                 .ok()
@@ -696,11 +672,9 @@ impl LoadPosition<'_> {
                 .take(scan, first_row, &mut joined.chunk.samples);
         }
         let flow = self.report_chunks(place, joined, usize::MAX);
-        // The next wave may be scanned concurrently, starting at the byte before it.
-        let read = end.min(lines.end).saturating_sub(1);
-        place.file.source.evict(lines.start..read);
+        place.file.source.evict(lines.clone());
         if !place.is_read_again {
-            place.file.source.release(read);
+            place.file.source.release(lines.end);
         }
         flow
     }

@@ -10,7 +10,8 @@ use super::matching::{
     JoinOn, ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
 };
-use super::scan_pace::{ScanOptions, ScanPace};
+use super::scan_options::ScanOptions;
+use super::waves::ScanPace;
 use super::{Dataset, DatasetFile};
 use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
 use crate::source::Source;

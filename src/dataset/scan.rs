@@ -1,7 +1,7 @@
 //! Scans one segment of a file: offsets of rows, malformed rows, rows with the prompt of the row
 //! before, and values.
 //!
-//! The segments of a [wave](super::wave) are scanned independently in parallel, and joined in order
+//! The segments of a [wave](super::waves) are scanned independently in parallel, and joined in order
 //! by [`super::group`].
 
 use std::borrow::Cow;
@@ -19,15 +19,13 @@ use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
 
-/// The result for a segment. A segment owns the lines that begin in it.
+/// The result for a segment.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// Offset of each row from the beginning of the wave.
     pub(super) starts: Vec<u32>,
     /// Hash of each row's line.
     pub(super) hashes: Vec<RowHash>,
-    /// File offset of the end of its last line; `None` if no line begins in the segment.
-    pub(super) end: Option<u64>,
     /// (row, number of blank lines before it), at each row where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,
     /// Number of physical lines, including blank ones.

@@ -108,11 +108,6 @@ impl Piece {
         &self.memory[..length]
     }
 
-    /// Returns the range within the source.
-    pub fn range(&self) -> Range<u64> {
-        self.range.clone()
-    }
-
     /// Returns the bytes of a range of the source; `None` if it is not within the piece.
     pub fn get(&self, range: &Range<u64>) -> Option<&[u8]> {
         let within = |at: u64| usize::try_from(at.checked_sub(self.range.start)?).ok();
@@ -149,9 +144,12 @@ mod tests {
         })
         .expect("opened");
         let mut piece = Piece::new();
-        assert_eq!((piece.bytes(), piece.range()), (&b""[..], 0..0));
+        assert_eq!((piece.bytes(), piece.range.clone()), (&b""[..], 0..0));
         piece.read(&source, 2..9).expect("read");
-        assert_eq!((piece.bytes(), piece.range()), (&b"2345678"[..], 2..9));
+        assert_eq!(
+            (piece.bytes(), piece.range.clone()),
+            (&b"2345678"[..], 2..9)
+        );
         piece.read(&source, 4..6).expect("read");
         assert_eq!(piece.bytes(), b"45", "nothing is left of the longer one");
         piece.extend(&source, 10).expect("read");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::super::scan_pace::ScanPace;
+use super::super::waves::ScanPace;
 use super::super::{Buffers, SampleBody};
 use super::{Loaded, by_descriptor, gz, load_as, on_disk, row};
 use crate::schema::{RowGrouping, Schema, SchemaChoice};
