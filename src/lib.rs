@@ -137,7 +137,7 @@ pub use source::{Input, lines};
 pub use stats::{ClusteredCounts, Confusion, Scale, SeededRng, Undefined, Weights, kappa};
 pub use term::InputParser;
 pub use text::{
-    ComparedText, Finder, Hidden, Phrase, RawMatch, StyledText, TextGlyphs, TextRegex,
-    grapheme_width, one_line, sanitise, width as text_width, word_diff, wrap,
+    ComparedText, Finder, Hidden, Phrase, StyledText, TextGlyphs, TextRegex, grapheme_width,
+    one_line, sanitise, width as text_width, word_diff, wrap,
 };
 pub use ui::{ColorDepth, Glyphs, Look, Preset, Theme, ThemeFile, draw};

@@ -100,19 +100,6 @@ pub struct RawText<'t> {
 }
 
 impl RawText<'_> {
-    /// True if the string is certainly one text: without several turns or reasoning before the
-    /// answer.
-    pub fn is_whole(self) -> bool {
-        let (Some(slot), Some(inside)) = (self.slot, inside(self.spelling)) else {
-            return true;
-        };
-        match self.of.kind {
-            TextKinds::PROMPT => self.row.is_one_turn(inside),
-            // The end tag of reasoning, with or without escapes.
-            _ => !self.row.has_unicode_escape(slot) && !inside.contains("think>"),
-        }
-    }
-
     /// Returns the characters and lines of the decoded text.
     pub(super) fn size(self) -> Option<[u32; 2]> {
         self.row.text_size(self.slot?)

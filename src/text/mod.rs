@@ -11,7 +11,6 @@
 mod aligned;
 mod blocks;
 pub(crate) mod byte_block;
-mod byte_pair;
 mod citations;
 mod classes;
 mod faults;
@@ -66,7 +65,6 @@ pub use phrase::{Finder, Phrase};
 pub use phrase_list::{count_citations, hedges, refusals};
 pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
 pub use raw_escapes::code_unit;
-pub use raw_phrase::RawMatch;
 pub use sanitise::{Hidden, hides, sanitise};
 pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;

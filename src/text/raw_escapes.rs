@@ -1,7 +1,5 @@
 //! Escapes `\uXXXX` in raw JSON.
 
-use std::ops::Range;
-
 use memchr::memmem;
 
 /// Bytes of one escape.
@@ -23,14 +21,6 @@ impl EscapeFinder {
         let mut escapes = self.0.find_iter(line);
         escapes.any(|at| test(character(&line[at..])))
     }
-}
-
-/// Returns the character of the escape at a position, and its bytes (two escapes for a surrogate
-/// pair); see [`EscapeFinder::any`].
-pub(super) fn escaped_at(line: &[u8], at: usize) -> (char, Range<usize>) {
-    let character = character(&line[at..]);
-    let units = character.len_utf16();
-    (character, at..at + units * LENGTH)
 }
 
 /// Decodes an escape, or the two of a surrogate pair.

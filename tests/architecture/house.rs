@@ -182,14 +182,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 91_440;
+pub(crate) const MAX_CODE: usize = 90_915;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_108),
     ("commands", 3_962),
     ("config", 320),
-    ("dataset", 7_078),
+    ("dataset", 6_928),
     ("export", 5_474),
     ("findings", 306),
     ("guide", 130),
@@ -201,17 +201,17 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_618),
-    ("query", 7_055),
+    ("query", 7_043),
     ("review", 3_351),
     ("run", 4_697),
-    ("schema", 12_607),
+    ("schema", 12_598),
     ("search", 2_027),
-    ("source", 4_713),
+    ("source", 4_710),
     ("sql", 2_041),
     ("stats", 977),
     ("table", 992),
     ("term", 1_679),
-    ("text", 4_888),
+    ("text", 4_537),
     ("tokens", 65),
     ("toml_file", 355),
     ("ui", 4_853),

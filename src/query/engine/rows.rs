@@ -13,7 +13,7 @@ use crate::dataset::{
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RawText, RowText, TextKinds, TextVisitor};
 use crate::table::ColumnId;
-use crate::text::{self, Finder, Phrase, RawMatch, TextRegex};
+use crate::text::{self, Finder, Phrase, TextRegex};
 use crate::tokens;
 
 /// A test of rows. Its answers per response are combined elsewhere.
@@ -240,21 +240,9 @@ struct RowTextTest<'p> {
 
 impl TextVisitor for RowTextTest<'_> {
     fn wants(&mut self, text: RawText<'_>) -> bool {
-        let of = about(text.of);
-        if self.found.has(of) {
-            return false;
-        }
-        let Some(finder) = &self.predicate.finder else {
-            return true;
-        };
-        match finder.raw_match(text.spelling.as_bytes()) {
-            RawMatch::None => false,
-            RawMatch::Certain if text.is_whole() => {
-                self.found.add(of, 0);
-                false
-            }
-            RawMatch::Certain | RawMatch::Possible => true,
-        }
+        let finder = self.predicate.finder.as_ref();
+        !self.found.has(about(text.of))
+            && finder.is_none_or(|finder| finder.may_be_in(text.spelling.as_bytes()))
     }
 
     fn text(&mut self, of: RowText, text: &str) {
