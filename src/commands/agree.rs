@@ -9,7 +9,7 @@ use super::data::DataArgs;
 use super::output::{print_bytes, put, render_markdown};
 use super::reviewed::ReviewedFiles;
 use crate::export::agreement_as_json;
-use crate::review::{PairAgreement, agreement_of, each_pair_agreement};
+use crate::review::{PairAgreement, agreement_of, each_pair_agreement, spot_checks};
 use crate::run::Failure;
 
 /// Maximum number of reviewers for which JSON lists every pair (45 pairs).
@@ -54,6 +54,7 @@ impl AgreeArgs {
                 [all.markdown()]
                     .into_iter()
                     .chain(pairs)
+                    .chain([spot_checks(&files.dataset, ledger, &places, &of)])
                     .collect::<String>()
             }
             true => {

@@ -2,7 +2,6 @@
 //! and the largest disagreements; a full report adds how samples were drawn and judged, all figures
 //! and every judged sample.
 
-mod checks;
 mod judged_samples;
 mod list;
 mod sampling;
@@ -18,7 +17,8 @@ use serde::Serialize;
 use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview};
 use crate::review::{
-    Agreement, SampleLocator, agreement_of, each_pair_agreement, render, serialised, was_judged,
+    Agreement, SampleLocator, agreement_of, each_pair_agreement, render, serialised, spot_checks,
+    was_judged,
 };
 
 pub use list::list;
@@ -136,7 +136,6 @@ pub fn report(
     let figures =
         (!is_empty).then(|| agreement_of(ledger, places, dataset, scope.reviewers, scope.audit));
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
-    let only = Some(&*spec.reviewers).filter(|names| !names.is_empty());
     let samples = judged_samples::list(dataset, &scope, places, spec.full);
 
     let context = context! {
@@ -162,7 +161,7 @@ pub fn report(
         troubles => serialised(&spec.troubles),
         of => samples,
         checks => match missing {
-            None => checks::section(dataset, ledger, places, only, spec.full),
+            None => spot_checks(dataset, ledger, places, &spec.reviewers),
             Some(_) => String::new(),
         },
         ..details(dataset, places, spec, (&scope, figures.as_ref(), session))

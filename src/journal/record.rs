@@ -251,7 +251,7 @@ impl CheckDraw {
     }
 
     /// Returns the seed, if there is one, and the filter of the queue.
-    fn queue(&self) -> Option<(Option<u64>, &str)> {
+    pub fn queue(&self) -> Option<(Option<u64>, &str)> {
         match self {
             Self::Suspicion { filter, .. } => Some((None, filter)),
             Self::Random { seed, filter, .. } => Some((Some(*seed), filter)),

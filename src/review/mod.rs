@@ -37,7 +37,7 @@ pub use rating_form::{RatingForm, RatingQuestion};
 pub use review_scope::ReviewScope;
 pub(crate) use review_scope::judgment;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
-pub use spot_checks::{CheckTally, CheckedQueue, SpotChecks, spot_checks};
+pub use spot_checks::spot_checks;
 pub use strata::check_by;
 pub(crate) use template::{render, serialised};
 

@@ -127,24 +127,6 @@ impl ClusteredShare {
             interval: Some(value.and_then(clustered)),
         }
     }
-
-    /// Returns the ratio of this share to another one, with its 95 % interval on the log scale
-    /// (Katz, Baptista, Azen and Pike 1978), each variance times the design effect. `None` if a
-    /// share is 0 or has no trials, because the logarithm is undefined then.
-    pub fn ratio(self, other: Self) -> Option<(f64, Interval)> {
-        let of = |share: Self| {
-            let (some, all) = (share.successes as f64, share.trials as f64);
-            let variance = (1.0 / some - 1.0 / all) * all / share.independent;
-            (share.successes > 0).then_some((some / all, variance))
-        };
-        let ((one, of_one), (other, of_other)) = (of(self)?, of(other)?);
-        let (ratio, reach) = (one / other, (Z * (of_one + of_other).sqrt()).exp());
-        let interval = Interval {
-            low: ratio / reach,
-            high: ratio * reach,
-        };
-        Some((ratio, interval))
-    }
 }
 
 /// Returns the 97.5th percentile of Student's t distribution, for 10 or more degrees of freedom

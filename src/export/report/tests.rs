@@ -679,65 +679,6 @@ fn missing_values_are_reported() {
     assert!(!plain.contains("outside the range"), "{plain}");
 }
 
-/// Returns the report on checks of the first samples, each a random draw from this many samples
-/// found by this filter.
-fn random_checks_report(data: &Dataset, drawn: &[(u64, &str)]) -> String {
-    let mut acts = Acts::default();
-    for (place, (of, filter)) in drawn.iter().enumerate() {
-        let check = Act::Check {
-            verdict: Some(crate::model::SpotCheckVerdict::Wrong),
-            drawn: crate::journal::CheckDraw::Random {
-                seed: 7,
-                rank: place as u64 + 1,
-                of: *of,
-                filter: (*filter).into(),
-            },
-        };
-        acts.act("ann", Some((data, place)), check);
-    }
-    report(data, &acts.ledger, &places(data), &spec())
-}
-
-#[test]
-fn no_estimate_for_a_queue_that_changed() {
-    let data = data();
-    for filter in [
-        "",
-        "len>0",
-        "finding:of-ones.own len>0",
-        "finding:leak-near",
-    ] {
-        let text = random_checks_report(&data, &[(40, filter), (40, filter)]);
-        let words = "Estimate: 40 of all 40 samples are wrong";
-        assert!(text.contains(words), "{filter}: {text}");
-    }
-    let asks = "the filter depends on reviews";
-    for (drawn, words) in [
-        ([(40, "finding:leak-near -check:any"); 2], asks),
-        ([(40, "ann.verdict=a"); 2], asks),
-        (
-            [(40, "zoe.verdict=a"); 2],
-            "the filter cannot be parsed with these files",
-        ),
-        (
-            [(40, "len>0"), (90, "len>0")],
-            "the number of samples in the queue changed",
-        ),
-    ] {
-        let text = random_checks_report(&data, &drawn);
-        let words = format!("No estimate for all samples: {words}");
-        assert!(text.contains(&words), "{drawn:?}: {text}");
-        assert!(!text.contains("Estimate: "), "{drawn:?}: {text}");
-    }
-    let text = random_checks_report(&data, &[(40, ""), (90, "")]);
-    assert!(
-        text.contains(
-            "At random: wrong 100.0 % (95 % CI 34.2–100.0 %, n = 2), drawn from 40 to 90 samples"
-        ),
-        "{text}"
-    );
-}
-
 #[test]
 fn checked_samples_of_other_files_are_counted_apart() {
     let data = data();
@@ -751,8 +692,8 @@ fn checked_samples_of_other_files_are_counted_apart() {
     here.add(sample_ref_of(&data, 1).sample, 1);
     let text = report(&data, &acts.ledger, &here, &spec());
     assert!(
-        text.contains("- Omitted: 2 checked samples not in these files.")
-            && text.contains("- Not in a queue: 1 checked"),
+        text.contains("2 checked samples omitted: not in these files.")
+            && text.contains("| chosen | – | 1 | 0 (0.0 %) |"),
         "{text}"
     );
 }
