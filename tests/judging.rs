@@ -692,6 +692,28 @@ fn screen(folder: &Path, size: &str, keys: &str, more: &[&str]) -> String {
 }
 
 #[test]
+fn a_queue_takes_one_key_a_sample() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: String = rows().split_inclusive('\n').take(2 * 20).collect();
+    let file = folder.path().join("rows.jsonl");
+    std::fs::write(&file, rows).expect("written");
+    let after = |answers: &str| {
+        let keys = format!("!j<enter>{answers}");
+        let file = file.to_str().expect("a name");
+        plain_text(&render(["--size", "100x30", "--keys", &keys, file]).expect("a frame"))
+    };
+    let answers = "yn?yn".repeat(4);
+    let done = "All samples of the queue are judged.";
+    let shown = after(&answers[1..]);
+    assert!(
+        shown.contains("20 of 20") && !shown.contains(done),
+        "{shown}"
+    );
+    let shown = after(&answers);
+    assert!(shown.contains(done), "{shown}");
+}
+
+#[test]
 fn a_blind_screen_tells_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("secret.toml"), SCHEMA).expect("written");

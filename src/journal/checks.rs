@@ -14,16 +14,15 @@ pub struct SpotCheck {
     pub verdict: SpotCheckVerdict,
     /// Time of the verdict, in UTC (RFC 3339).
     pub time: Arc<str>,
-    /// How the sample was drawn, once for each queue, in order of the acts, with the latest rank
-    /// and time. The verdict is about the sample, so it counts in all queues.
-    pub draws: Vec<(CheckDraw, Arc<str>)>,
+    /// How the sample was drawn, once for each queue, in order of the acts, with the latest rank.
+    /// The verdict is about the sample, so it counts in all queues.
+    pub draws: Vec<CheckDraw>,
 }
 
 impl SpotCheck {
     /// True if the sample was checked in the queue of this draw.
     pub fn is_of_queue(&self, queue: &CheckDraw) -> bool {
-        let mut draws = self.draws.iter();
-        draws.any(|(drawn, _)| drawn.is_of_queue(queue))
+        self.draws.iter().any(|drawn| drawn.is_of_queue(queue))
     }
 
     /// Applies a verdict to the checks, which are sorted by reviewer; `None` removes the reviewer's
@@ -35,29 +34,18 @@ impl SpotCheck {
         verdict: Option<SpotCheckVerdict>,
         drawn: &CheckDraw,
     ) {
-        let time: Arc<str> = time.into();
-        let drawn = (drawn.clone(), Arc::clone(&time));
         let found = checks.binary_search_by(|check| check.reviewer.cmp(reviewer));
-        match (found, verdict) {
-            (Ok(at), None) => drop(checks.remove(at)),
-            (Ok(at), Some(verdict)) => {
-                let check = &mut checks[at];
-                (check.verdict, check.time) = (verdict, time);
-                check
-                    .draws
-                    .retain(|(known, _)| !known.is_of_queue(&drawn.0));
-                check.draws.push(drawn);
-            }
-            (Err(_), None) => {}
-            (Err(at), Some(verdict)) => checks.insert(
-                at,
-                Self {
-                    reviewer: Arc::clone(reviewer),
-                    verdict,
-                    time,
-                    draws: vec![drawn],
-                },
-            ),
-        }
+        let known = found.map_or_else(|_| Vec::new(), |at| checks.remove(at).draws);
+        let Some(verdict) = verdict else {
+            return;
+        };
+        let others = known.into_iter().filter(|known| !known.is_of_queue(drawn));
+        let check = Self {
+            reviewer: Arc::clone(reviewer),
+            verdict,
+            time: time.into(),
+            draws: others.chain([drawn.clone()]).collect(),
+        };
+        checks.insert(found.unwrap_or_else(|at| at), check);
     }
 }

@@ -561,11 +561,6 @@ impl Ledger {
             .filter(|remark| !remark.is_empty())
     }
 
-    /// Returns a reviewer's spot check of a sample, if there is one.
-    pub fn check(&self, sample: &SampleKey, reviewer: &str) -> Option<&SpotCheck> {
-        self.remark(sample)?.check_by(reviewer)
-    }
-
     /// Returns one reviewer's reviews of a sample, as if there were no other reviewers.
     pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<SampleReview> {
         let history = self.samples.get(sample)?;

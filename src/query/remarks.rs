@@ -136,13 +136,6 @@ impl ReviewIndex {
         }
     }
 
-    /// Returns the user's check of the dataset's labels for a sample.
-    pub fn own_check(&self, sample: u32) -> Option<SpotCheckVerdict> {
-        let mut checks = self.get(sample)?.checks.iter();
-        let own = checks.find(|(reviewer, _)| *reviewer == self.own)?;
-        Some(own.1)
-    }
-
     /// Returns what reviewers said about a sample, by its number from 0.
     pub fn get(&self, sample: u32) -> Option<&SampleRemark> {
         self.by_sample.get(&sample).map(|remark| &**remark)

@@ -192,18 +192,9 @@ pub(super) const CITATION_TESTS: &[(&str, CitationTest)] = &[
 ];
 
 pub(super) const CHECKS: &[(&str, Option<SpotCheckVerdict>)] = &[
-    (
-        SpotCheckVerdict::Right.word(),
-        Some(SpotCheckVerdict::Right),
-    ),
-    (
-        SpotCheckVerdict::Wrong.word(),
-        Some(SpotCheckVerdict::Wrong),
-    ),
-    (
-        SpotCheckVerdict::Unclear.word(),
-        Some(SpotCheckVerdict::Unclear),
-    ),
+    ("right", Some(SpotCheckVerdict::Right)),
+    ("wrong", Some(SpotCheckVerdict::Wrong)),
+    ("unclear", Some(SpotCheckVerdict::Unclear)),
     ("any", None),
 ];
 

@@ -35,7 +35,7 @@ pub fn spot_checks(
         let sample = sample as u32;
         for check in checks {
             let kind = |(seed, filter): (Option<u64>, _)| (seed.is_some(), filter);
-            let drawn = check.draws.iter().map(|(drawn, _)| drawn.queue().map(kind));
+            let drawn = check.draws.iter().map(|drawn| drawn.queue().map(kind));
             let mut drawn = BTreeSet::from_iter(drawn);
             // Chosen samples are those that no queue drew.
             if drawn.len() > 1 {

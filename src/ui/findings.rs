@@ -77,8 +77,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Returns the position in the queue and the number of judgments, shown after the strip's
-    /// title.
+    /// Returns the position in the queue and the reviewer's answer, shown after the strip's title.
     fn queue_words(&self, order: QueueOrder) -> Vec<(String, Style)> {
         let theme = self.theme;
         let mut said = Vec::new();
@@ -93,19 +92,20 @@ impl Canvas<'_> {
             let words = format!("{} of {}{how}", grouped(rank), grouped(of));
             said.push((words, theme.text));
         }
-        if let Some(own) = self.browser.own_check(self.browser.selection.selected) {
-            let style = match own {
-                SpotCheckVerdict::Right => theme.gain,
-                SpotCheckVerdict::Wrong => theme.loss,
-                SpotCheckVerdict::Unclear => theme.text,
-            };
-            said.push((format!("{}, by you", own.word()), style));
-        }
-        if let (judged @ 1.., wrong) = self.views.queue_judged(self.browser, self.review) {
-            let words = format!("{} judged, {} wrong", grouped(judged), grouped(wrong));
-            said.push((words, theme.dim));
+        if let Some(own) = self.review.own_check(self.browser.selection.selected) {
+            let (_, style) = self.check_sign(own.verdict);
+            said.push((format!("{}, by you", own.verdict.word()), style));
         }
         said
+    }
+
+    /// Returns the sign and the style of a spot check.
+    pub fn check_sign(&self, verdict: SpotCheckVerdict) -> (&'static str, Style) {
+        match verdict {
+            SpotCheckVerdict::Right => ("y", self.theme.gain),
+            SpotCheckVerdict::Wrong => ("n", self.theme.loss),
+            SpotCheckVerdict::Unclear => ("?", self.theme.dim),
+        }
     }
 
     /// Draws severity, sentence and rule of a finding. Returns the number of rows used.

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::row::Row;
 use crate::app::{Action, Area, ListCell, ListColumn, ListRemark, ListRow, Pane, RowFlag};
-use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::query::Severity;
 use crate::review::ItemStatus;
 use crate::text;
@@ -236,11 +236,7 @@ impl Canvas<'_> {
         }
         match self.review.remark_in_list(sample, self.browser) {
             Some(ListRemark::Marked) => (glyphs.mark, theme.mark),
-            Some(ListRemark::Checked(verdict)) => match verdict {
-                SpotCheckVerdict::Right => ("y", theme.gain),
-                SpotCheckVerdict::Wrong => ("n", theme.loss),
-                SpotCheckVerdict::Unclear => ("?", theme.dim),
-            },
+            Some(ListRemark::Checked(verdict)) => self.check_sign(verdict),
             Some(ListRemark::Noted) => (glyphs.note, theme.mark),
             Some(ListRemark::Rated) => (glyphs.judged, theme.gain),
             None => (" ", theme.text),

@@ -160,7 +160,7 @@ impl Views {
     ) {
         let (drawn, before) = (
             self.drawn(browser),
-            browser.own_check(browser.selection.selected),
+            (review.own_check(browser.selection.selected)).map(|own| own.verdict),
         );
         if !review.check_sample(Some(verdict), drawn.clone(), browser, self) {
             return;
@@ -219,18 +219,6 @@ impl Views {
                 filter,
             },
         }
-    }
-
-    /// Returns how many samples of this queue the reviewer has judged, and how many of those as
-    /// wrong. Judgments outside of this queue do not count: they would bias the share among random
-    /// samples.
-    pub fn queue_judged(&self, browser: &Browser, review: &Review) -> (usize, usize) {
-        let drawn = self.drawn(browser);
-        let said = review.own_checks_in(&drawn, browser);
-        said.fold((0, 0), |(judged, wrong), verdict| {
-            let is_wrong = verdict == SpotCheckVerdict::Wrong;
-            (judged + 1, wrong + usize::from(is_wrong))
-        })
     }
 
     /// Returns the rank of the sample on screen in the queue, from 1, and the length of the queue;

@@ -33,7 +33,6 @@ impl Review {
     /// Called for every row of every frame, so it uses the review index; only for the selected
     /// sample, which may show more, are acts examined.
     pub fn remark_in_list(&self, sample: usize, browser: &Browser) -> Option<ListRemark> {
-        let checked = browser.own_check(sample);
         let [marked, noted, rated] = if sample == browser.selection.selected {
             let said = self.known_remark(sample, browser)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
@@ -52,7 +51,8 @@ impl Review {
         };
         let all = [
             marked.then_some(ListRemark::Marked),
-            checked.map(ListRemark::Checked),
+            self.own_check(sample)
+                .map(|own| ListRemark::Checked(own.verdict)),
             noted.then_some(ListRemark::Noted),
             rated.then_some(ListRemark::Rated),
         ];

@@ -36,8 +36,7 @@ impl Review {
         }
         let is_said = known.is_some_and(|known| {
             verdict == Some(known.verdict)
-                && (known.draws.iter().any(|(known, _)| *known == drawn)
-                    || drawn == CheckDraw::Chosen)
+                && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
         });
         if !is_said {
             browser.record(Act::Check { verdict, drawn });
@@ -70,24 +69,11 @@ impl Review {
         (self.own_check(sample)).is_some_and(|own| own.is_of_queue(queue))
     }
 
-    /// Returns the reviewer's check of a sample, by its number.
-    fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
-        self.ledger.check(self.key(sample)?, &self.reviewer)
-    }
-
-    /// Returns the reviewer's verdicts in this queue on samples that are present; none while labels
-    /// are hidden.
-    pub(crate) fn own_checks_in(
-        &self,
-        queue: &CheckDraw,
-        browser: &Browser,
-    ) -> impl Iterator<Item = SpotCheckVerdict> {
-        let all = self.ledger.remarks().filter(|_| !browser.is_blind());
-        all.filter_map(|(key, remark)| {
-            let own = remark.check_by(&self.reviewer)?;
-            let is_here = own.is_of_queue(queue) && self.places.first(key).is_some();
-            is_here.then_some(own.verdict)
-        })
+    /// Returns the reviewer's check of a sample, by its number; `None` while labels are hidden,
+    /// because it reveals them.
+    pub fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
+        let said = self.remark(sample).filter(|_| !self.is_blind())?;
+        said.check_by(&self.reviewer)
     }
 
     /// Describes the checks of a sample, the reviewer's own first: `wrong`, `right (ann)`. Empty
@@ -137,15 +123,5 @@ impl Review {
             });
         }
         Ok(())
-    }
-}
-
-impl Browser {
-    /// Returns the reviewer's verdict on a sample, by its number; `None` while labels are hidden,
-    /// because it reveals them.
-    pub fn own_check(&self, sample: usize) -> Option<SpotCheckVerdict> {
-        let sample = u32::try_from(sample).ok()?;
-        let own = self.data.remarks.own_check(sample);
-        own.filter(|_| !self.is_blind())
     }
 }

@@ -24,6 +24,10 @@ fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> 
     taken
 }
 
+fn own_check(app: &App, sample: usize) -> Option<SpotCheckVerdict> {
+    app.review.own_check(sample).map(|own| own.verdict)
+}
+
 fn acts(app: &App) -> usize {
     app.review.ledger.len()
 }
@@ -33,7 +37,7 @@ fn a_check_shows_and_is_undone() {
     let mut app = reviewer(3);
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert_eq!(
-        (app.browser.own_check(0), app.browser.own_check(1)),
+        (own_check(&app, 0), own_check(&app, 1)),
         (Some(Wrong), None)
     );
     assert_eq!(
@@ -51,7 +55,7 @@ fn a_check_shows_and_is_undone() {
     assert_eq!(acts(&app), 1);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));
     assert!(check(&mut app, Some(Unclear), suspicion(2)));
-    assert_eq!((acts(&app), app.browser.own_check(0)), (3, Some(Unclear)));
+    assert_eq!((acts(&app), own_check(&app, 0)), (3, Some(Unclear)));
     // In the list, a mark has priority.
     act(&mut app, &[Action::NextSample]);
     assert_eq!(
@@ -68,19 +72,19 @@ fn a_check_shows_and_is_undone() {
         app.browser.notice(),
         Some("Undone: the check “wrong” of sample 1.")
     );
-    assert_eq!(app.browser.own_check(0), Some(Wrong));
+    assert_eq!(own_check(&app, 0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!(
         (
-            app.browser.own_check(0),
+            own_check(&app, 0),
             app.review.remark_in_list(0, &app.browser)
         ),
         (None, None)
     );
     act(&mut app, &[Action::Redo]);
-    assert_eq!(app.browser.own_check(0), Some(Wrong));
+    assert_eq!(own_check(&app, 0), Some(Wrong));
     assert!(check(&mut app, None, CheckDraw::Chosen));
-    assert_eq!(app.browser.own_check(0), None);
+    assert_eq!(own_check(&app, 0), None);
     assert!(!check(&mut app, None, CheckDraw::Chosen));
     assert_eq!(
         app.browser.notice(),
@@ -96,7 +100,7 @@ fn checks_of_others_follow_the_reviewers_own() {
     by_another(&mut app, 0, Act::Check { verdict, drawn });
     assert_eq!(
         (
-            app.browser.own_check(0),
+            own_check(&app, 0),
             app.review.remark_in_list(0, &app.browser)
         ),
         (None, None)
@@ -128,7 +132,7 @@ fn checks_of_others_follow_the_reviewers_own() {
     write(&mut app, Action::Command, "blind");
     assert_eq!(
         (
-            app.browser.own_check(0),
+            own_check(&app, 0),
             app.review.remark_in_list(0, &app.browser)
         ),
         (None, None)
@@ -205,7 +209,7 @@ fn a_check_is_typed_as_well() {
     ] {
         write(&mut app, Action::Command, typed);
         assert_eq!(
-            (app.browser.own_check(0), app.browser.notice()),
+            (own_check(&app, 0), app.browser.notice()),
             (verdict, Some(notice))
         );
     }
@@ -233,7 +237,7 @@ fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
         );
     }
     write(&mut app, Action::Command, "blind");
-    assert_eq!(app.browser.own_check(1), Some(Wrong));
+    assert_eq!(own_check(&app, 1), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!(
         (app.browser.notice(), app.browser.selection.selected),

@@ -119,6 +119,10 @@ fn notes_are_each_reviewers_own() {
     assert_eq!(all.remark(&key(2)), None);
 }
 
+fn check_of<'l>(all: &'l Ledger, sample: u64, who: &str) -> Option<&'l SpotCheck> {
+    all.remark(&key(sample))?.check_by(who)
+}
+
 #[test]
 fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
     use SpotCheckVerdict::{Right, Unclear, Wrong};
@@ -140,22 +144,20 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
         said(&all),
         [("ana".to_owned(), Unclear), ("ben".to_owned(), Wrong)]
     );
-    let ben = all.check(&key(1), "ben").expect("a check");
-    let draws = |check: &SpotCheck| -> Vec<_> {
-        check.draws.iter().map(|(drawn, _)| drawn.clone()).collect()
-    };
+    let ben = check_of(&all, 1, "ben").expect("a check");
+    let draws = |check: &SpotCheck| -> Vec<_> { check.draws.clone() };
     assert_eq!(draws(ben), [random(7, 31), random(8, 2), suspicion(3)]);
-    assert_eq!(all.check(&key(1), "cleo"), None);
-    assert_eq!(all.check(&key(2), "ben"), None);
+    assert_eq!(check_of(&all, 1, "cleo"), None);
+    assert_eq!(check_of(&all, 2, "ben"), None);
     // Undone checks affect neither the verdict nor the draws.
     all.apply(&undo("6", "ben", "5"));
     all.apply(&undo("7", "ben", "4"));
     all.apply(&undo("8", "ben", "3"));
-    let ben = all.check(&key(1), "ben").expect("a check");
+    let ben = check_of(&all, 1, "ben").expect("a check");
     assert_eq!((ben.verdict, draws(ben)), (Right, vec![suspicion(4)]));
     all.apply(&redo("9", "ben", "3"));
     assert_eq!(
-        all.check(&key(1), "ben").map(|check| check.verdict),
+        check_of(&all, 1, "ben").map(|check| check.verdict),
         Some(Wrong)
     );
     // Removing the verdict removes it from every queue.

@@ -155,7 +155,7 @@ fn state_of(ledger: &Ledger) -> Naive {
             (who, (note.text.to_string(), note.order))
         }));
         all.checks.extend(remark.checks.iter().map(|check| {
-            let draws = check.draws.iter().map(|(drawn, _)| drawn.clone());
+            let draws = check.draws.iter().cloned();
             let said = (check.verdict, draws.collect());
             ((*sample, check.reviewer.to_string()), said)
         }));
