@@ -182,37 +182,37 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 90_915;
+pub(crate) const MAX_CODE: usize = 90_577;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_108),
-    ("commands", 3_962),
+    ("app", 17_081),
+    ("commands", 3_963),
     ("config", 320),
     ("dataset", 6_928),
-    ("export", 5_474),
+    ("export", 5_392),
     ("findings", 306),
     ("guide", 130),
     ("jobs", 128),
-    ("journal", 1_855),
+    ("journal", 1_840),
     ("keymap", 986),
     ("lib", 58),
     ("main", 4),
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_618),
-    ("query", 7_043),
-    ("review", 3_351),
+    ("query", 7_029),
+    ("review", 3_169),
     ("run", 4_697),
     ("schema", 12_598),
     ("search", 2_027),
     ("source", 4_710),
     ("sql", 2_041),
-    ("stats", 977),
+    ("stats", 963),
     ("table", 992),
     ("term", 1_679),
     ("text", 4_537),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_853),
+    ("ui", 4_848),
 ];
