@@ -73,6 +73,7 @@ texts! {
     LABELS_SHOWN = "Labels are shown again.";
     LABELS_HIDDEN = "Labels are hidden until you judge a sample (r); :blind shows them again.";
     FILTER_REVEALS = "The filter reveals labels: drop it (f), or draw an audit from it (:audit 20 blind).";
+    NOT_SHOWN = "Ignored: typed before this sample was shown.";
     NOTHING_TO_JUDGE = "This sample has nothing to judge.";
     ONE_RESPONSE = "This sample has only one response.";
     JUDGED = "Judged; these are the dataset's labels. Enter continues.";

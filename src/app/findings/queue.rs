@@ -112,7 +112,10 @@ impl Views {
         review: &mut Review,
     ) {
         if let Action::Check(verdict) = action {
-            if !self.warns_of_search(browser) {
+            // The sample on the screen is still that of the page before.
+            if browser.filter.progress.stale {
+                browser.say(texts::NOT_SHOWN);
+            } else if !self.warns_of_search(browser) {
                 self.check_in_queue(verdict, browser, review);
             }
             return;
@@ -222,10 +225,11 @@ impl Views {
     }
 
     /// Returns the rank of the sample on screen in the queue, from 1, and the length of the queue;
-    /// `None` if a search is active or other samples are shown.
+    /// `None` if a search is active or other samples are shown, also until the queue is found.
     pub fn queue_rank(&self, browser: &Browser) -> Option<(usize, usize)> {
         let strip = self.queue()?;
         let is_queue = browser.filter.active() == Some(&strip.filter)
+            && !browser.filter.progress.stale
             && browser.search.sought().is_none()
             && !browser.shown().is_empty();
         is_queue.then(|| (browser.selection.position + 1, browser.shown().len()))

@@ -2,7 +2,7 @@
 //! before, and it only counts for what was on the screen.
 
 use super::super::responses_page::{BOTH, ShownPair};
-use super::super::{Browser, Effect, Review, Views};
+use super::super::{Browser, Effect, Review, Views, texts};
 use super::ReviewEffect;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
@@ -87,7 +87,7 @@ impl Review {
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
         if !is_drawn && !browser.shown().is_empty() {
-            browser.say("Ignored: typed before this sample was shown.");
+            browser.say(texts::NOT_SHOWN);
         }
         is_drawn
     }

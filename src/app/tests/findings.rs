@@ -522,6 +522,26 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
 }
 
 #[test]
+fn a_check_is_ignored_until_the_queue_is_found() {
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows());
+    let mut app = reviewer_of(app);
+    play(&mut app, &[Action::Findings]);
+    for action in [Action::Zoom, Action::Check(Wrong)] {
+        let _ = update(&mut app, Message::Action(action));
+    }
+    assert_eq!(app.views.queue_rank(&app.browser), None);
+    assert_eq!(app.browser.notice(), Some(texts::NOT_SHOWN));
+    fetch(&mut app);
+    assert_eq!(draws(&app), []);
+    act(&mut app, &[Action::Check(Wrong)]);
+    assert!(matches!(
+        draws(&app)[..],
+        [CheckDraw::Suspicion { rank: 1, of: 3, .. }]
+    ));
+}
+
+#[test]
 fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
