@@ -146,7 +146,7 @@ fn a_setting_that_is_not_a_file_is_reported() {
 
 #[test]
 fn themes_are_found_by_name_and_by_path() {
-    let own = "[roles]\nstatus_key = \"#123456\"\n";
+    let own = "[palette]\nbright = \"#123456\"\n";
     let svg = |files: &[(&str, &str)], args: &[&str]| {
         let out = TempDir::new().expect("a folder");
         let path = out.path().join("x.svg");
@@ -164,9 +164,9 @@ fn themes_are_found_by_name_and_by_path() {
     assert!(!svg(&[file, path], &["--theme", "dark"]).contains("#123456"));
     assert!(svg(&[("themes/dark.toml", own)], &[]).contains("#123456"));
     // A wrong option is an error, a wrong setting a warning.
-    let wrong = ("themes/mine.toml", "[roles]\nheader_brnad = \"gold\"\n");
-    let says = "mine.toml: line 2, key roles.header_brnad: unknown role `header_brnad`; did \
-                you mean `header_brand`?";
+    let wrong = ("themes/mine.toml", "[palette]\nbrihgt = \"#123456\"\n");
+    let says = "mine.toml: line 2, key palette.brihgt: unknown colour `brihgt`; did you mean \
+                `bright`?";
     run(&[wrong], &["--print", "--theme", "mine"], &[])
         .code(2)
         .stdout("")

@@ -71,7 +71,7 @@ impl ChosenTheme {
     /// Returns the configured theme.
     ///
     /// # Errors
-    /// With a message if the theme is unknown or its file is invalid, listing all faults.
+    /// With a message if the theme is unknown or its file is invalid.
     pub(super) fn of(config: &Config) -> Result<Self, String> {
         let name = config.text(ConfigKey::Theme).unwrap_or(AUTO);
         let found = Self::named(name, config.origin(ConfigKey::Theme));
@@ -168,10 +168,7 @@ fn theme_named(name: &str) -> Option<Result<ThemeFile, String>> {
 fn read_theme(path: &Path) -> Result<ThemeFile, String> {
     let shown = display_path(path);
     let text = read_regular_file(path).map_err(|error| texts::unreadable(&shown, error))?;
-    ThemeFile::parse(&text).map_err(|faults| {
-        let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
-        format!("{shown}: {}", faults.join("; "))
-    })
+    ThemeFile::parse(&text).map_err(|fault| format!("{shown}: {fault}"))
 }
 
 /// Returns the themes to choose from, and the current one; `colorless` says why there is no choice.

@@ -7,10 +7,10 @@
 use std::fmt::Write;
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
-use super::theme::{ANSI, Preset, Theme};
+use super::theme::{Preset, Theme, rgb};
 
 /// The simulated terminal: light text on `#1c1c1c`, dark text on `#ffffff`, or the background of a
 /// theme.
@@ -251,28 +251,6 @@ fn mix(one: PixelColor, other: PixelColor, share: u32) -> PixelColor {
     [part(0), part(1), part(2)]
 }
 
-/// Returns `None` for the terminal's default colour. Named colours are xterm's.
-fn rgb(color: Color) -> Option<PixelColor> {
-    let index = match color {
-        Color::Rgb(red, green, blue) => return Some([red, green, blue]),
-        Color::Indexed(index) => index,
-        named => {
-            return (ANSI.iter())
-                .find(|(_, known, _)| *known == named)
-                .map(|it| it.2);
-        }
-    };
-    Some(match index {
-        0..16 => ANSI[usize::from(index)].2,
-        16..232 => {
-            let index = index - 16;
-            let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
-            [index / 36, index / 6 % 6, index % 6].map(level)
-        }
-        232.. => [8 + 10 * (index - 232); 3],
-    })
-}
-
 /// Formats a colour as `#rrggbb`, or `#rgb` if equivalent.
 fn hex([red, green, blue]: PixelColor) -> String {
     if [red, green, blue].iter().all(|channel| channel % 17 == 0) {
@@ -303,7 +281,7 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
     use ratatui::layout::Rect as Area;
-    use ratatui::style::Style;
+    use ratatui::style::{Color, Style};
 
     fn drawn(lines: &[(&str, Style)]) -> String {
         let width = lines

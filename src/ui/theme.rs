@@ -5,9 +5,10 @@ mod color_depth;
 mod file;
 
 use ratatui::style::{Modifier, Style};
+use serde::Deserialize;
 
 pub use color_depth::ColorDepth;
-pub(super) use file::ANSI;
+pub(super) use color_depth::rgb;
 pub use file::{ThemeFile, ThemeSide};
 
 use crate::app::named;
@@ -16,7 +17,8 @@ use crate::query::Severity;
 
 named! {
     /// The built-in themes.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum Preset {
         /// For dark terminals.
         Dark "dark",
@@ -85,13 +87,13 @@ macro_rules! roles {
             }
         }
 
-        /// The names of all roles except the ramp.
-        const ROLES: &[&str] = &[$(stringify!($role),)+];
-
         impl Theme {
             /// Builds a theme from the styles of its roles.
-            fn painted(style: impl Fn(&str) -> Style, ramp: [Style; 5]) -> Self {
-                Self { $($role: style(stringify!($role)),)+ ramp }
+            fn painted(style: impl Fn(&str) -> Style) -> Self {
+                Self {
+                    $($role: style(stringify!($role)),)+
+                    ramp: std::array::from_fn(|step| style(&format!("ramp{step}"))),
+                }
             }
         }
     };
@@ -215,11 +217,6 @@ roles! {
 impl Theme {
     /// Loads a built-in theme in at most `depth` colours. Without colours this is always `Plain`.
     pub fn load(preset: Preset, depth: ColorDepth) -> Self {
-        let (preset, depth) = match depth {
-            // `Plain` names no colours.
-            ColorDepth::None => (Preset::Plain, ColorDepth::True),
-            depth => (preset, depth),
-        };
         ThemeFile::from(preset).side(preset).theme(depth, false)
     }
 
