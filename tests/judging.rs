@@ -269,8 +269,8 @@ fn an_audit_under_the_login_name_asks_who_judges() {
     let second = audit(&[]);
     second.wait_for("shared 1/3, or a new name");
     second.send("ben\r");
-    second.wait_for("join this audit?");
-    second.send("y");
+    second.wait_for("which audit?");
+    second.send("\r");
     second.wait_for("ben");
     second.wait_for("0/3");
     second.send("3131313131");

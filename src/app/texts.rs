@@ -100,7 +100,6 @@ texts! {
     AUDIT_FILTER_REVEALS = "The filter of this audit reveals labels: judging is not blind if you know it.";
     AUDIT_DONE = "Audit done: A shows agreement, r the ratings of this sample, q quits.";
     AUDIT_LEFT = "Left the finished audit; visavis report writes a report.";
-    OTHER_DATA = "this audit was drawn from other data: continue it?";
     TYPE_AUDIT = "type a number and options: seed= by= even= repeat= blind reveal=";
     audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
     audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
@@ -110,11 +109,10 @@ texts! {
     audit_waits(progress) = "Unfinished audit at {progress}; :audit resumes it.";
     audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
     joinable(audit) = "{audit}; :audit joins.";
-    join_audit(progress) = "join: same samples, same order; judged so far: {progress}";
     who_judges(names) = "Who is judging? {names}, or a new name";
     which_audit(shown) = "which audit? new ones are drawn from the {shown} shown";
-    drawn_from(samples, now) = "drawn from {samples} samples; there are {now} now";
-    drawn_from_changed(samples) = "drawn from {samples} samples; some of them have changed";
+    drawn_from(samples, now) = "drawn from {samples} samples, there are {now} now: continue it?";
+    drawn_from_changed(samples) = "drawn from {samples} samples, some of them have changed: continue it?";
     name_two(known) = "name two reviewers, e.g. :adjudicate ann ben ({known})";
     same_reviewer(one, other, known) = "{one} and {other} are the same reviewer ({known})";
     third_reviewer(name) = "you are {name}, one of the two; a third reviewer adjudicates (--reviewer NAME)";

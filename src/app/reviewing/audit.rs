@@ -138,8 +138,8 @@ impl Review {
         }
         let is_asked = |session: &&Audit| matches_plan(&session.audit, &plan, arguments);
         let other = self.audits_of(false).find(is_asked);
-        if let Some(session) = other {
-            self.ask_to_join(session, plan, says_seed(arguments), browser, views);
+        if other.is_some() {
+            self.ask_which_audit(&plan, arguments, browser, views);
             return Ok(());
         }
         self.draw_audit(plan, starts, browser);

@@ -23,11 +23,12 @@ pub enum AuditChoice {
     GoOn(ActId),
     /// Draw a new audit, even if a similar one exists.
     Draw(SamplingPlan),
-    /// None of them.
-    Neither,
 }
 
-const CHOICES: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
+const CHOICES: KeyHints = &[
+    (Action::Accept, "continue, join, open or draw"),
+    (Action::Cancel, "close"),
+];
 
 /// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
@@ -65,25 +66,16 @@ impl Review {
         let Some(session) = sessions().next() else {
             return;
         };
-        let (audit, progress) = (&session.audit, self.progress(session, browser));
-        let samples = audit.data.as_ref().map_or(0, |data| data.samples);
+        let samples = session.audit.data.as_ref().map_or(0, |data| data.samples);
         let from = match samples == now.samples {
             true => texts::drawn_from_changed(samples),
             false => texts::drawn_from(samples, now.samples),
         };
-        let (draws, other) = match otherwise {
-            Some(plan) => (
-                format!("draw {} from this data", plan.n),
-                AuditChoice::Draw(plan),
-            ),
-            None => ("leave it".to_owned(), AuditChoice::Neither),
-        };
-        let goes_on = AuditChoice::GoOn(session.id.clone());
-        let lines = vec![
-            answer("y", "yes", format!("at {progress}; {from}"), goes_on),
-            answer("n", "no", draws, other),
-        ];
-        views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, CHOICES));
+        let mut lines = vec![self.line_of(session, AuditChoice::GoOn, browser)];
+        if let Some(plan) = otherwise {
+            lines.extend(draws(&plan, browser));
+        }
+        views.open_menu(Menu::new(&from, lines, 0, CHOICES));
     }
 
     /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
@@ -124,33 +116,7 @@ impl Review {
         Some(texts::joinable(drawn_by(session)))
     }
 
-    /// Asks whether to judge another reviewer's audit.
-    pub(super) fn ask_to_join(
-        &self,
-        session: &Audit,
-        plan: SamplingPlan,
-        says_seed: bool,
-        browser: &Browser,
-        views: &mut Views,
-    ) {
-        let id = session.id.clone();
-        let title = format!("{}: join this audit?", drawn_by(session));
-        let of_own = if says_seed {
-            "with the same seed and samples"
-        } else {
-            "with a new seed"
-        };
-        let joins = texts::join_audit(self.progress_words(session, browser));
-        let draws = format!("draw my own {}, {of_own}", plan.n);
-        let lines = vec![
-            answer("y", "yes", joins, AuditChoice::Begin(id)),
-            answer("n", "no", draws, AuditChoice::Draw(plan)),
-        ];
-        views.open_menu(Menu::new(&title, lines, 0, CHOICES));
-    }
-
-    /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or the size of a new
-    /// one.
+    /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or a new one.
     pub(super) fn ask_which_audit(
         &self,
         plan: &SamplingPlan,
@@ -159,46 +125,16 @@ impl Review {
         views: &mut Views,
     ) {
         let fits = |session: &&Audit| {
-            let counted = SamplingPlan {
-                n: session.audit.n,
-                ..plan.clone()
-            };
+            let n = if plan.n == 0 { session.audit.n } else { plan.n };
+            let counted = SamplingPlan { n, ..plan.clone() };
             arguments.is_empty() || matches_plan(&session.audit, &counted, arguments)
         };
-        let known = |text: &str, session: &Audit| {
-            let note = format!(
-                "{}; {}",
-                audit_words(session),
-                self.progress_words(session, browser)
-            );
-            line(text, note, AuditChoice::Begin(session.id.clone()))
-        };
-        let mut lines: Vec<_> = self
-            .waiting_audits(browser)
-            .filter(fits)
-            .map(|it| known("continue", it))
+        let own = self.waiting_audits(browser);
+        let known = own.chain(self.audits_of(false)).filter(fits);
+        let mut lines: Vec<_> = known
+            .map(|it| self.line_of(it, AuditChoice::Begin, browser))
             .collect();
-        let others = self.audits_of(false).filter(fits);
-        lines.extend(others.map(|it| {
-            let text = format!("join the {} of {}", it.audit.kind(), it.reviewer);
-            known(&text, it)
-        }));
-        let blinds = [true, false].into_iter();
-        for blind in blinds.filter(|blind| *blind || !plan.blind) {
-            for n in offered_sizes(browser.selection.filtered.len()) {
-                let (how, note) = match blind {
-                    true => (" blind", "labels hidden"),
-                    false => ("", "labels shown"),
-                };
-                let text = format!("draw {n}{how}");
-                let plan = SamplingPlan {
-                    n,
-                    blind,
-                    ..plan.clone()
-                };
-                lines.push(line(&text, note, AuditChoice::Draw(plan)));
-            }
-        }
+        lines.extend(draws(plan, browser));
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
         lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
@@ -213,32 +149,31 @@ impl Review {
     /// If there is none.
     pub(crate) fn list_audits(&self, browser: &Browser, views: &mut Views) -> Result<(), String> {
         let lines: Vec<_> = (self.ledger.sessions().rev())
-            .map(|session| {
-                let text = format!(
-                    "{}  {}  {}",
-                    session.id,
-                    session.reviewer,
-                    review::minute(&session.time)
-                );
-                let seed = session.audit.seed;
-                let note = format!(
-                    "{}, seed {seed}; {}",
-                    audit_words(session),
-                    self.progress_words(session, browser)
-                );
-                line(&text, note, AuditChoice::Begin(session.id.clone()))
-            })
+            .map(|session| self.line_of(session, AuditChoice::Begin, browser))
             .collect();
         if lines.is_empty() {
             return Err("the journal contains no audits; :audit draws one".to_owned());
         }
-        let hints = &[
-            (Action::Accept, "continue, join or open"),
-            (Action::Cancel, "close"),
-        ];
         let title = "audits in this journal, latest first";
-        views.open_menu(Menu::new(title, lines, 0, hints));
+        views.open_menu(Menu::new(title, lines, 0, CHOICES));
         Ok(())
+    }
+
+    fn line_of(
+        &self,
+        session: &Audit,
+        choice: fn(ActId) -> AuditChoice,
+        browser: &Browser,
+    ) -> MenuLine {
+        let time = review::minute(&session.time);
+        let text = format!("{}  {}  {time}", session.id, session.reviewer);
+        let seed = session.audit.seed;
+        let words = audit_words(session);
+        let note = format!(
+            "{words}, seed {seed}; {}",
+            self.progress_words(session, browser)
+        );
+        line(&text, note, choice(session.id.clone()))
     }
 
     /// Carries out the chosen line of a menu of audits.
@@ -252,7 +187,6 @@ impl Review {
             AuditChoice::Begin(id) => self.check_data(vec![id], None, browser),
             AuditChoice::GoOn(id) => self.begin(&id, browser, views),
             AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
-            AuditChoice::Neither => self.finish_opening(browser, views),
         }
     }
 
@@ -336,24 +270,37 @@ impl Review {
     }
 }
 
-/// Returns the offered sizes of an audit, at most the number of samples.
-fn offered_sizes(shown: usize) -> Vec<u32> {
-    let all = u32::try_from(shown).unwrap_or(u32::MAX).max(1);
-    let mut offered: Vec<u32> = OFFERED.iter().map(|&n| n.min(all)).collect();
-    offered.dedup();
-    offered
+/// Returns lines for new audits of a plan; without a number, of the offered sizes, at most the
+/// number of samples, blind first.
+fn draws(plan: &SamplingPlan, browser: &Browser) -> Vec<MenuLine> {
+    let all = u32::try_from(browser.selection.filtered.len()).unwrap_or(u32::MAX);
+    let (mut sizes, mut blinds) = (vec![plan.n], vec![plan.blind]);
+    if plan.n == 0 {
+        sizes = OFFERED.map(|n| n.min(all.max(1))).to_vec();
+        sizes.dedup();
+        blinds.insert(0, true);
+        blinds.dedup();
+    }
+    let kinds = blinds
+        .iter()
+        .flat_map(|blind| sizes.iter().map(move |n| (*blind, *n)));
+    let lines = kinds.map(|(blind, n)| {
+        let (how, note) = match blind {
+            true => (" blind", "labels hidden"),
+            false => ("", "labels shown"),
+        };
+        let plan = SamplingPlan {
+            n,
+            blind,
+            ..plan.clone()
+        };
+        line(&format!("draw {n}{how}"), note, AuditChoice::Draw(plan))
+    });
+    lines.collect()
 }
 
 fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine::new(text, note, ViewRequest::Audit(choice))
-}
-
-/// Creates a menu line with a key.
-fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
-    MenuLine {
-        key: key.to_owned(),
-        ..line(text, note, choice)
-    }
 }
 
 /// Returns for example `ann drew 20 blind`.

@@ -155,7 +155,8 @@ fn without_a_number_an_audit_asks() {
     );
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit");
-    assert_eq!(lines(&app)[..2], ["continue", "draw 20 blind"]);
+    assert!(lines(&app)[0].contains("  ann  "), "{:?}", lines(&app));
+    assert_eq!(lines(&app)[1], "draw 20 blind");
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
         app.views.line().map(|line| line.text().0.to_owned()),
@@ -288,11 +289,8 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
         "shown at the start"
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    assert_eq!(
-        bob.views.top_menu().map(|menu| &*menu.title),
-        Some("ann drew 4 blind: join this audit?")
-    );
-    act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
+    assert_eq!(lines(&bob)[1..], ["draw 4 blind", "draw …"]);
+    act(&mut bob, &[Action::Accept]);
     assert_eq!(
         (
             sessions(&bob),
@@ -349,27 +347,16 @@ fn a_blind_reviewer_does_not_see_the_progress_of_others() {
     act(&mut bob, &[Action::Cancel]);
     write(&mut bob, Action::Command, "blind");
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    assert_eq!(
-        bob.views.top_menu().map(|menu| &*menu.title),
-        Some("ann drew 4 blind: join this audit?")
-    );
-    assert!(
-        notes(&bob)[0].ends_with("judged so far: you 0/4"),
-        "{:?}",
-        notes(&bob)
-    );
+    assert_eq!(notes(&bob)[0], "4 of 30 blind, seed 5; you 0/4");
     act(&mut bob, &[Action::Cancel]);
-    for (words, line) in [
-        ("audit", "4 of 30 blind; you 0/4"),
-        ("audits", "4 of 30 blind, seed 5; you 0/4"),
-    ] {
+    for words in ["audit", "audits"] {
         write(&mut bob, Action::Command, words);
-        assert_eq!(notes(&bob)[0], line);
+        assert_eq!(notes(&bob)[0], "4 of 30 blind, seed 5; you 0/4");
         act(&mut bob, &[Action::Cancel]);
     }
     // Also during the audit.
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
+    act(&mut bob, &[Action::Accept]);
     digits(&mut bob, "2222222222");
     write(&mut bob, Action::Command, "audits");
     assert_eq!(notes(&bob), ["4 of 30 blind, seed 5; you 1/4"]);
@@ -382,7 +369,7 @@ fn who_does_not_join_draws_their_own() {
     let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
     let mut bob = handed_to("bob", &ann);
     write(&mut bob, Action::Command, "audit 4 blind");
-    act(&mut bob, &[Action::Edit(Edit::Insert('n'))]);
+    act(&mut bob, &[Action::NextSample, Action::Accept]);
     let own = &bob.review.running().expect("an audit").session.audit;
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
     assert_ne!(
@@ -393,7 +380,7 @@ fn who_does_not_join_draws_their_own() {
     // Without a number, and in the list, another reviewer's audit is one of the lines.
     let mut eve = handed_to("eve", &ann);
     write(&mut eve, Action::Command, "audit");
-    assert_eq!(lines(&eve)[0], "join the audit of ann");
+    assert!(lines(&eve)[0].contains("  ann  "), "{:?}", lines(&eve));
     act(&mut eve, &[Action::Cancel]);
     write(&mut eve, Action::Command, "audits");
     let note = eve
@@ -445,10 +432,9 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
             .top_menu()
             .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
     };
-    let note = "at 1/4; drawn from 8 samples; there are 9 now".to_owned();
     let question = Some((
-        "this audit was drawn from other data: continue it?".to_owned(),
-        note,
+        "drawn from 8 samples, there are 9 now: continue it?".to_owned(),
+        "4 of 8, seed 3; you 1/4".to_owned(),
     ));
     // By the same command, from the question which audit, and from the list of all.
     for (words, keys) in [
@@ -464,18 +450,18 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
             (question.clone(), None),
             "{words}"
         );
-        act(&mut app, &[Action::Edit(Edit::Insert('y'))]);
+        act(&mut app, &[Action::Accept]);
         assert_eq!(
             (progress(&app), app.mode()),
             (Some((1, 4)), Mode::Rate),
             "{words}"
         );
     }
-    // After "no", samples are drawn from the current data; from then on the command refers to that
-    // audit.
+    // Or samples are drawn from the current data; from then on the command refers to that audit.
     let mut app = with_more_rows(&ann, 9);
     write(&mut app, Action::Command, "audit 4 seed=3");
-    act(&mut app, &[Action::Edit(Edit::Insert('n'))]);
+    assert_eq!(lines(&app)[1..], ["draw 4"]);
+    act(&mut app, &[Action::NextSample, Action::Accept]);
     assert_eq!((progress(&app), sessions(&app)), (Some((0, 4)), 2));
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=3");
@@ -496,7 +482,7 @@ fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
     // Half of the samples are there: at most four of the six.
     let mut app = with_more_rows(&ann, 4);
     write(&mut app, Action::Command, audit);
-    act(&mut app, &[Action::Edit(Edit::Insert('y'))]);
+    act(&mut app, &[Action::Accept]);
     let progress = |app: &App| app.review.running().expect("an audit").progress.clone();
     let left = progress(&app).left();
     digits(&mut app, &"2".repeat(10 * left));
@@ -723,10 +709,8 @@ fn under_a_default_name_an_audit_asks_once_who_judges() {
         &[Action::Edit(Edit::Insert('b')), Action::Complete],
     );
     act(&mut next, &[Action::Accept]);
-    assert_eq!(
-        (next.review.reviewer(), lines(&next)[0]),
-        ("ben", "continue")
-    );
+    assert_eq!(next.review.reviewer(), "ben");
+    assert!(lines(&next)[0].contains("  ben  "), "{:?}", lines(&next));
     // Enter alone takes the default; Escape begins nothing, and the question comes again.
     for words in ["audit 4 seed=3", "audits"] {
         let mut app = unnamed();
