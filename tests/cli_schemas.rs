@@ -189,15 +189,10 @@ fn schemas_are_tried_on_a_file() {
         .success()
         .stdout(
             predicate::str::is_match(
-                "(?m)^mine +1 of 2  yours     finds 3 values; line 2: /ask/t is missing",
+                "(?m)^mine +1 of 2  yours  finds 3 values; line 2: /ask/t is missing",
             )
             .expect("a pattern")
-            .and(
-                predicate::str::is_match(
-                    "(?m)^verifiers +0 of 2  built in  line 1: /prompt is missing$",
-                )
-                .expect("a pattern"),
-            )
+            .and(contains("verifiers").not())
             .and(contains(
                 "\nmine is used: it finds the most values of all schemas that fit the first line",
             )),
@@ -315,7 +310,6 @@ fn a_guess_is_explained_field_by_field_and_written_as_a_schema() {
         "\nwinner        verdict     ",
         "\nmore.n        field       number, 3 values\n",
         "\nmore.because  text        a long text\n",
-        "… and 24 others that fit no line\n",
     ] {
         assert!(tried.contains(told), "{told}\n{tried}");
     }

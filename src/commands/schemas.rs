@@ -23,9 +23,6 @@ use crate::text::{aligned, counted, one_line};
 /// Maximum width of a name or title, in cells.
 const WIDEST: usize = 60;
 
-/// Maximum number of non-matching schemas that are listed with a reason.
-const MAX_MISMATCHES: usize = 5;
-
 /// List schemas, print one, or test which of them fits a file
 ///
 /// A schema defines where prompt, responses and labels are in a record. Besides the built-in
@@ -40,7 +37,7 @@ pub struct SchemasArgs {
     #[arg(long, conflicts_with_all = ["name", "tried"])]
     json: bool,
 
-    /// Show for each schema why it does or does not fit this file; `-` is standard input
+    /// Show the schema that fits this file best, and the chosen layout; `-` is standard input
     #[arg(
         long = "try",
         group = "file",
@@ -163,28 +160,21 @@ fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
     Ok(lines)
 }
 
-/// Tries each schema on the first lines of a file. Prints a line for each, the best first, then
-/// which one is chosen and why.
+/// Tries the schemas on the first lines of a file. Prints the one that fits best, then which one is
+/// chosen and why.
 fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
     let lines = first_lines(input)?;
     let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
-    let all = catalog.trials(&lines);
-    let shown = (all.trials.iter())
-        .filter(|trial| trial.rows > 0)
-        .count()
-        .max(MAX_MISMATCHES);
-    let rows = all.trials.iter().take(shown).map(|trial| {
-        let (fits, why) = outcome(trial, all.lines);
+    let (best, chosen) = catalog.trial(&lines);
+    let rows = best.iter().map(|trial| {
+        let (fits, why) = outcome(trial, lines.len());
         let known = &trial.known;
         [one_line(known.name(), WIDEST), fits, origin(known), why]
     });
-    let mut table = with_headings(["NAME", "FITS", "FROM", "WHY"], rows);
-    if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
-        let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
-    }
+    let table = with_headings(["NAME", "FITS", "FROM", "WHY"], rows);
     print_bytes(table.as_bytes())?;
-    let taken = all.chosen.map_err(Failure::usage)?;
+    let taken = chosen.map_err(Failure::usage)?;
     let fields = format_fields(taken.schema.definition(), &records);
     let decision = explain_choice(&taken);
     print_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())

@@ -1,28 +1,14 @@
-//! Tests every schema of a catalog against the first lines of a file: which fit, why others do not,
-//! and which is chosen.
-
-use std::borrow::Cow;
+//! Tests the schemas of a catalog against the first lines of a file: which fits best, why it does
+//! not fit, and which is chosen.
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::reader::CapturedRow;
 use super::registry::{
-    ChosenSchema, Fit, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line,
-    readable,
+    ChosenSchema, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line, readable,
 };
 use super::{Definition, Schema, VerdictRule};
 
-/// The result of testing all schemas against the same lines.
-#[derive(Debug)]
-pub struct SchemaTrials {
-    /// Number of lines tested.
-    pub lines: usize,
-    /// The schemas, best fit first.
-    pub trials: Vec<SchemaTrial>,
-    /// The chosen schema with the reason, or why there is none.
-    pub chosen: Result<ChosenSchema, SchemaChoiceError>,
-}
-
-/// The result for one schema.
+/// The result for the schema that fits best.
 #[derive(Debug)]
 pub struct SchemaTrial {
     /// The schema.
@@ -36,42 +22,33 @@ pub struct SchemaTrial {
 }
 
 impl SchemaCatalog {
-    /// Tests every schema against the first lines of a file: at least one, none of them blank.
-    pub fn trials(&self, lines: &[&[u8]]) -> SchemaTrials {
+    /// Tests the schemas against the first lines of a file: at least one, none of them blank.
+    /// Returns the one that fits best, and the chosen one or why there is none.
+    pub fn trial(
+        &self,
+        lines: &[&[u8]],
+    ) -> (Option<SchemaTrial>, Result<ChosenSchema, SchemaChoiceError>) {
         let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-        // Of equally good schemas the last is chosen, and is first here.
-        let mut trials: Vec<_> = (self.iter().rev())
-            .filter_map(|known| trial(known, &lines))
-            .collect();
-        trials.sort_by_cached_key(|(trial, found)| {
-            std::cmp::Reverse((trial.rows, trial.values, *found))
+        let first = lines.first().filter(|line| is_record(line));
+        let fits = self.iter().filter_map(|known| {
+            let schema = known.schema().ok()?;
+            // Of schemas that fit no line, the best finds the most values in the first record.
+            let found = first.and_then(|line| schema.serde_scan(line).ok());
+            let found = found.map_or(0, |found| found.values.iter().flatten().count());
+            Some(((fit(&schema, &lines), found), known, schema))
         });
-        let trials: Vec<_> = trials.into_iter().map(|(trial, _)| trial).collect();
-        SchemaTrials {
-            lines: lines.len(),
-            trials,
-            chosen: detect(self, &lines),
-        }
+        let best = fits.max_by_key(|(merit, ..)| *merit);
+        let best = best.map(|(((rows, values), _), known, schema)| {
+            let mut numbered = (1..).zip(&lines);
+            SchemaTrial {
+                known: known.clone(),
+                rows,
+                values,
+                mismatch: numbered.find_map(|(line, text)| Some((line, mismatch(&schema, text)?))),
+            }
+        });
+        (best, detect(self, &lines))
     }
-}
-
-/// Tests one schema, and counts its values in the first record even if it does not fit. `None` if
-/// the definition is not a valid schema.
-fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, usize)> {
-    let schema = &known.schema().ok()?;
-    let (rows, values): Fit = fit(schema, lines);
-    let mut mismatches = lines.iter().enumerate();
-    let mismatch = mismatches.find_map(|(place, line)| Some((place + 1, mismatch(schema, line)?)));
-    let first = lines.first().filter(|line| is_record(line));
-    let found = first.and_then(|line| schema.serde_scan(line).ok());
-    let found = found.map_or(0, |found| found.values.iter().flatten().count());
-    let trial = SchemaTrial {
-        known: known.clone(),
-        rows,
-        values,
-        mismatch,
-    };
-    Some((trial, found))
 }
 
 /// Returns why detection rejects the schema for a line; `None` if it accepts it.
@@ -140,62 +117,50 @@ impl Definition {
 mod tests {
     use super::*;
 
-    fn trials(lines: &[&str]) -> SchemaTrials {
+    fn trial(lines: &[&str]) -> (SchemaTrial, Result<ChosenSchema, SchemaChoiceError>) {
         let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
-        SchemaCatalog::default().trials(&lines)
+        let (best, chosen) = SchemaCatalog::default().trial(&lines);
+        (best.expect("a schema"), chosen)
     }
 
     #[test]
-    fn each_schema_says_why_it_does_not_fit() {
+    fn the_best_schema_says_why_it_does_not_fit() {
         let rated = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "correctness": 4}"#;
-        let all = trials(&[rated, "{}"]);
-        let best = &all.trials[0];
+        let (best, chosen) = trial(&[rated, "{}"]);
         assert_eq!(
             (best.known.name(), best.rows, best.values),
             ("helpsteer2", 1, 4)
         );
         assert_eq!(best.mismatch, Some((2, "/prompt is missing".to_owned())));
-        assert!(
-            all.chosen
-                .is_ok_and(|chosen| !chosen.is_guess && chosen.why.contains("first line"))
-        );
-        let of = |name: &str, lines: &[&str]| {
-            let all = trials(lines).trials;
-            let trial = all.into_iter().find(|trial| trial.known.name() == name);
-            trial
-                .and_then(|trial| trial.mismatch)
-                .map(|(_, why)| why)
-                .unwrap_or_default()
+        assert!(chosen.is_ok_and(|chosen| !chosen.is_guess && chosen.why.contains("first line")));
+        let of = |name: &str, line: &str| {
+            let all = SchemaCatalog::default();
+            let known = all.get(name).expect("a schema");
+            mismatch(&known.schema().expect("valid"), line.as_bytes()).unwrap_or_default()
         };
-        assert_eq!(
-            of("webgpt-flat", &[rated]),
-            "/question/full_text is missing"
-        );
+        assert_eq!(of("webgpt-flat", rated), "/question/full_text is missing");
         let unjudged = r#"{"prompt": "p", "response_1": "x", "response_2": "y"}"#;
         assert_eq!(
-            of("helpsteer2-preference", &[unjudged]),
+            of("helpsteer2-preference", unjudged),
             "/preference_strength does not name a winner"
         );
         let unrated = r#"{"prompt": "p", "response": "r"}"#;
-        assert!(
-            of("helpsteer2", &[unrated]).starts_with("no response has a value for helpfulness")
-        );
-        assert!(of("helpsteer2", &["x"]).contains("not a JSON object"));
+        assert!(of("helpsteer2", unrated).starts_with("no response has a value for helpfulness"));
+        assert!(of("helpsteer2", "x").contains("not a JSON object"));
     }
 
     #[test]
     fn a_guess_is_a_map() {
-        let all = trials(&[r#"{"question": "q", "chosen": "x", "rejected": "y"}"#]);
-        let chosen = all.chosen.expect("a guess");
+        let (best, chosen) = trial(&[r#"{"question": "q", "chosen": "x", "rejected": "y"}"#]);
+        let chosen = chosen.expect("a guess");
         assert!(chosen.is_guess);
         assert_eq!(
             chosen.schema.definition().map().as_deref(),
             Some("prompt=/question,a=/chosen,b=/rejected")
         );
-        assert!(all.trials.iter().all(|trial| trial.rows == 0));
-        let error = trials(&[r#"{"x": 1}"#])
-            .chosen
-            .expect_err("nothing to show");
+        assert_eq!(best.rows, 0);
+        let (_, chosen) = trial(&[r#"{"x": 1}"#]);
+        let error = chosen.expect_err("nothing to show");
         assert!(error.to_string().contains("--map"), "{error}");
     }
 }
