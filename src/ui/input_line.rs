@@ -1,6 +1,8 @@
 //! The input line with its error and its suggestions: filter and search in the header, above the
 //! list that they change; everything else in the last row.
 
+use std::ops::Range;
+
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
@@ -269,38 +271,43 @@ impl Row<'_> {
         }
     }
 
-    /// Draws the text from cell `hidden` on, with the cursor and the error underlined.
+    /// Draws the text from cell `hidden` on, or examples.
     fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
-        let (theme, x) = (self.theme, self.x);
         let (content, cursor) = prompt.text();
-        let span = prompt.error.as_ref().map(|error| error.span.clone());
-        let is_wrong = |from: usize, to: usize| {
-            span.as_ref().is_some_and(|span| {
-                (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
-            })
-        };
-        let end_cell = InputCell {
-            byte: content.len(),
-            end: content.len() + 1,
-            cell: cells.width(),
-            width: 1,
-            shown: " ".to_owned(),
-        };
-        let shown = cells.list.iter().chain([&end_cell]);
-        for cell in shown.skip_while(|cell| cell.cell < hidden) {
-            let mut style = theme.text;
-            if is_wrong(cell.byte, cell.end) {
-                style = style.patch(theme.mistake);
-            }
-            if (cell.byte..cell.end).contains(&cursor) {
-                style = style.patch(theme.cursor);
-            }
-            self.text(&cell.shown, style);
-        }
+        let x = self.x.saturating_add(2);
+        let wrong = prompt.error.as_ref().map(|error| error.span.clone());
+        self.field(cells, hidden, Some(cursor), wrong);
         if content.is_empty() && prompt.kind == LineKind::Filter {
             let words = format!("for instance {}", prompt.filter.examples.join("   "));
-            self.x = x.saturating_add(2);
-            self.cut(&words, theme.dim);
+            self.x = x;
+            self.cut(&words, self.theme.dim);
+        }
+    }
+
+    /// Draws a text that is being edited from cell `hidden` on, with the cursor, if it is in this
+    /// text, and the bytes of an error underlined.
+    pub fn field(
+        &mut self,
+        cells: &InputCells,
+        hidden: usize,
+        cursor: Option<usize>,
+        wrong: Option<Range<usize>>,
+    ) {
+        let (theme, x) = (self.theme, self.x);
+        for cell in cells.0.iter().filter(|cell| cell.cell >= hidden) {
+            let mut style = theme.text;
+            let is_wrong = |span: &Range<usize>| {
+                (span.start < cell.end && cell.byte < span.end)
+                    || (span.is_empty() && span.start == cell.byte)
+            };
+            if wrong.as_ref().is_some_and(is_wrong) {
+                style = style.patch(theme.mistake);
+            }
+            if cursor.is_some_and(|at| (cell.byte..cell.end).contains(&at)) {
+                style = style.patch(theme.cursor);
+            }
+            self.x = x.saturating_add((cell.cell - hidden) as u16);
+            self.text(&cell.shown, style);
         }
         if hidden > 0 {
             self.x = x;
@@ -328,73 +335,72 @@ pub(super) fn order_words(order: HitOrder) -> &'static str {
     }
 }
 
-/// The grapheme clusters of a typed text.
-struct InputCells {
-    list: Vec<InputCell>,
-}
+/// The grapheme clusters of a typed text, and a blank after it.
+pub(super) struct InputCells(Vec<InputCell>);
 
 struct InputCell {
     /// Byte range.
     byte: usize,
     end: usize,
-    /// First cell, and width in cells.
+    /// First cell.
     cell: usize,
-    width: usize,
     /// The displayed text: hidden characters as glyphs.
     shown: String,
 }
 
 impl InputCells {
-    fn of(content: &str) -> Self {
-        let mut list = Vec::new();
-        let mut cell = 0;
-        for range in text::graphemes(content) {
-            let shown = text::sanitise(&content[range.clone()], Hidden::Shown)
-                .as_str()
-                .to_owned();
-            let width = text::width(&shown);
-            list.push(InputCell {
-                byte: range.start,
-                end: range.end,
-                cell,
-                width,
+    pub fn of(content: &str) -> Self {
+        let (mut cell, end) = (0, content.len()..content.len() + 1);
+        let cells = text::graphemes(content).chain([end]).map(|range| {
+            let typed = content.get(range.clone()).unwrap_or(" ");
+            let shown = text::sanitise(typed, Hidden::Shown).as_str().to_owned();
+            let (byte, end, at) = (range.start, range.end, cell);
+            cell += text::width(&shown);
+            InputCell {
+                byte,
+                end,
+                cell: at,
                 shown,
-            });
-            cell += width;
-        }
-        Self { list }
-    }
-
-    fn width(&self) -> usize {
-        self.list.last().map_or(0, |last| last.cell + last.width)
+            }
+        });
+        Self(cells.collect())
     }
 
     /// Returns the first cell of the cluster at a byte offset.
-    fn at(&self, byte: usize) -> usize {
-        self.list
-            .iter()
-            .find(|cell| byte < cell.end)
-            .map_or(self.width(), |cell| cell.cell)
+    pub fn at(&self, byte: usize) -> usize {
+        let found = self.0.iter().find(|cell| byte < cell.end);
+        found.or(self.0.last()).map_or(0, |cell| cell.cell)
     }
 
     /// Returns the number of cells to hide at the left so that the cursor and the cell after it are
     /// visible.
-    fn scrolled(&self, cursor: usize, room: usize) -> usize {
-        if self.width() < room {
-            return 0;
-        }
-        let least = (cursor + 2).saturating_sub(room.max(2));
-        let starts = self.list.iter().map(|cell| cell.cell).chain([self.width()]);
-        starts
-            .into_iter()
-            .find(|start| *start >= least)
-            .unwrap_or(0)
+    pub fn scrolled(&self, cursor: usize, room: usize) -> usize {
+        let mut starts = self.0.iter().map(|cell| cell.cell);
+        let least = match self.0.last() {
+            Some(end) if end.cell >= room => (cursor + 2).saturating_sub(room.max(2)),
+            _ => 0,
+        };
+        starts.find(|start| *start >= least).unwrap_or(0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blanks_have_their_place_and_signs_their_cells() {
+        for (line, shown) in [
+            ("not sure, ", "not sure,  "),
+            ("漢字 x", "漢字 x "),
+            ("a\u{1b}[2J", "a␛[2J "),
+        ] {
+            let cells = InputCells::of(line);
+            let all: String = cells.0.iter().map(|cell| &*cell.shown).collect();
+            assert_eq!(all, shown);
+            assert_eq!(cells.at(line.len()), text::width(shown) - 1);
+        }
+    }
 
     #[test]
     fn the_cursor_stays_in_sight() {

@@ -4,6 +4,7 @@ use ratatui::layout::Position;
 use ratatui::style::Style;
 use ratatui::widgets::{Block, Widget};
 
+use super::input_line::InputCells;
 use super::row::Row;
 use super::{Canvas, rect};
 use crate::app::{Area, Menu, MenuCell, MenuLine, NO_MATCH};
@@ -282,23 +283,13 @@ impl Canvas<'_> {
         let Some((typed, cursor)) = menu.typed() else {
             return;
         };
-        let theme = self.theme;
         let mut row = self.row(area);
-        row.put("> ", theme.key);
-        let room = row.room().saturating_sub(1);
-        // The end is visible, where the cursor is.
-        let mut from = 0;
-        while text::width(typed.get(from..cursor).unwrap_or_default()) > room {
-            from += typed[from..].chars().next().map_or(1, char::len_utf8);
-        }
-        let (before, after) = (&typed[from..cursor], &typed[cursor..]);
-        let under = after.chars().next().map_or(" ".to_owned(), String::from);
-        row.text(&text::one_line(before, room + 1), theme.text);
-        row.skip(usize::from(before.ends_with(' ')));
-        let caret = Position::new(row.x, row.y);
-        row.text(&under, theme.cursor);
-        let rest = after.get(under.len()..).unwrap_or_default();
-        row.cut(&text::one_line(rest, room + 1), theme.text);
+        row.put("> ", row.theme.key);
+        let cells = InputCells::of(typed);
+        let at = cells.at(cursor);
+        let hidden = cells.scrolled(at, row.room());
+        let caret = Position::new(row.x + (at - hidden) as u16, row.y);
+        row.field(&cells, hidden, Some(cursor), None);
         self.caret = Some(caret);
     }
 }

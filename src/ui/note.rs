@@ -3,8 +3,8 @@
 use ratatui::layout::Position;
 
 use super::Canvas;
+use super::input_line::InputCells;
 use crate::app::{Action, Edit, KeyHints, NotePad};
-use crate::text;
 
 /// Key hints of the editor.
 pub(super) const NOTE_HINTS: KeyHints = &[
@@ -50,73 +50,22 @@ impl Canvas<'_> {
         let rows = usize::from(bottom.saturating_sub(y));
         let (at, column) = pad.cursor();
         let top = (at + 1).saturating_sub(rows);
-        let room = usize::from(drawer.width.saturating_sub(2)).max(1);
-        let before: String = pad
-            .lines()
-            .get(at)
-            .map(|line| line.chars().take(column).collect())
-            .unwrap_or_default();
+        let area = drawer.without_margins();
+        let current = pad.lines().get(at).map_or("", String::as_str);
+        let byte = current.char_indices().nth(column);
+        let byte = byte.map_or(current.len(), |(byte, _)| byte);
+        let cells = InputCells::of(current);
+        let cell = cells.at(byte);
         // All lines are scrolled by the same amount, so that the cursor is visible.
-        let cell = cells(&before);
-        let hidden = if cell < room { 0 } else { cell + 1 - room };
-        let mut caret = None;
-        for (number, y) in (top..pad.lines().len()).take(rows).zip(y..) {
-            let shown = visible(&pad.lines()[number], hidden, room);
-            (row.x, row.y) = (drawer.x + 1, y);
-            row.text(&shown, theme.text);
+        let hidden = cells.scrolled(cell, area.width.into());
+        let lines = pad.lines().iter().enumerate().skip(top).take(rows);
+        for ((number, line), y) in lines.zip(y..) {
+            let cursor = (number == at).then_some(byte);
+            let mut row = self.row(area.row(y));
+            row.field(&InputCells::of(line), hidden, cursor, None);
             if number == at {
-                let under = pad.lines()[number].chars().nth(column);
-                let under = under.map_or_else(|| " ".to_owned(), safe);
-                row.x = drawer.x + 1 + (cell - hidden) as u16;
-                caret = Some(Position::new(row.x, row.y));
-                row.text(&under, theme.text.patch(theme.cursor));
+                self.caret = Some(Position::new(area.x + (cell - hidden) as u16, y));
             }
         }
-        self.caret = caret;
-    }
-}
-
-/// Returns a character in the form in which it is displayed.
-fn safe(sign: char) -> String {
-    // `one_line` would trim whitespace.
-    if sign.is_whitespace() {
-        " ".to_owned()
-    } else {
-        text::one_line(&sign.to_string(), 8)
-    }
-}
-
-fn cells(words: &str) -> usize {
-    words.chars().map(|sign| text::width(&safe(sign))).sum()
-}
-
-/// Returns the part of a line after `hidden` cells.
-fn visible(line: &str, hidden: usize, room: usize) -> String {
-    let (mut cell, mut shown) = (0, String::new());
-    for sign in line.chars() {
-        let sign = safe(sign);
-        if cell >= hidden && cell - hidden < room {
-            shown.push_str(&sign);
-        }
-        cell += text::width(&sign);
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blanks_have_their_place_and_signs_their_cells() {
-        for (line, hidden, room, shown) in [
-            ("not sure, see", 0, 20, "not sure, see"),
-            ("not sure", 4, 3, "sur"),
-            ("漢字 x", 0, 5, "漢字 "),
-            ("a\u{1b}[2J", 0, 9, "a␛[2J"),
-        ] {
-            assert_eq!(visible(line, hidden, room), shown, "{line:?}");
-        }
-        assert_eq!(cells("漢 a"), 4);
     }
 }
