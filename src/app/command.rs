@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::filtering::ActiveFilter;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
@@ -65,15 +67,17 @@ const WRITES: &[&str] = &[
 ];
 
 /// Commands of other programs, and the answer to them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct CommandReflex {
     /// Names of the commands.
     pub names: Vec<String>,
+    #[serde(flatten)]
     pub answer: ReflexAnswer,
 }
 
 /// The answer to a command of another program.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ReflexAnswer {
     /// The equivalent command of visavis, without arguments.
     Runs(String),

@@ -71,17 +71,6 @@ impl LabelCard {
 }
 
 impl CardRow {
-    /// Returns the value for the left (0) or right (1) pane. A value of the sample counts as the
-    /// left one.
-    pub fn of_pane(&self, pane: usize) -> Option<&str> {
-        let value = match &self.value {
-            CardValue::Sample(value) if pane == 0 => value,
-            CardValue::Sample(_) => return None,
-            CardValue::Each { values, .. } => values.get(pane)?,
-        };
-        Some(&**value).filter(|value| !value.is_empty())
-    }
-
     /// Creates a row about the sample.
     pub(super) fn of_sample(name: &str, value: String) -> Self {
         Self::new(name, CardValue::Sample(value))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::key::{Key, keys};
+use super::key::{self, Key};
 use crate::app::{Action, CommandReflex, ReflexAnswer};
 use crate::toml_file;
 
@@ -23,60 +23,39 @@ pub(super) struct Reflexes {
     pub(super) commands: Vec<CommandReflex>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
 struct ReflexFile {
     keys: Vec<KeyEntry>,
-    commands: Vec<CommandEntry>,
+    commands: Vec<CommandReflex>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Deserialize)]
 struct KeyEntry {
     keys: Vec<String>,
     says: String,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CommandEntry {
-    names: Vec<String>,
-    runs: Option<String>,
-    says: Option<String>,
-}
-
 impl Reflexes {
-    /// Loads the built-in hints with the active keys.
+    /// Loads the built-in hints with the active keys. A test checks the embedded file.
     pub(super) fn load(keys_of: KeysOf<'_>) -> Self {
-        // A test checks that the embedded file can be parsed.
-        Self::read(REFLEXES, keys_of).unwrap_or_default()
-    }
-
-    fn read(text: &str, keys_of: KeysOf<'_>) -> Result<Self, String> {
-        let file: ReflexFile = toml_file::parse(text).map_err(|fault| fault.to_string())?;
-        let mut reflexes = Self::default();
-        for entry in file.keys {
-            let says = with_keys(&entry.says, keys_of)?;
-            for spelling in entry.keys {
-                let key = match keys(&spelling).map_err(|error| error.to_string())?[..] {
-                    [key] => key,
-                    _ => return Err(format!("{spelling} is not one key")),
-                };
-                if reflexes.keys.insert(key, says.clone()).is_some() {
-                    return Err(format!("{spelling} has two hints"));
-                }
+        let ReflexFile { keys, mut commands } = toml_file::parse(REFLEXES).unwrap_or_default();
+        for command in &mut commands {
+            if let ReflexAnswer::Says(says) = &mut command.answer {
+                *says = with_keys(says, keys_of);
             }
         }
-        for entry in file.commands {
-            let answer = match (entry.runs, entry.says) {
-                (Some(command), None) => ReflexAnswer::Runs(command),
-                (None, Some(says)) => ReflexAnswer::Says(with_keys(&says, keys_of)?),
-                _ => return Err(format!("{:?} must run or say something", entry.names)),
-            };
-            let names = entry.names;
-            reflexes.commands.push(CommandReflex { names, answer });
+        let keys = keys.iter().flat_map(|entry| {
+            let says = with_keys(&entry.says, keys_of);
+            let keys = entry
+                .keys
+                .iter()
+                .filter_map(|spelling| key::keys(spelling).ok());
+            keys.flatten().map(move |key| (key, says.clone()))
+        });
+        Self {
+            keys: keys.collect(),
+            commands,
         }
-        Ok(reflexes)
     }
 
     /// Returns the hint for a key.
@@ -85,22 +64,16 @@ impl Reflexes {
     }
 }
 
-/// Replaces action names in braces by the active keys.
-fn with_keys(says: &str, keys_of: KeysOf<'_>) -> Result<String, String> {
-    let mut out = String::new();
-    let mut rest = says;
-    while let Some((before, after_brace)) = rest.split_once('{') {
-        let (name, after) = after_brace
-            .split_once('}')
-            .ok_or_else(|| format!("{says}: unclosed brace"))?;
-        let action = Action::named(name);
-        let action = action.ok_or_else(|| format!("{says}: unknown action {name}"))?;
-        out += before;
-        // An action without a key appears by name.
-        out += &keys_of(action).unwrap_or_else(|| name.to_owned());
-        rest = after;
+/// Replaces action names in braces by the active keys. An action without a key appears by name.
+fn with_keys(says: &str, keys_of: KeysOf<'_>) -> String {
+    let mut parts = says.split('{');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for (name, rest) in parts.filter_map(|part| part.split_once('}')) {
+        let keys = Action::named(name).and_then(keys_of);
+        out += &keys.unwrap_or_else(|| name.to_owned());
+        out += rest;
     }
-    Ok(out + rest)
+    out
 }
 
 #[cfg(test)]
@@ -111,7 +84,25 @@ mod tests {
 
     #[test]
     fn hints_are_only_for_unbound_keys_and_unknown_commands() {
-        let reflexes = Reflexes::read(REFLEXES, &|_| None).expect("a file that reads");
+        let file: ReflexFile = toml_file::parse(REFLEXES).expect("a file that reads");
+        let spellings: Vec<_> = file.keys.iter().flat_map(|entry| &entry.keys).collect();
+        assert!(
+            spellings
+                .iter()
+                .all(|one| key::keys(one).is_ok_and(|keys| keys.len() == 1))
+        );
+        let commands = file.commands.iter().filter_map(|one| match &one.answer {
+            ReflexAnswer::Says(says) => Some(says),
+            ReflexAnswer::Runs(_) => None,
+        });
+        for says in file.keys.iter().map(|entry| &entry.says).chain(commands) {
+            for part in says.split('{').skip(1) {
+                let name = part.split_once('}').map(|(name, _)| name);
+                assert!(name.and_then(Action::named).is_some(), "{says}");
+            }
+        }
+        let reflexes = Reflexes::load(&|_| None);
+        assert_eq!(reflexes.keys.len(), spellings.len(), "a key has two hints");
         let keymap = Keymap::default();
         for (key, says) in &reflexes.keys {
             let pressed = keymap.press(*key, Mode::Read);
@@ -135,35 +126,6 @@ mod tests {
                 }
                 ReflexAnswer::Says(says) => assert!(says.ends_with('.'), "{says}"),
             }
-        }
-    }
-
-    #[test]
-    fn faults_in_the_file_are_reported() {
-        for (text, says) in [
-            (
-                "keys = [{keys = [\"&\"], says = \"{flter} filters.\"}]\ncommands = []",
-                "unknown action flter",
-            ),
-            (
-                "keys = [{keys = [\"&\"], says = \"{filter filters.\"}]\ncommands = []",
-                "unclosed brace",
-            ),
-            (
-                "keys = [{keys = [\"dd\"], says = \"No.\"}]\ncommands = []",
-                "not one key",
-            ),
-            (
-                "keys = [{keys = [\"&\", \"&\"], says = \"No.\"}]\ncommands = []",
-                "has two hints",
-            ),
-            (
-                "keys = []\ncommands = [{names = [\"w\"]}]",
-                "must run or say",
-            ),
-        ] {
-            let error = Reflexes::read(text, &|_| None).expect_err(says);
-            assert!(error.contains(says), "{error}");
         }
     }
 }

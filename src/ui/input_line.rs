@@ -275,7 +275,7 @@ impl Row<'_> {
     fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
         let (content, cursor) = prompt.text();
         let x = self.x.saturating_add(2);
-        let wrong = prompt.error.as_ref().map(|error| error.span.clone());
+        let wrong = prompt.error.as_ref().map(|error| &error.span);
         self.field(cells, hidden, Some(cursor), wrong);
         if content.is_empty() && prompt.kind == LineKind::Filter {
             let words = format!("for instance {}", prompt.filter.examples.join("   "));
@@ -291,7 +291,7 @@ impl Row<'_> {
         cells: &InputCells,
         hidden: usize,
         cursor: Option<usize>,
-        wrong: Option<Range<usize>>,
+        wrong: Option<&Range<usize>>,
     ) {
         let (theme, x) = (self.theme, self.x);
         for cell in cells.0.iter().filter(|cell| cell.cell >= hidden) {
@@ -300,7 +300,7 @@ impl Row<'_> {
                 (span.start < cell.end && cell.byte < span.end)
                     || (span.is_empty() && span.start == cell.byte)
             };
-            if wrong.as_ref().is_some_and(is_wrong) {
+            if wrong.is_some_and(is_wrong) {
                 style = style.patch(theme.mistake);
             }
             if cursor.is_some_and(|at| (cell.byte..cell.end).contains(&at)) {
