@@ -28,23 +28,10 @@ pub struct Ledger {
     sessions: BTreeMap<usize, Audit>,
     /// Samples whose dataset labels were on each reviewer's screen.
     seen: BTreeMap<Arc<str>, HashSet<SampleKey>>,
-    /// How to revert the last of `acts`: our own that may not be in the file yet.
-    own: Vec<Rollback>,
+    /// How many of the last `acts` are our own that may not be in the file yet.
+    own: usize,
     /// Interned names of reviewers, so that they can be compared by pointer.
     names: HashSet<Arc<str>>,
-}
-
-/// What an act changed when it was applied, besides being appended.
-#[derive(Debug, Clone)]
-enum Rollback {
-    /// Cleared this redo stack.
-    Did(Vec<usize>),
-    /// Undid the act at this index.
-    Undid(usize),
-    /// Redid the act at this index, which was at this position of the redo stack, if on it.
-    Redid(usize, Option<usize>),
-    /// Changed nothing.
-    Nothing,
 }
 
 #[derive(Debug, Clone)]
@@ -349,11 +336,6 @@ impl SampleReview {
 }
 
 impl SampleHistory {
-    /// Recomputes everything after an earlier act was undone or redone.
-    fn recompute(&mut self, acts: &[AppliedAct]) {
-        self.remark = self.review(acts, |_| true);
-    }
-
     /// Returns what its active acts say, as far as they are selected.
     fn review(&self, acts: &[AppliedAct], is_it: impl Fn(&ActRecord) -> bool) -> SampleReview {
         let mut review = SampleReview::default();
@@ -382,37 +364,36 @@ impl Ledger {
     /// Applies the next act. No effect: an act that was applied before, an undo of an unknown,
     /// foreign or undone act, a redo of an active act.
     pub fn apply(&mut self, entry: &ActRecord) {
-        self.own.clear();
+        self.own = 0;
         self.push(entry);
     }
 
     /// Applies an act of our own that is not in the file yet. It stays last until
     /// [`Self::apply_before`] inserts foreign acts before it.
     pub fn apply_own(&mut self, entry: &ActRecord) {
-        let trace = self.push(entry);
-        self.own.extend(trace);
+        self.own += usize::from(self.push(entry));
     }
 
     /// Applies foreign acts that precede our last `waiting` unsaved acts.
     pub fn apply_before(&mut self, entries: &[ActRecord], waiting: usize) {
-        // The oldest of our acts are in the file by now, in this position.
-        self.own.drain(..self.own.len().saturating_sub(waiting));
-        let mut own = Vec::with_capacity(self.own.len());
-        while let Some(trace) = self.own.pop() {
-            own.extend(self.revert_last(trace));
+        self.own = self.own.min(waiting);
+        if self.own > 0 && !entries.is_empty() {
+            let mut all = std::mem::take(self);
+            let own = all.acts.split_off(all.acts.len() - all.own);
+            let before = all.acts.iter().map(|act| &act.entry).chain(entries);
+            before.for_each(|entry| _ = self.push(entry));
+            own.iter().for_each(|act| self.apply_own(&act.entry));
+        } else {
+            entries.iter().for_each(|entry| _ = self.push(entry));
         }
-        for entry in entries {
-            self.push(entry);
-        }
-        own.iter().rev().for_each(|entry| self.apply_own(entry));
     }
 
-    /// Appends an act. Returns `None` if it was applied before.
-    fn push(&mut self, entry: &ActRecord) -> Option<Rollback> {
+    /// Appends an act, unless it was applied before.
+    fn push(&mut self, entry: &ActRecord) -> bool {
         let place = self.acts.len();
         match self.by_id.entry(entry.id.clone()) {
             Vacant(free) => free.insert(place),
-            Occupied(_) => return None,
+            Occupied(_) => return false,
         };
         let name = self.name(&entry.reviewer);
         let entry = &ActRecord {
@@ -423,17 +404,16 @@ impl Ledger {
             entry: entry.clone(),
             is_active: true,
         });
-        Some(match &entry.act {
+        match &entry.act {
             Act::Undo { entry: undone } => self.undo_or_redo(&entry.reviewer, undone, false),
             Act::Redo { entry: redone } => self.undo_or_redo(&entry.reviewer, redone, true),
-            Act::Later(..) => Rollback::Nothing,
+            Act::Later(..) => {}
             // Cannot be undone, and does not make the user a reviewer.
             Act::Seen { samples } => {
                 self.seen
                     .entry(Arc::clone(&entry.reviewer))
                     .or_default()
                     .extend(samples.iter());
-                Rollback::Nothing
             }
             act => {
                 let stack = self
@@ -441,7 +421,7 @@ impl Ledger {
                     .entry(Arc::clone(&entry.reviewer))
                     .or_default();
                 stack.active.insert(place);
-                let cleared = std::mem::take(&mut stack.undone);
+                stack.undone.clear();
                 if let Act::Audit(audit) = act {
                     self.sessions.insert(place, session(entry, audit));
                 } else if let Some(sample_ref) = &entry.sample_ref {
@@ -449,9 +429,9 @@ impl Ledger {
                     history.acts.push(place);
                     history.remark.apply(entry);
                 }
-                Rollback::Did(cleared)
             }
-        })
+        }
+        true
     }
 
     fn name(&mut self, reviewer: &Arc<str>) -> Arc<str> {
@@ -462,53 +442,14 @@ impl Ledger {
         Arc::clone(reviewer)
     }
 
-    /// Reverts the last act as if it had never been applied.
-    fn revert_last(&mut self, trace: Rollback) -> Option<ActRecord> {
-        let entry = self.acts.pop()?.entry;
-        let place = self.acts.len();
-        self.by_id.remove(&entry.id);
-        let mut none = UndoStack::default();
-        let stack = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
-        match trace {
-            Rollback::Did(cleared) => {
-                stack.active.remove(&place);
-                stack.undone = cleared;
-                self.sessions.remove(&place);
-                let history = entry
-                    .sample_ref
-                    .as_ref()
-                    .and_then(|sample_ref| self.samples.get_mut(&sample_ref.sample));
-                if let Some(history) = history.filter(|history| history.acts.last() == Some(&place))
-                {
-                    history.acts.pop();
-                    history.recompute(&self.acts);
-                }
-            }
-            Rollback::Undid(undone) => {
-                stack.active.insert(undone);
-                stack.undone.pop();
-                self.set_active_at(undone, true);
-            }
-            Rollback::Redid(redone, at) => {
-                stack.active.remove(&redone);
-                if let Some(at) = at {
-                    stack.undone.insert(at, redone);
-                }
-                self.set_active_at(redone, false);
-            }
-            Rollback::Nothing => {}
-        }
-        Some(entry)
-    }
-
     /// Undoes or redoes an act.
     ///
     /// An act that is no longer on the redo stack can still be redone by id: two programs of one
     /// reviewer learn of each other's acts late, and what one of them showed as redone must not
     /// depend on that.
-    fn undo_or_redo(&mut self, reviewer: &str, id: &ActId, is_active: bool) -> Rollback {
+    fn undo_or_redo(&mut self, reviewer: &str, id: &ActId, is_active: bool) {
         let Some(place) = self.by_id.get(id).copied() else {
-            return Rollback::Nothing;
+            return;
         };
         let applied = &self.acts[place];
         let is_undoable = !matches!(
@@ -516,23 +457,19 @@ impl Ledger {
             Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } | Act::Later(..)
         );
         if !is_undoable || *applied.entry.reviewer != *reviewer || applied.is_active == is_active {
-            return Rollback::Nothing;
+            return;
         }
         let Some(stack) = self.reviewers.get_mut(reviewer) else {
-            return Rollback::Nothing;
+            return;
         };
-        let trace = if is_active {
+        if is_active {
             stack.active.insert(place);
-            let at = stack.undone.iter().position(|undone| *undone == place);
-            at.map(|at| stack.undone.remove(at));
-            Rollback::Redid(place, at)
+            stack.undone.retain(|undone| *undone != place);
         } else {
             stack.active.remove(&place);
             stack.undone.push(place);
-            Rollback::Undid(place)
-        };
+        }
         self.set_active_at(place, is_active);
-        trace
     }
 
     /// Deactivates or reactivates an act.
@@ -546,7 +483,7 @@ impl Ledger {
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
             (_, Some(sample_ref)) => {
                 if let Some(history) = self.samples.get_mut(&sample_ref.sample) {
-                    history.recompute(&self.acts);
+                    history.remark = history.review(&self.acts, |_| true);
                 }
             }
             (_, None) => {}
