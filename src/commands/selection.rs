@@ -343,7 +343,7 @@ impl<'s> QueriedData<'s> {
         let field = column.field();
         let source = field.as_ref().map(|field| &field.column.source);
         let asks_rules = matches!(source, Some(ColumnSource::Findings(_)));
-        if asks_rules || *column == ListedColumn::Finding {
+        if asks_rules || column.is_of_rules() {
             self.find_findings();
         } else if let Some(comparison) = source.and_then(ColumnSource::comparison) {
             let _ = self.dataset.compare(&[comparison], &|| true);

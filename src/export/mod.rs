@@ -15,13 +15,12 @@ mod findings;
 mod format;
 mod json_number;
 mod lines;
-mod listing;
 mod place;
 mod report;
 mod review;
 mod screen;
+mod sheet;
 mod statistics;
-mod table;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -42,10 +41,10 @@ pub use document::{Markup, sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK};
 pub use format::Format;
-pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use report::{ReportSpec, in_shell, list, report, span, title};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
+pub use sheet::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};
 pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
@@ -169,7 +168,7 @@ pub fn write(
     check_files_unchanged(request.dataset).map_err(ExportError::Read)?;
     let written = match request.format {
         Format::Original | Format::Reviewed => lines::write(request, out, keep_going),
-        Format::Csv => table::write(request, out, keep_going),
+        Format::Csv => sheet::write(request, out, keep_going),
         Format::Markdown => document::write(request, Markup::Markdown, out, keep_going),
         Format::Html => document::write(request, Markup::Html, out, keep_going),
     }?;

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::dataset::tests::dataset;
-use crate::query::ResponseSet;
+use crate::query::{Catalog, ResponseSet};
+use crate::text::width;
+
+const LEAST: usize = 16;
 
 const ROWS: &str = concat!(
     r#"{"prompt": "p\tq", "response": "one", "helpfulness": 1, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}"#,
