@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
 use crate::model::{ResponseId, SpotCheckVerdict};
-pub use crate::table::{Aggregate, ColumnId, DisagreementScope, Rater, Raters};
+pub use crate::table::{Aggregate, ColumnId, DisagreementScope, Rater, Raters, TextFlag};
 use crate::text::shown_value;
 
 /// A parsed query.
@@ -69,13 +69,9 @@ pub enum Expr {
     Text(TextTerm),
     /// `best:a`: the response is among the best; in a tie every rated one is.
     Best(ResponseId),
-    /// `is:tie`, `is:marked`: a flag column; `disagrees:dataset`: two judgments of the sample
+    /// `is:tie`, `b.has:code`: a flag column; `disagrees:dataset`: two judgments of the sample
     /// differ.
-    Is(ColumnId),
-    /// `has:code`, `b.has:hidden`, `has:note`.
-    Has(Aggregate, Feature),
-    /// `cite:dangling`.
-    Cites(Aggregate, CitationTest),
+    Is(Field),
     /// `note:"a phrase"`: a reviewer's note on the sample contains the text.
     Note(Pattern),
     /// `check:wrong`: a reviewer's check of the dataset's label has this verdict; `None` is
@@ -327,30 +323,6 @@ pub enum Pattern {
     Phrase(String),
     /// A valid regular expression in the syntax of the `regex` crate.
     Regex(String),
-}
-
-/// `has:…`. Notes and tags belong to the sample: their aggregate is always [`Aggregate::Same`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Feature {
-    /// A fenced code block in the response.
-    Code,
-    /// Invisible characters in the response or its quotes; without a prefix, in the prompt too.
-    Hidden,
-    /// Completion tokens of the response that differ from its text.
-    OtherTokens,
-    /// A note of a reviewer on the sample.
-    Note,
-    /// A tag of a reviewer on the sample.
-    Tag,
-}
-
-/// `cite:…`, of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CitationTest {
-    /// A citation of a quote that the response does not have.
-    Dangling,
-    /// A quote that the response does not cite.
-    Unused,
 }
 
 /// A sort key. Samples without a value come last in either direction.

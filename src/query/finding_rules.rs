@@ -10,7 +10,7 @@ use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::texts;
 use super::words::TermPrefix;
-use crate::table::{ColumnSource, Requirement};
+use crate::table::ColumnSource;
 
 /// Placeholder in a rule for the number of characters that training keeps of a response.
 const MAX_LEN: &str = "{max-len}";
@@ -230,7 +230,7 @@ impl FindingRules {
 fn asks_how_rows_were_read(filter: &Expr) -> bool {
     let flags = ["is:flagged", "is:malformed"].map(ColumnId::named);
     let mut leaves = filter.leaves().into_iter();
-    leaves.any(|leaf| matches!(leaf, Expr::Is(flag) if flags.contains(&Some(*flag))))
+    leaves.any(|leaf| matches!(leaf, Expr::Is(of) if flags.contains(&Some(of.column))))
 }
 
 /// True if a query uses the number of findings.
@@ -273,9 +273,6 @@ fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
 impl Expr {
     /// Names the data that a term needs and no file has.
     pub(super) fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
-        if let Self::Cites(..) = self {
-            return catalog.lacks(Requirement::Quotes);
-        }
         let lacks = |column: ColumnId| {
             let is_alone = column.source.is_across_files() && !catalog.has_several_files;
             let alone = is_alone.then_some(texts::ONE_FILE);

@@ -33,8 +33,8 @@ mod tests;
 
 pub use crate::text::nearest;
 pub use ast::{
-    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, Pattern,
-    Query, SortBy, SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Pattern, Query,
+    SortBy, SortKey, TextTarget, TextTerm, WordTest,
 };
 pub use catalog::{Catalog, CatalogColumn};
 pub use complete::{Completion, Completions, complete, is_open};

@@ -498,8 +498,7 @@ impl Expr {
     /// Lists the fields that a term names.
     pub(super) fn fields(&self) -> Vec<Field> {
         match self {
-            Self::Word { of, .. } => vec![*of],
-            Self::Is(of) => vec![Field::of(*of)],
+            Self::Word { of, .. } | Self::Is(of) => vec![*of],
             _ => {
                 let numbers = self.numbers().into_iter();
                 numbers.flat_map(Number::fields).copied().collect()

@@ -8,9 +8,7 @@ use super::ast::{
 };
 use super::catalog::{Catalog, is_name_sign, split_prefix};
 use super::lex::{Cursor, ends_word, sign_in};
-use super::words::{
-    CHECKS, CITATION_TESTS, FEATURES, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling,
-};
+use super::words::{CHECKS, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling};
 
 /// Displays a part of a query; parsing the text with the same catalog gives the same part.
 ///
@@ -96,11 +94,7 @@ impl Printer<'_> {
             }
             Expr::Word { of, test } => format!("{}{}", self.field(of), word_test(test)),
             Expr::Text(text) => self.text(text),
-            Expr::Is(flag) => self.catalog.spell_column(*flag),
-            Expr::Has(of, feature) => format!("{}has:{}", view(*of), spelling(FEATURES, *feature)),
-            Expr::Cites(of, test) => {
-                format!("{}cite:{}", view(*of), spelling(CITATION_TESTS, *test))
-            }
+            Expr::Is(of) => self.field(of),
             Expr::Best(response) => format!("best:{}", response.word()),
             Expr::Note(pattern) => self.pattern("note:", pattern),
             Expr::Check(verdict) => format!("check:{}", spelling(CHECKS, *verdict)),

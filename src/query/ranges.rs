@@ -93,7 +93,7 @@ mod tests {
     }
 
     fn tie() -> Expr {
-        Expr::Is(ColumnId::named("is:tie").expect("a flag"))
+        Expr::Is(Field::of(ColumnId::named("is:tie").expect("a flag")))
     }
 
     fn query(terms: &[Expr]) -> Query {

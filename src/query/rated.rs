@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Rater, Raters};
+use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Field, Rater, Raters};
 use super::catalog::{Catalog, CatalogColumn, idents, is_reserved, split_prefix};
 use super::help::FieldHelp;
 use super::words;
@@ -156,7 +156,10 @@ impl Catalog {
             REVIEWERS => DisagreementScope::Reviewers,
             _ => DisagreementScope::With(self.rater(spelled)?),
         };
-        Some(Expr::Is(ColumnId::of(ColumnSource::Disagreement(with), "")))
+        Some(Expr::Is(Field::of(ColumnId::of(
+            ColumnSource::Disagreement(with),
+            "",
+        ))))
     }
 
     /// Lists the words after `disagrees:` with their meanings.

@@ -75,6 +75,7 @@ impl SampleRemark {
             ReviewValue::Marked => self.marked,
             ReviewValue::Rated => self.rated,
             ReviewValue::Tags => !self.tags.is_empty(),
+            ReviewValue::Notes => !self.notes.is_empty(),
         }
     }
 

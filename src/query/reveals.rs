@@ -9,11 +9,7 @@ use crate::table::{ColumnSource, DisagreementScope, Reveals};
 pub fn depends_on_remarks(query: &Query) -> bool {
     let mut leaves = query.leaves().into_iter();
     query.columns().into_iter().any(ColumnId::is_of_reviewers)
-        || leaves.any(|leaf| match leaf {
-            Expr::Has(_, feature) => !feature.is_of_responses(),
-            Expr::Note(_) | Expr::Check(_) => true,
-            _ => false,
-        })
+        || leaves.any(|leaf| matches!(leaf, Expr::Note(_) | Expr::Check(_)))
 }
 
 /// True if the filter or order depends on what a blind reviewer must not know: labels, scores,
@@ -57,7 +53,6 @@ fn term_reveals(
                 aggregate_reveals(view)
             }
         },
-        Expr::Has(view, _) | Expr::Cites(view, _) => aggregate_reveals(*view),
         Expr::Note(_) => false,
         Expr::Best(_) => true,
         // The other terms have fields.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::ast::{Aggregate, CitationTest, Expr, Feature, TextTarget};
+use super::ast::{Aggregate, Expr, Field, TextTarget};
 use super::catalog::Catalog;
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
@@ -168,29 +168,6 @@ impl TermPrefix {
     }
 }
 
-pub(super) const FEATURES: &[(&str, Feature)] = &[
-    ("code", Feature::Code),
-    ("hidden", Feature::Hidden),
-    ("othertokens", Feature::OtherTokens),
-    ("note", Feature::Note),
-    ("tag", Feature::Tag),
-];
-
-impl Feature {
-    /// True for a feature of a response, false for one of the sample.
-    pub(super) const fn is_of_responses(self) -> bool {
-        match self {
-            Self::Code | Self::Hidden | Self::OtherTokens => true,
-            Self::Note | Self::Tag => false,
-        }
-    }
-}
-
-pub(super) const CITATION_TESTS: &[(&str, CitationTest)] = &[
-    ("dangling", CitationTest::Dangling),
-    ("unused", CitationTest::Unused),
-];
-
 pub(super) const CHECKS: &[(&str, Option<SpotCheckVerdict>)] = &[
     ("right", Some(SpotCheckVerdict::Right)),
     ("wrong", Some(SpotCheckVerdict::Wrong)),
@@ -218,21 +195,21 @@ impl Catalog {
             TermPrefix::Best => ResponseId::first(self.responses().max(2))
                 .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
                 .collect(),
-            TermPrefix::Is => ColumnId::built_in()
-                .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
-                .filter(|it| it.kind == ColumnKind::Flag)
-                .filter_map(|it| Some(choice(it.name.strip_prefix("is:")?, it.about, Expr::Is(it))))
-                .collect(),
-            TermPrefix::Has => (FEATURES.iter())
-                .filter(|(_, it)| view == Aggregate::Same || it.is_of_responses())
-                .map(|(word, it)| choice(word, about("has", word), Expr::Has(view, *it)))
-                .collect(),
-            TermPrefix::Cite => (CITATION_TESTS.iter())
-                .map(|(word, it)| choice(word, about("cite", word), Expr::Cites(view, *it)))
-                .collect(),
             TermPrefix::Check => (CHECKS.iter())
                 .map(|(word, it)| choice(word, about("check", word), Expr::Check(*it)))
                 .collect(),
+            TermPrefix::Is | TermPrefix::Has | TermPrefix::Cite => {
+                let flags = ColumnId::built_in().filter(|it| it.kind == ColumnKind::Flag);
+                flags
+                    .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
+                    .filter(|it| view == Aggregate::Same || it.is_of_responses())
+                    .filter_map(|it| {
+                        let word = it.name.strip_prefix(key.name())?.strip_prefix(':')?;
+                        let of = Field { view, column: it };
+                        Some(choice(word, it.about, Expr::Is(of)))
+                    })
+                    .collect()
+            }
             TermPrefix::Disagrees => (self.disagreements().into_iter())
                 .filter_map(|(word, about)| Some(choice(&word, &about, self.disagreement(&word)?)))
                 .collect(),

@@ -4,8 +4,8 @@ use super::columns::{ENGINE_SPELLING, Translation, identifier};
 use super::numbers::{NEEDS_JOURNAL, ResponseBinding, literal, unsupported_reason};
 use super::refusal::SqlRefusal;
 use crate::query::{
-    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
-    WordTest, is_smart,
+    Aggregate, ColumnId, Comparison, Expr, Field, Number, NumberTest, SortBy, SortKey, WordTest,
+    is_smart,
 };
 use crate::table::ColumnSource;
 
@@ -76,7 +76,7 @@ impl Translation<'_> {
                     "coalesce(verdict in ('{word}', 'tie') and responses > {place}, false)"
                 ))
             }
-            Expr::Is(flag) => match flag.name {
+            Expr::Is(flag) => match flag.column.name {
                 "is:tie" => {
                     self.add_verdict()?;
                     Ok("coalesce(verdict = 'tie', false)".to_owned())
@@ -97,15 +97,14 @@ impl Translation<'_> {
                     "only visavis knows which rows were repaired or have values out of range",
                 ),
                 "is:duplicate" => refuse("it compares all texts of each sample with all others"),
-                _ => refuse(unsupported_reason(*flag)),
+                "has:code" => refuse("finding code blocks needs Markdown rules that SQL lacks"),
+                "has:hidden" => refuse("SQL has no table of invisible characters"),
+                "has:othertokens" => refuse("no engine decodes tokens"),
+                name if name.starts_with("cite:") => {
+                    refuse("finding citations needs rules that SQL lacks")
+                }
+                _ => refuse(unsupported_reason(flag.column)),
             },
-            Expr::Has(_, Feature::Note | Feature::Tag) => refuse(NEEDS_JOURNAL),
-            Expr::Has(_, Feature::Code) => {
-                refuse("finding code blocks needs Markdown rules that SQL lacks")
-            }
-            Expr::Has(_, Feature::Hidden) => refuse("SQL has no table of invisible characters"),
-            Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
-            Expr::Cites(..) => refuse("finding citations needs rules that SQL lacks"),
             Expr::Note(_) | Expr::Check(_) => refuse(NEEDS_JOURNAL),
             Expr::Finding(_) => refuse("rules use counts in texts that only visavis has"),
         }

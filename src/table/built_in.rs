@@ -6,7 +6,7 @@ use super::OverlapScope::{OtherFile, SameFile};
 use super::{
     Aggregate, ColumnDef, ColumnId, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse,
     FindingNumber, Level, Requirement, Reveals, ReviewValue, SampleComparison, SampleLists,
-    SampleTexts, Values,
+    SampleTexts, TextFlag, Values,
 };
 use crate::model::{Role, Verdict};
 use crate::text;
@@ -58,7 +58,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. A count of a response or a prompt is one row, and so is a flag computed from known
 /// values; no other code needs to know of it.
 #[rustfmt::skip] // A table reads as a table.
-pub(super) static COLUMNS: [ColumnDef; 49] = [
+pub(super) static COLUMNS: [ColumnDef; 56] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters)),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -161,6 +161,15 @@ pub(super) static COLUMNS: [ColumnDef; 49] = [
         Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
     flag("is:relabelled", "the same response to the same prompt has another label elsewhere",
         Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
+    text_flag("has:code", "a fenced code block", TextFlag::Code),
+    text_flag("has:hidden", "invisible characters", TextFlag::Hidden),
+    text_flag("has:othertokens", "completion tokens that differ from the response", TextFlag::OtherTokens),
+    flag("has:note", "a reviewer's note", Reveals::Nothing, ColumnSource::Review(ReviewValue::Notes)),
+    flag("has:tag", "a reviewer's tag", Reveals::Nothing, ColumnSource::Review(ReviewValue::Tags)),
+    text_flag("cite:dangling", "cites a quote that it does not have", TextFlag::Dangling)
+        .requiring(Requirement::Quotes),
+    text_flag("cite:unused", "has a quote that it does not cite", TextFlag::Unused)
+        .requiring(Requirement::Quotes),
 ];
 
 /// Sums a count over texts.
@@ -238,7 +247,21 @@ fn each<T>(list: &[T], holds: impl Fn(&T) -> bool) -> Vec<bool> {
     list.iter().map(holds).collect()
 }
 
-/// A flag of samples. Its name, which begins with `is:`, is a query.
+/// A flag of responses that is found by reading their texts.
+const fn text_flag(name: &'static str, about: &'static str, of: TextFlag) -> ColumnDef {
+    let source = ColumnSource::Text(of);
+    column(
+        name,
+        Response,
+        Flag,
+        about,
+        Reveals::WhichResponse,
+        NO_SORT,
+        source,
+    )
+}
+
+/// A flag of samples. Its name is a query.
 const fn flag(
     name: &'static str,
     about: &'static str,

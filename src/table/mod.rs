@@ -225,6 +225,8 @@ pub enum ColumnSource {
     Findings(FindingNumber),
     /// Reviewers' acts.
     Review(ReviewValue),
+    /// A flag found by reading the texts of a response.
+    Text(TextFlag),
 }
 
 impl ColumnSource {
@@ -340,6 +342,23 @@ pub enum ReviewValue {
     Rated,
     /// Its tags.
     Tags,
+    /// Its notes.
+    Notes,
+}
+
+/// A property of the texts of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TextFlag {
+    /// A fenced code block.
+    Code,
+    /// Invisible characters in the response or its quotes; without a prefix, in the prompt too.
+    Hidden,
+    /// Completion tokens that differ from its text.
+    OtherTokens,
+    /// A citation of a quote that it does not have.
+    Dangling,
+    /// A quote that it does not cite.
+    Unused,
 }
 
 /// Counts something of a response.

@@ -46,7 +46,6 @@ mod word_diff;
 mod wrap;
 
 pub use aligned::aligned;
-pub use blocks::has_code;
 pub use citations::{CitationTargets, citation_targets, citations};
 pub use faults::{ends_early, helpful_level};
 pub use fold::{

@@ -510,7 +510,7 @@ fn is_own(column: &ColumnId) -> bool {
 fn is_computed(dataset: &Dataset, column: ColumnId) -> bool {
     let is_at_hand = match column.source {
         ColumnSource::Findings(_) => has_findings(dataset),
-        ColumnSource::Review(_) => false,
+        ColumnSource::Review(_) | ColumnSource::Text(_) => false,
         ref source => !source.is_found_on_demand(),
     };
     let comparison = column.source.comparison();

@@ -8,7 +8,7 @@ use super::per_response::PerResponse;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, finder, scope};
 use super::{QueryContext, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Pattern, Query, TextTerm};
+use crate::query::ast::{Aggregate, ColumnId, Expr, Pattern, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
 use crate::table::{ColumnSource, SampleComparison};
 use crate::text::Finder;
@@ -129,11 +129,13 @@ impl QueryPlan {
                 }
             },
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
-            Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
+            Expr::Is(of) if matches!(of.column.source, ColumnSource::Text(_)) => {
+                self.ask(expr, of.view, block, active)
+            }
+            Expr::Is(of) => PerResponse::Same(flags(block, of.column)),
             Expr::Text(TextTerm { part, .. }) => {
                 self.ask(expr, scope(*part, self.is_blind).1, block, active)
             }
-            Expr::Has(view, _) | Expr::Cites(view, _) => self.ask(expr, *view, block, active),
             // Of the sample: `-finding:x` finds samples on which it never fires.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
                 let there = block.responses();
@@ -251,10 +253,10 @@ fn question(leaf: &Expr, is_blind: bool) -> Option<RowQuestion> {
         Expr::Text(TextTerm { part, pattern }) => {
             Some(RowQuestion::Text(scope(*part, is_blind).0, pattern.clone()))
         }
-        Expr::Has(_, feature @ (Feature::Code | Feature::Hidden | Feature::OtherTokens)) => {
-            Some(RowQuestion::Has(*feature))
-        }
-        Expr::Cites(_, test) => Some(RowQuestion::Cites(*test)),
+        Expr::Is(of) => match of.column.source {
+            ColumnSource::Text(flag) => Some(RowQuestion::Has(flag)),
+            _ => None,
+        },
         Expr::Word { of, test }
             if matches!(
                 of.column.source,
@@ -298,7 +300,7 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf, false) {
-        Some(RowQuestion::Text(..) | RowQuestion::Has(_) | RowQuestion::Cites(_)) => true,
+        Some(RowQuestion::Text(..) | RowQuestion::Has(_)) => true,
         // Facts have a column unless they have too many distinct words.
         Some(RowQuestion::Fact(..)) | None => {
             leaf.columns().any(|column| !is_known(column, dataset))

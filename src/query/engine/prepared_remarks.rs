@@ -5,9 +5,9 @@ use super::block::SampleBlock;
 use super::facts::passes;
 use super::per_response::PerResponse;
 use super::plan::QueryPlan;
-use crate::query::ast::{Expr, Feature, WordTest};
+use crate::query::ast::{Expr, WordTest};
 use crate::query::remarks::SampleRemark;
-use crate::table::{ColumnSource, ReviewValue};
+use crate::table::ColumnSource;
 
 impl QueryPlan {
     /// Evaluates a term about remarks; `None` for other terms.
@@ -26,13 +26,11 @@ impl QueryPlan {
 
     fn remark_passes(&self, term: &Expr, remark: &SampleRemark) -> Option<bool> {
         Some(match term {
-            Expr::Has(_, Feature::Note) => !remark.notes.is_empty(),
-            Expr::Has(_, Feature::Tag) => remark.has(ReviewValue::Tags),
             Expr::Word { of, test } if matches!(of.column.source, ColumnSource::Review(_)) => {
                 tags_pass(remark, test)
             }
             Expr::Check(asked) => remark.is_checked(*asked),
-            Expr::Is(flag) => match flag.source {
+            Expr::Is(of) => match of.column.source {
                 ColumnSource::Review(value) => remark.has(value),
                 _ => return None,
             },

@@ -10,7 +10,7 @@ use crate::dataset::{
     Buffers, Dataset, LoadedSample, ResponseMask, ResponseMaskBuilder, RowPredicate, SampleBody,
     ScannedRows,
 };
-use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
+use crate::query::ast::{Aggregate, Pattern, TextFlag, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RawText, RowText, TextKinds, TextVisitor};
 use crate::table::ColumnId;
 use crate::text::{self, Finder, Phrase, TextRegex};
@@ -21,10 +21,8 @@ use crate::tokens;
 pub(super) enum RowQuestion {
     /// A text of these kinds matches.
     Text(TextKinds, Pattern),
-    /// `has:`
-    Has(Feature),
-    /// `cite:`
-    Cites(CitationTest),
+    /// A response has this.
+    Has(TextFlag),
     /// A test of a fact that has too many distinct words for a column.
     Fact(ColumnId, WordTest),
 }
@@ -48,13 +46,13 @@ impl RowQuestion {
     fn kinds(&self) -> TextKinds {
         match self {
             Self::Text(kinds, _) => *kinds,
-            Self::Has(Feature::Code) | Self::Cites(_) => TextKinds::RESPONSE,
-            // Responses and quotes only: hidden characters of the prompt are not the response's.
-            Self::Has(Feature::Hidden) => TextKinds::RESPONSE.with(TextKinds::QUOTES),
-            // Notes and tags are not in rows.
-            Self::Has(Feature::Note | Feature::Tag | Feature::OtherTokens) | Self::Fact(..) => {
-                TextKinds::NONE
+            Self::Has(TextFlag::Code | TextFlag::Dangling | TextFlag::Unused) => {
+                TextKinds::RESPONSE
             }
+            // Responses and quotes only: hidden characters of the prompt are not the response's.
+            Self::Has(TextFlag::Hidden) => TextKinds::RESPONSE.with(TextKinds::QUOTES),
+            // Notes and tags are not in rows.
+            Self::Has(TextFlag::OtherTokens) | Self::Fact(..) => TextKinds::NONE,
         }
     }
 
@@ -137,7 +135,7 @@ impl CachedPredicate {
                     })
                 })
             }
-            RowQuestion::Has(Feature::OtherTokens) => block.other_tokens(sample),
+            RowQuestion::Has(TextFlag::OtherTokens) => block.other_tokens(sample),
             _ => {
                 let finder = self.predicate.finder.as_ref();
                 let may_have = |line: &&[u8]| finder.is_none_or(|finder| finder.may_be_in(line));
@@ -183,9 +181,9 @@ impl TextPredicate {
     fn holds(&self, of: RowText, text: &str) -> bool {
         self.question.kinds().meets(of.kind)
             && match &self.question {
-                RowQuestion::Has(Feature::Code) => text::has_code(text),
-                RowQuestion::Has(_) => text::hides(text),
-                RowQuestion::Cites(test) => cites(text, *test, of.quotes),
+                RowQuestion::Has(TextFlag::Code) => text::code_blocks(text) > 0,
+                RowQuestion::Has(TextFlag::Hidden) => text::hides(text),
+                RowQuestion::Has(flag) => cites(text, *flag, of.quotes),
                 _ => self
                     .finder
                     .as_ref()
@@ -362,11 +360,11 @@ impl<'t> TextTests<'t> {
     }
 }
 
-fn cites(answer: &str, asked: CitationTest, quotes: Option<usize>) -> bool {
+fn cites(answer: &str, asked: TextFlag, quotes: Option<usize>) -> bool {
     let Some(quotes) = quotes else { return false };
     let targets = text::citation_targets(answer, quotes);
     match asked {
-        CitationTest::Dangling => !targets.dangling.is_empty(),
-        CitationTest::Unused => !targets.unused.is_empty(),
+        TextFlag::Dangling => !targets.dangling.is_empty(),
+        _ => !targets.unused.is_empty(),
     }
 }

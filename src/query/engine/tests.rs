@@ -235,19 +235,17 @@ fn hidden_characters_and_code_are_of_a_response() {
             .zip(found.matching)
             .collect::<Vec<_>>()
     };
+    let has = |view, name| {
+        let column = ColumnId::named(name).expect("a flag");
+        Expr::Is(Field { view, column })
+    };
     let (a, b) = (ResponseSet::of([0]), ResponseSet::of([1]));
+    assert_eq!(found(has(Aggregate::Same, "has:hidden")), [(1, a), (2, b)]);
     assert_eq!(
-        found(Expr::Has(Aggregate::Same, Feature::Hidden)),
-        [(1, a), (2, b)]
-    );
-    assert_eq!(
-        found(Expr::Has(Aggregate::At(ResponseId::A), Feature::Hidden)),
+        found(has(Aggregate::At(ResponseId::A), "has:hidden")),
         [(1, ResponseSet::first(2))]
     );
-    assert_eq!(
-        found(Expr::Has(Aggregate::Same, Feature::Code)),
-        [(1, b), (2, b)]
-    );
+    assert_eq!(found(has(Aggregate::Same, "has:code")), [(1, b)]);
     let good = || {
         compare(
             label(Aggregate::Same, "helpfulness"),
@@ -256,17 +254,11 @@ fn hidden_characters_and_code_are_of_a_response() {
         )
     };
     assert_eq!(
-        found(Expr::And(vec![
-            good(),
-            Expr::Has(Aggregate::Same, Feature::Hidden)
-        ])),
+        found(Expr::And(vec![good(), has(Aggregate::Same, "has:hidden")])),
         [(1, a)]
     );
     assert_eq!(
-        found(Expr::And(vec![
-            good(),
-            Expr::Has(Aggregate::Same, Feature::Code)
-        ])),
+        found(Expr::And(vec![good(), has(Aggregate::Same, "has:code")])),
         []
     );
 }
@@ -340,7 +332,7 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
     ];
     let dataset = dataset(&[rows.join("\n")]);
     let found = |flag: &str| {
-        let query = filter(Expr::Is(ColumnId::named(flag).expect("a flag")));
+        let query = filter(Expr::Is(Field::of(ColumnId::named(flag).expect("a flag"))));
         answer(&query, &dataset, &ScanCache::default()).samples
     };
     assert_eq!(found("is:duplicate"), [0, 2]);

@@ -71,16 +71,19 @@ fn a_flag_can_be_asked_for_completed_and_explained_and_tells_what_its_row_says()
         );
         let is_review = matches!(def.id.source, ColumnSource::Review(_));
         assert_eq!(depends_on_remarks(&query), is_review, "{spelled}");
-        let offered = complete("is:", 3, &catalog, &|_| Vec::new(), &BTreeMap::new());
-        let is_offered =
-            |item: &Completion| format!("is:{}", item.text) == *spelled && item.note == def.about;
+        let (key, word) = spelled.split_once(':').expect("a key");
+        let key = format!("{key}:");
+        let offered = complete(&key, key.len(), &catalog, &|_| Vec::new(), &BTreeMap::new());
+        let is_offered = |item: &Completion| item.text == word && item.note == def.about;
         assert!(offered.items.iter().any(is_offered), "{spelled}");
         assert!(
             help.contains(&(spelled.clone(), def.about.clone())),
             "{spelled}"
         );
-        let message = read("is:elsewise").expect_err("no flag").message;
-        assert!(message.contains(&spelled[3..]), "{message}");
+        let message = read(&format!("{key}elsewise"))
+            .expect_err("no flag")
+            .message;
+        assert!(message.contains(word), "{message}");
     }
 }
 

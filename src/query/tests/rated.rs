@@ -97,7 +97,7 @@ fn whose_judgments_are_compared() {
         let expected = ColumnId::of(ColumnSource::Disagreement(expected), "");
         assert_eq!(
             read(text).unwrap().filter,
-            Some(Expr::Is(expected)),
+            Some(Expr::Is(Field::of(expected))),
             "{text}"
         );
         assert_eq!(canonical(text), printed);

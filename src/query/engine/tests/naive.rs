@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::{Verdict, Votes};
-use crate::query::ast::{DisagreementScope, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters, TextFlag};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Values};
 use crate::text::{citation_targets, hides};
 
@@ -179,41 +179,33 @@ impl Known<'_, '_, '_> {
             Expr::Text(term) => self.text(term, response),
             Expr::Finding(_) => panic!("rules are asked of their own tests"),
             Expr::Best(response) => self.best().contains(&response.index()),
-            Expr::Is(flag) => self.is(*flag),
-            Expr::Has(_, Feature::Note) => !self.remark.notes.is_empty(),
-            Expr::Has(_, Feature::Tag) => !self.remark.tags.is_empty(),
-            Expr::Has(view, feature) => {
-                let of = |response: usize| {
+            Expr::Is(Field { view, column }) => match column.source {
+                ColumnSource::Text(flag) => self.of_view(*view, response, &|response| {
                     let response = self
                         .sample()
                         .and_then(|sample| sample.responses.get(response));
-                    response.is_some_and(|response| match feature {
-                        Feature::Code => crate::text::has_code(&response.text),
-                        Feature::Note | Feature::Tag | Feature::OtherTokens => unreachable!(),
-                        Feature::Hidden => {
-                            let quotes = response.quotes.iter().flatten();
-                            let mut texts = quotes.flat_map(|quote| [&quote.title, &quote.extract]);
-                            hides(&response.text) || texts.any(|text| hides(text))
+                    response.is_some_and(|response| {
+                        let quotes = response.quotes.as_deref();
+                        let targets =
+                            || citation_targets(&response.text, quotes.map_or(0, <[_]>::len));
+                        match flag {
+                            TextFlag::Code => crate::text::code_blocks(&response.text) > 0,
+                            TextFlag::Hidden => {
+                                let quotes = quotes.into_iter().flatten();
+                                let mut texts =
+                                    quotes.flat_map(|quote| [&quote.title, &quote.extract]);
+                                hides(&response.text) || texts.any(|text| hides(text))
+                            }
+                            TextFlag::OtherTokens => false,
+                            TextFlag::Dangling => {
+                                quotes.is_some() && !targets().dangling.is_empty()
+                            }
+                            TextFlag::Unused => quotes.is_some() && !targets().unused.is_empty(),
                         }
                     })
-                };
-                self.of_view(*view, response, &of)
-            }
-            Expr::Cites(view, asked) => self.of_view(*view, response, &|response| {
-                let response = self
-                    .sample()
-                    .and_then(|sample| sample.responses.get(response));
-                response.is_some_and(|response| {
-                    let Some(quotes) = &response.quotes else {
-                        return false;
-                    };
-                    let targets = citation_targets(&response.text, quotes.len());
-                    match asked {
-                        CitationTest::Dangling => !targets.dangling.is_empty(),
-                        CitationTest::Unused => !targets.unused.is_empty(),
-                    }
-                })
-            }),
+                }),
+                _ => self.is(*column),
+            },
             Expr::Note(pattern) => self
                 .remark
                 .notes
@@ -725,6 +717,8 @@ impl Known<'_, '_, '_> {
             "is:unmatched" => false,
             "is:contradicted" => self.compared(SampleComparison::Contradicted),
             "is:relabelled" => self.compared(SampleComparison::Relabelled),
+            "has:note" => !self.remark.notes.is_empty(),
+            "has:tag" => !self.remark.tags.is_empty(),
             "is:marked" => self.remark.marked,
             "is:rated" => self.remark.rated,
             "is:tie" => self.verdict_word().as_deref() == Some("tie"),

@@ -219,6 +219,14 @@ fn disagreements() -> Vec<ColumnId> {
         .collect()
 }
 
+/// Returns a flag of responses seen so; one of samples has no view.
+fn flag_of((view, column): (Aggregate, ColumnId)) -> Field {
+    match column.is_of_responses() {
+        true => Field { view, column },
+        false => Field::of(column),
+    }
+}
+
 fn asked(of: Number, test: NumberTest) -> Expr {
     Expr::Number { of, test }
 }
@@ -311,8 +319,11 @@ fn leaves() -> impl Strategy<Value = Expr> {
         any::<bool>().prop_map(WordTest::Missing),
     ];
     // All flags of the table, so a new one is covered automatically.
-    let flags = ColumnId::built_in().filter(|column| column.kind == ColumnKind::Flag);
-    let flags = select(flags.collect::<Vec<_>>());
+    // What tokens say is tested elsewhere.
+    let is_flag =
+        |column: &ColumnId| column.kind == ColumnKind::Flag && column.name != "has:othertokens";
+    let flags = ColumnId::built_in().filter(is_flag);
+    let flags = (sides(), select(flags.collect::<Vec<_>>())).prop_map(flag_of);
     let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
     let of_tags = prop_oneof![
         vec(tag(), 1..3).prop_map(WordTest::Is),
@@ -329,15 +340,12 @@ fn leaves() -> impl Strategy<Value = Expr> {
         1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| asked(of, NumberTest::Missing(missing))),
         2 => (words, test).prop_map(|(of, test)| Expr::Word { of: Field::of(of), test }),
         3 => (text_targets(), patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
-        2 => flags.prop_map(Expr::Is),
+        5 => flags.prop_map(Expr::Is),
         2 => select(ResponseId::first(4).collect::<Vec<_>>()).prop_map(Expr::Best),
-        1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
-        1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, test)| Expr::Cites(view, test)),
-        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),
         2 => of_tags.prop_map(|test| Expr::Word { of: Field::of(ColumnId::in_table("tag")), test }),
         1 => patterns().prop_map(Expr::Note),
         1 => checks().prop_map(Expr::Check),
-        2 => select(disagreements()).prop_map(Expr::Is),
+        2 => select(disagreements()).prop_map(|flag| Expr::Is(Field::of(flag))),
     ]
 }
 
@@ -450,7 +458,7 @@ proptest! {
         let rows: Vec<_> = rows.chain(["no JSON".to_owned()]).collect();
         let name = |name| ColumnId::named(name).expect("a column");
         let field = Number::Field(Field::of(name("votes")));
-        let contested = Expr::Is(ColumnId::named("is:contested").expect("a flag"));
+        let contested = Expr::Is(Field::of(name("is:contested")));
         let counted = Expr::compare(field.clone(), comparison, Number::Literal(value.into()));
         let votes_for = |view| Number::Field(Field { view, column: name("votes.for") });
         let [winner, loser, one] =
