@@ -226,22 +226,15 @@ impl ValueRange {
     }
 }
 
-/// Maximum number of bars.
-const MAX_BARS: usize = 11;
-
 /// Returns a bar for each value, or for round ranges if there are many values.
 pub(super) fn value_bars(
     query: &dyn Fn(ValueRange) -> Option<String>,
     of: &WithShown<Distribution>,
 ) -> Vec<ProfileBar> {
     let values: Vec<f64> = of.whole.each().map(|(value, _)| value).collect();
-    let (Some(least), Some(greatest)) = (values.first(), values.last()) else {
+    let ends = [values.first(), values.last()].map(|end| end.copied().unwrap_or_default());
+    let Some(bins) = Bins::for_values(false, values, ends) else {
         return Vec::new();
-    };
-    let are_whole = values.iter().all(|value| value.fract() == 0.0);
-    let bins = match values.len() <= MAX_BARS {
-        true => Bins::Values(values.clone()),
-        false => Bins::Borders(round_borders(*least, *greatest, are_whole)),
     };
     bars_of(&bins, of, &|bin| {
         let (low, high) = bins.ends(bin);
@@ -250,27 +243,6 @@ pub(super) fn value_bars(
             false => ValueRange::Between(low, high, bin + 1 == bins.count()),
         })
     })
-}
-
-/// Returns the borders of at most eleven ranges, multiples of 1, 2 or 5 times a power of ten.
-fn round_borders(least: f64, greatest: f64, are_whole: bool) -> Vec<f64> {
-    let width = (greatest - least) / 10.0;
-    let power = 10.0_f64.powf(width.log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
-    let step = steps.into_iter().find(|step| *step >= width);
-    let step = step.unwrap_or(width);
-    let (first, last) = ((least / step).floor(), (greatest / step).floor() + 1.0);
-    let border = |at: i32| {
-        // Queries use decimal numbers: 0.3 instead of 0.30000000000000004.
-        let border = (first + f64::from(at)) * step;
-        format!("{border:.12e}").parse().unwrap_or(border)
-    };
-    let mut borders: Vec<f64> = (0..=(last - first) as i32).map(border).collect();
-    if let Some(end) = borders.last_mut().filter(|_| are_whole) {
-        // The last range includes its end.
-        *end -= 1.0;
-    }
-    borders
 }
 
 /// Returns the share of pairs that tie on each label.

@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_range_of_scores_ends_before_the_next_bin() {
-        let bins = Bins::ranges(-1.0, 1.0, 10);
+        let bins = Bins::ranges(-1.0, 1.0);
         for (first, last, expected) in [
             (
                 3,

@@ -646,12 +646,12 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
 
 #[test]
 fn bins_hold_both_ends() {
-    let tenths = Bins::ranges(0.0, 1.0, 10);
+    let tenths = Bins::ranges(0.0, 1.0);
     for place in 0..10_u8 {
         let border: f64 = format!("0.{place}").parse().expect("a number");
         assert_eq!(tenths.of(border), Some(usize::from(place)), "{border}");
     }
-    let bins = Bins::ranges(-1.0, 1.0, 10);
+    let bins = Bins::ranges(-1.0, 1.0);
     for (value, bin) in [
         (-1.0, Some(0)),
         (0.0, Some(5)),

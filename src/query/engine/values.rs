@@ -254,18 +254,21 @@ const MAX_BINS: usize = 11;
 const RANGES: usize = 10;
 
 impl Bins {
-    /// Returns `count` (at least one) bins of equal width from `low` to `high`.
-    pub fn ranges(low: f64, high: f64, count: usize) -> Self {
-        let width = (high - low) / count as f64;
-        // Rounds to decimal numbers as in files: -0.4, not -0.3999999999999999.
-        let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
-        let border = |place: usize| {
-            let border = low + width * place as f64;
-            format!("{border:.digits$}").parse().unwrap_or(border)
-        };
-        // Both ends are exact.
-        let between = (1..count).map(border);
-        Self::Borders([low].into_iter().chain(between).chain([high]).collect())
+    /// Returns at most eleven bins that cover `low` to `high`, with borders at multiples of 1, 2 or 5
+    /// times a power of ten.
+    pub fn ranges(low: f64, high: f64) -> Self {
+        let width = (high - low) / RANGES as f64;
+        let power = 10_f64.powf(width.log10().floor());
+        let steps = [1.0, 2.0, 5.0].map(|times| times * power);
+        let step = steps.into_iter().find(|step| *step >= width);
+        let step = step.unwrap_or(10.0 * power);
+        // Queries use decimal numbers: 0.3 instead of 0.30000000000000004.
+        let border = |at: i64| format!("{:.12e}", at as f64 * step).parse().ok();
+        let places = (low / step).floor() as i64..=(high / step).ceil() as i64;
+        let borders = places
+            .filter_map(border)
+            .map(|border: f64| border.min(high));
+        Self::Borders(borders.collect())
     }
 
     /// Returns the number of bins.
@@ -322,7 +325,7 @@ impl Bins {
             }
         })?;
         let few = values.iter().map(|value| value.value()).collect();
-        Self::for_values(field, few, [low, high])
+        Self::for_values(field.column.kind == ColumnKind::Count, few, [low, high])
     }
 
     /// Returns one bin per value of a label with a small range; `None` for other fields.
@@ -343,23 +346,21 @@ impl Bins {
     pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
         let (first, last) = (values.first()?, values.last()?);
         let few = values.iter().copied().take(MAX_BINS + 1).collect();
-        Self::for_label(dataset, field).or_else(|| Self::for_values(field, few, [*first, *last]))
+        let is_count = field.column.kind == ColumnKind::Count;
+        Self::for_label(dataset, field).or_else(|| Self::for_values(is_count, few, [*first, *last]))
     }
 
-    /// Chooses the bins of a field. `values` has the distinct values, or more than fit.
-    fn for_values(field: &Field, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
+    /// Chooses the bins of values; `values` has the distinct ones, or more than fit.
+    pub fn for_values(is_count: bool, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
         match values.len() {
             0 => None,
             1..=MAX_BINS => Some(Self::Values(values)),
             // Counts are unbounded: most are small, a few very large. Only margins of scores can
             // have this many values within a few units.
-            _ if field.column.kind == ColumnKind::Count
-                && low >= 0.0
-                && high >= MAX_BINS as f64 =>
-            {
+            _ if is_count && low >= 0.0 && high >= MAX_BINS as f64 => {
                 Some(Self::widening(low, high))
             }
-            _ => Some(Self::ranges(low, high, RANGES)),
+            _ => Some(Self::ranges(low, high)),
         }
     }
 
@@ -411,12 +412,12 @@ mod tests {
 
     #[test]
     fn a_margin_of_scores_has_bins_below_one() {
-        let field = Field::of(ColumnId::MARGIN);
         let values: Vec<_> = (1..=45).map(|at| f64::from(at) / 50.0).collect();
-        let bins = Bins::for_values(&field, values.clone(), [0.02, 0.9]);
-        let expected = Bins::ranges(0.02, 0.9, RANGES);
+        let bins = Bins::for_values(false, values.clone(), [0.02, 0.9]);
+        let expected = Bins::ranges(0.02, 0.9);
+        assert_eq!(expected.count(), 9);
         assert_eq!(bins, Some(expected));
-        let widens = Bins::for_values(&field, values, [0.02, 400.0]);
+        let widens = Bins::for_values(true, values, [0.02, 400.0]);
         assert_eq!(widens, Some(Bins::widening(0.02, 400.0)));
     }
 
