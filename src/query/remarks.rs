@@ -99,11 +99,14 @@ impl SampleRemark {
     /// Returns the greatest distance of a reviewer's judgment from another's
     /// ([`SampleJudgment::distance`]); `None` if none can be compared.
     pub fn distance_from(&self, reviewer: &str) -> Option<f64> {
-        let own = self.judgment(reviewer)?;
-        let others = self
-            .judgments
-            .iter()
-            .filter(|other| *other.reviewer != *reviewer);
+        self.farthest(self.judgment(reviewer)?)
+    }
+
+    /// Returns the greatest distance of another judgment from this one; `None` if none can be
+    /// compared.
+    pub fn farthest(&self, own: &SampleJudgment) -> Option<f64> {
+        let all = self.judgments.iter();
+        let others = all.filter(|other| other.reviewer != own.reviewer);
         others
             .filter_map(|other| own.distance(other))
             .reduce(f64::max)
@@ -111,12 +114,8 @@ impl SampleRemark {
 
     /// Returns the greatest distance of two reviewers' judgments; `None` if none can be compared.
     pub fn spread(&self) -> Option<f64> {
-        let each = self.judgments.iter().enumerate();
-        let pairs = each.flat_map(|(at, one)| {
-            let others = self.judgments[at + 1..].iter();
-            others.filter_map(|other| one.distance(other))
-        });
-        pairs.reduce(f64::max)
+        let each = self.judgments.iter();
+        each.filter_map(|own| self.farthest(own)).reduce(f64::max)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Judged samples, each once, the largest disagreements first.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
@@ -11,66 +10,16 @@ use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseOrder};
-use crate::query::SampleJudgment;
+use crate::query::{SampleJudgment, SampleRemark};
 use crate::review::{RatingForm, SampleLocator, judgment, serialised};
 use crate::text::exact_number;
 
-/// A disagreement is large from this difference of a label on.
+/// A disagreement is large from this distance on: different winners, or two steps of a label.
 const LARGE: f64 = 2.0;
 /// Maximum number of disagreements on the first page.
 const MAX_FIRST: usize = 10;
 /// Characters of each text on the first page of a report that is not full.
 const MAX_CHARACTERS: usize = 600;
-
-/// The distance between judgments of a sample.
-#[derive(Debug, Clone, Copy, Default)]
-struct Distance {
-    /// Distance of the verdicts.
-    turned: f64,
-    /// The largest difference of a label, and the sum of all.
-    largest: f64,
-    sum: f64,
-}
-
-impl Distance {
-    /// Compares two judgments; `None` if they have nothing in common.
-    fn of(one: &SampleJudgment, other: &SampleJudgment) -> Option<Self> {
-        let verdicts = one.verdict.zip(other.verdict);
-        let turned = verdicts.map_or(0.0, |(one, other)| one.distance(other));
-        let labels = one.labels.iter().filter_map(|(name, response, value)| {
-            Some((value - other.label(name, *response)?).abs())
-        });
-        let apart = |own: Option<Self>, difference: f64| {
-            let own = own.unwrap_or_default();
-            Some(Self {
-                largest: own.largest.max(difference),
-                sum: own.sum + difference,
-                turned,
-            })
-        };
-        labels.fold(
-            verdicts.map(|_| Self {
-                turned,
-                ..Self::default()
-            }),
-            apart,
-        )
-    }
-
-    fn is_large(&self) -> bool {
-        self.turned > 0.0 || self.largest >= LARGE
-    }
-
-    fn is_any(&self) -> bool {
-        self.is_large() || self.sum > 0.0
-    }
-
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_label = self.largest.total_cmp(&other.largest);
-        let by_label = by_label.then(self.sum.total_cmp(&other.sum));
-        self.turned.total_cmp(&other.turned).then(by_label)
-    }
-}
 
 /// A sample with the judgments that count.
 struct JudgedEntry<'a> {
@@ -79,7 +28,7 @@ struct JudgedEntry<'a> {
     /// The latest first-pass rating of each reviewer, in its current state.
     ratings: Vec<&'a Rating>,
     /// `None` if nothing can be compared.
-    apart: Option<Distance>,
+    apart: Option<f64>,
 }
 
 /// Returns the judged samples: those of the first page, and with `full` all others.
@@ -119,12 +68,14 @@ pub(super) fn list(
     }
     entries.sort_by(|one, other| {
         let apart = |entry: &JudgedEntry<'_>| entry.apart.unwrap_or_default();
-        let by_distance = apart(other).cmp(&apart(one));
+        let by_distance = apart(other).total_cmp(&apart(one));
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let count =
-        |is: fn(&Distance) -> bool| entries.iter().filter_map(|it| it.apart).filter(is).count();
-    let (large, any) = (count(Distance::is_large), count(Distance::is_any));
+    let count = |is: fn(f64) -> bool| {
+        let apart = entries.iter().filter_map(|it| it.apart);
+        apart.filter(|apart| is(*apart)).count()
+    };
+    let (large, any) = (count(|apart| apart >= LARGE), count(|apart| apart > 0.0));
     let first = any.min(MAX_FIRST);
     let characters = (!full).then_some(MAX_CHARACTERS);
     let mut written = |from: usize, to: usize| {
@@ -158,27 +109,18 @@ fn largest_distance(
     form: Option<&RatingForm>,
     ratings: &[&Rating],
     between: bool,
-) -> Option<Distance> {
+) -> Option<f64> {
     let form = form.map(|form| (form, read.responses.len()));
-    let given: Vec<_> = ratings
-        .iter()
-        .map(|it| judgment(it.as_given(), form))
-        .collect();
+    let given = ratings.iter().map(|it| judgment(it.as_given(), form));
     let own = own_judgment(reading, read);
-    let distances: Vec<_> = match between {
-        false => given
-            .iter()
-            .filter_map(|it| Distance::of(it, &own))
-            .collect(),
-        true => {
-            let pairs = given.iter().enumerate();
-            let pairs = pairs.flat_map(|(at, one)| given[at + 1..].iter().map(move |it| (one, it)));
-            pairs
-                .filter_map(|(one, other)| Distance::of(one, other))
-                .collect()
-        }
+    let given = SampleRemark {
+        judgments: given.collect(),
+        ..SampleRemark::default()
     };
-    distances.into_iter().max_by(Distance::cmp)
+    match between {
+        true => given.spread(),
+        false => given.farthest(&own),
+    }
 }
 
 /// Returns the dataset's judgment.

@@ -69,8 +69,7 @@ impl SampleBlock<'_> {
             let distance = match with {
                 DisagreementScope::Dataset => {
                     let own = self.dataset_judgment(place, verdicts.get(place).copied().flatten());
-                    let each = remark.judgments.iter();
-                    each.filter_map(|one| one.distance(&own)).reduce(f64::max)
+                    remark.farthest(&own)
                 }
                 DisagreementScope::Reviewers => remark.spread(),
                 DisagreementScope::With(rater) => self
