@@ -86,17 +86,17 @@ impl TextEditor {
         self.area.lines()
     }
 
-    /// Returns the byte offset of the cursor's column in the first line, at most the line's length.
+    /// Returns the byte offset of the cursor in its line.
     pub fn cursor(&self) -> usize {
-        let text = self.text();
-        let at = text.char_indices().nth(self.place().1);
-        at.map_or(text.len(), |(at, _)| at)
+        self.place().1
     }
 
-    /// Returns line and character of the cursor, from 0.
+    /// Returns the line of the cursor, from 0, and its byte offset there.
     pub fn place(&self) -> (usize, usize) {
         let cursor = self.area.cursor();
-        (cursor.0, cursor.1)
+        let line = &self.lines()[cursor.0];
+        let at = line.char_indices().nth(cursor.1);
+        (cursor.0, at.map_or(line.len(), |(at, _)| at))
     }
 
     /// Performs an edit.

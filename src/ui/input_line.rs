@@ -95,7 +95,8 @@ impl Canvas<'_> {
             let cell = cells.at(byte).saturating_sub(hidden);
             x.saturating_add(cell as u16).min(last)
         };
-        row.typed(prompt, &cells, hidden);
+        let mistake = prompt.error.as_ref().map(|error| &error.span);
+        row.typed(&cells, hidden, Some(cursor), mistake);
         row.x = column(cursor);
         row.rest_of_suggestion(prompt);
         self.caret = Some(Position::new(column(cursor), area.y));
@@ -259,9 +260,14 @@ impl Row<'_> {
         }
     }
 
-    /// Draws the rest of the first suggestion from the cursor on.
+    /// Draws the rest of the first suggestion from the cursor on, or examples of a filter.
     fn rest_of_suggestion(&mut self, prompt: &InputLine) {
         let (typed, cursor) = prompt.text();
+        if typed.is_empty() && prompt.kind == LineKind::Filter {
+            let words = format!("for instance {}", prompt.filter.examples.join("   "));
+            self.skip(2);
+            self.cut(&words, self.theme.dim);
+        }
         let rest = (prompt.suggestions.as_ref()).and_then(Suggestions::rest_of_first);
         if let Some(rest) = rest.filter(|_| cursor == typed.len() && !typed.is_empty()) {
             let (rest, dim) = (text::one_line(rest, NOTE), self.theme.dim);
@@ -271,48 +277,35 @@ impl Row<'_> {
         }
     }
 
-    /// Draws the text from cell `hidden` on, or examples.
-    fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
-        let (content, cursor) = prompt.text();
-        let x = self.x.saturating_add(2);
-        let wrong = prompt.error.as_ref().map(|error| &error.span);
-        self.field(cells, hidden, Some(cursor), wrong);
-        if content.is_empty() && prompt.kind == LineKind::Filter {
-            let words = format!("for instance {}", prompt.filter.examples.join("   "));
-            self.x = x;
-            self.cut(&words, self.theme.dim);
-        }
-    }
-
-    /// Draws a text that is being edited from cell `hidden` on, with the cursor, if it is in this
-    /// text, and the bytes of an error underlined.
-    pub fn field(
+    /// Draws a typed text from cell `hidden` on, with the cursor and an underlined mistake. Returns
+    /// the position of the cursor.
+    pub(super) fn typed(
         &mut self,
         cells: &InputCells,
         hidden: usize,
         cursor: Option<usize>,
-        wrong: Option<&Range<usize>>,
-    ) {
-        let (theme, x) = (self.theme, self.x);
-        for cell in cells.0.iter().filter(|cell| cell.cell >= hidden) {
+        mistake: Option<&Range<usize>>,
+    ) -> Option<Position> {
+        let (theme, x, mut caret) = (self.theme, self.x, None);
+        for cell in cells.0.iter().skip_while(|cell| cell.cell < hidden) {
             let mut style = theme.text;
-            let is_wrong = |span: &Range<usize>| {
+            if mistake.is_some_and(|span| {
                 (span.start < cell.end && cell.byte < span.end)
                     || (span.is_empty() && span.start == cell.byte)
-            };
-            if wrong.is_some_and(is_wrong) {
+            }) {
                 style = style.patch(theme.mistake);
             }
-            if cursor.is_some_and(|at| (cell.byte..cell.end).contains(&at)) {
+            if cursor.is_some_and(|cursor| (cell.byte..cell.end).contains(&cursor)) {
+                caret = Some(Position::new(self.x, self.y));
                 style = style.patch(theme.cursor);
             }
-            self.x = x.saturating_add((cell.cell - hidden) as u16);
             self.text(&cell.shown, style);
         }
         if hidden > 0 {
             self.x = x;
             self.put(self.glyphs.ellipsis, theme.faint);
         }
+        caret
     }
 }
 
@@ -335,7 +328,7 @@ pub(super) fn order_words(order: HitOrder) -> &'static str {
     }
 }
 
-/// The grapheme clusters of a typed text, and a blank after it.
+/// The grapheme clusters of a typed text, and a blank after them.
 pub(super) struct InputCells(Vec<InputCell>);
 
 struct InputCell {
@@ -349,37 +342,42 @@ struct InputCell {
 }
 
 impl InputCells {
-    pub fn of(content: &str) -> Self {
-        let (mut cell, end) = (0, content.len()..content.len() + 1);
-        let cells = text::graphemes(content).chain([end]).map(|range| {
-            let typed = content.get(range.clone()).unwrap_or(" ");
-            let shown = text::sanitise(typed, Hidden::Shown).as_str().to_owned();
-            let (byte, end, at) = (range.start, range.end, cell);
-            cell += text::width(&shown);
-            InputCell {
-                byte,
-                end,
-                cell: at,
+    pub(super) fn of(content: &str) -> Self {
+        let (mut list, mut cell) = (Vec::new(), 0);
+        for range in text::graphemes(content).chain([content.len()..content.len() + 1]) {
+            let shown = content.get(range.clone()).unwrap_or(" ");
+            let shown = text::sanitise(shown, Hidden::Shown).as_str().to_owned();
+            let width = text::width(&shown);
+            list.push(InputCell {
+                byte: range.start,
+                end: range.end,
+                cell,
                 shown,
-            }
-        });
-        Self(cells.collect())
+            });
+            cell += width;
+        }
+        Self(list)
+    }
+
+    fn width(&self) -> usize {
+        self.0.last().map_or(0, |last| last.cell)
     }
 
     /// Returns the first cell of the cluster at a byte offset.
-    pub fn at(&self, byte: usize) -> usize {
-        let found = self.0.iter().find(|cell| byte < cell.end);
-        found.or(self.0.last()).map_or(0, |cell| cell.cell)
+    pub(super) fn at(&self, byte: usize) -> usize {
+        let mut cells = self.0.iter();
+        let found = cells.find(|cell| byte < cell.end);
+        found.map_or(self.width(), |cell| cell.cell)
     }
 
     /// Returns the number of cells to hide at the left so that the cursor and the cell after it are
     /// visible.
-    pub fn scrolled(&self, cursor: usize, room: usize) -> usize {
+    pub(super) fn scrolled(&self, cursor: usize, room: usize) -> usize {
+        if self.width() < room {
+            return 0;
+        }
+        let least = (cursor + 2).saturating_sub(room.max(2));
         let mut starts = self.0.iter().map(|cell| cell.cell);
-        let least = match self.0.last() {
-            Some(end) if end.cell >= room => (cursor + 2).saturating_sub(room.max(2)),
-            _ => 0,
-        };
         starts.find(|start| *start >= least).unwrap_or(0)
     }
 }
@@ -387,20 +385,6 @@ impl InputCells {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn blanks_have_their_place_and_signs_their_cells() {
-        for (line, shown) in [
-            ("not sure, ", "not sure,  "),
-            ("漢字 x", "漢字 x "),
-            ("a\u{1b}[2J", "a␛[2J "),
-        ] {
-            let cells = InputCells::of(line);
-            let all: String = cells.0.iter().map(|cell| &*cell.shown).collect();
-            assert_eq!(all, shown);
-            assert_eq!(cells.at(line.len()), text::width(shown) - 1);
-        }
-    }
 
     #[test]
     fn the_cursor_stays_in_sight() {

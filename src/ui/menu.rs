@@ -1,6 +1,5 @@
 //! Menus: in a box, or over the whole screen.
 
-use ratatui::layout::Position;
 use ratatui::style::Style;
 use ratatui::widgets::{Block, Widget};
 
@@ -76,7 +75,7 @@ impl Canvas<'_> {
             row.skip(1);
             row.cut(NO_MATCH, row.theme.dim);
         }
-        self.lines_to_choose(area, menu.found(), menu.chosen, usize::MAX);
+        self.menu_list(menu, area);
     }
 
     /// Draws a full-screen menu: in columns, or matching lines below each other.
@@ -99,7 +98,7 @@ impl Canvas<'_> {
                 row.skip(2);
                 row.cut(NO_MATCH, row.theme.dim);
             }
-            return self.lines_to_choose(area, menu.found(), menu.chosen, WIDEST_NAME);
+            return self.menu_list(menu, area);
         }
         row.put(&menu.title, row.theme.title_focus);
         row.skip(2);
@@ -112,7 +111,7 @@ impl Canvas<'_> {
         let mut shown = 0;
         for (column, at) in columns.iter().zip(0..) {
             let area = Area::new(at * cells, 1, cells, area.height.saturating_sub(1));
-            shown += self.column_of_menu(menu, column, area);
+            shown += self.menu_cells(menu, column, area, true);
         }
         if shown < found {
             let mut cells = columns.iter().flatten();
@@ -128,23 +127,44 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a column of a menu. Returns its number of lines.
-    fn column_of_menu(&mut self, menu: &Menu, column: &[MenuCell<'_>], area: Area) -> usize {
+    /// Draws the lines around the selected one that fit into an area.
+    fn menu_list(&mut self, menu: &Menu, area: Area) {
+        let rows = usize::from(area.height);
+        let top = (menu.chosen + 1).saturating_sub(rows);
+        let shown = top..menu.found().len().min(top + rows);
+        let cells: Vec<_> = shown.map(MenuCell::Line).collect();
+        self.menu_cells(menu, &cells, area, false);
+    }
+
+    /// Draws a column of headings and lines, in `is_narrow` columns with keys on the left. Returns
+    /// the number of lines.
+    fn menu_cells(
+        &mut self,
+        menu: &Menu,
+        cells: &[MenuCell<'_>],
+        area: Area,
+        is_narrow: bool,
+    ) -> usize {
+        let found: Vec<_> = menu.found().collect();
         let line = |cell: &MenuCell<'_>| match cell {
-            MenuCell::Line(place) => Some(menu.found().nth(*place)?.0),
+            MenuCell::Line(place) => found.get(*place).copied(),
             MenuCell::Heading(_) | MenuCell::Gap => None,
         };
-        let lines = || column.iter().filter_map(line);
-        let keys = lines().map(|line| text::width(first_key(line))).max();
-        let widest = if area.width < WIDE_COLUMN {
-            NARROW_KEY
-        } else {
-            WIDEST_KEY
+        let lines = || cells.iter().filter_map(line).map(|(line, _)| line);
+        let most = match area.width < WIDE_COLUMN {
+            true => NARROW_KEY,
+            false => WIDEST_KEY,
         };
-        let keys = keys.unwrap_or(0).min(widest);
-        let texts = lines().filter(|line| !line.note.is_empty());
-        let texts = texts.map(|line| text::width(&line.text)).max().unwrap_or(0);
-        for (cell, y) in column.iter().zip(area.y..area.bottom()) {
+        let keys = lines().map(|line| text::width(first_key(line))).max();
+        let keys = keys.filter(|_| is_narrow).map(|keys| keys.min(most));
+        let names = lines().filter(|line| !line.note.is_empty());
+        let most = match menu.fills_screen {
+            true => WIDEST_NAME,
+            false => usize::from(area.width.saturating_sub(3)),
+        };
+        let names = names.map(|line| text::width(&line.text)).max();
+        let widths = (keys, names.unwrap_or(0).min(most));
+        for (cell, y) in cells.iter().zip(area.y..area.bottom()) {
             let area = area.row(y);
             if let MenuCell::Heading(heading) = cell {
                 let mut row = self.row(area);
@@ -152,37 +172,59 @@ impl Canvas<'_> {
                 row.cut(heading, row.theme.heading);
             } else if let Some(line) = line(cell) {
                 let is_chosen = *cell == MenuCell::Line(menu.chosen);
-                self.line_in_column(line, area, (keys, texts), is_chosen);
+                self.menu_line(line, area, widths, is_chosen);
             }
         }
         lines().count()
     }
 
-    /// Draws a line in a column: key, text, and the note if there is room.
-    fn line_in_column(
+    /// Draws a line: key, name, and the note if there is room; without a key column, the key or
+    /// kind is at the right.
+    fn menu_line(
         &mut self,
-        line: &MenuLine,
+        (line, hits): (&MenuLine, &[usize]),
         area: Area,
-        (keys, texts): (usize, usize),
+        (keys, names): (Option<usize>, usize),
         is_chosen: bool,
     ) {
         let theme = self.theme;
-        let base = if is_chosen {
-            theme.selection
-        } else {
-            theme.text
+        let base = match is_chosen {
+            true => theme.selection,
+            false => theme.text,
         };
+        let matched = theme.text.patch(theme.heading).patch(theme.link);
         let mut row = self.begin_row(area, base, is_chosen);
-        row.end -= 1;
-        if keys > 0 {
+        let (right, style) = match &*line.key {
+            "" => (line.kind, theme.dim),
+            keys => (keys, theme.key),
+        };
+        if let Some(keys) = keys.filter(|keys| *keys > 0) {
             row.column(keys, 1, |row| row.cut(first_key(line), theme.key));
+        } else {
+            row.skip(1);
         }
-        let room = row.room();
-        if line.note.is_empty() || room < texts + 2 + MIN_NOTE {
-            return row.cut(&line.text, theme.text);
+        row.end = row.end.saturating_sub(1);
+        if keys.is_none() && !right.is_empty() {
+            row.right(right, style);
+            row.end = row.end.saturating_sub(2);
         }
-        row.column(texts, 2, |row| row.cut(&line.text, theme.text));
-        row.cut(&line.note, theme.dim);
+        let [name, note] = [&line.text, &line.note].map(|words| text::one_line(words, 400));
+        let has_note = row.room() >= names + 2 + MIN_NOTE.min(text::width(&note));
+        let names = match has_note && !note.is_empty() {
+            true => names,
+            false => row.room(),
+        };
+        row.column(names, 2, |row| {
+            if hits.is_empty() || text::width(&name) > row.room() {
+                return row.cut(&name, theme.text);
+            }
+            for (place, c) in name.chars().enumerate() {
+                let is_hit = hits.contains(&place);
+                let style = if is_hit { matched } else { theme.text };
+                row.put(c.encode_utf8(&mut [0; 4]), style);
+            }
+        });
+        row.cut(&note, theme.dim);
     }
 
     /// Clears a box and draws its border and title.
@@ -194,67 +236,6 @@ impl Canvas<'_> {
         block.render(rect(frame).intersection(self.buffer.area), self.buffer);
         let style = self.theme.title_focus;
         self.edge(frame, frame.y).cut(title, style);
-    }
-
-    /// Draws the lines around the selected one that fit into an area.
-    fn lines_to_choose<'l>(
-        &mut self,
-        area: Area,
-        lines: impl Iterator<Item = (&'l MenuLine, &'l [usize])>,
-        chosen: usize,
-        widest_name: usize,
-    ) {
-        let rows = usize::from(area.height);
-        let top = (chosen + 1).saturating_sub(rows);
-        let shown: Vec<_> = lines.skip(top).take(rows).collect();
-        let names = shown.iter().map(|(line, _)| text::width(&line.text));
-        // The note is shortened before the name.
-        let most = usize::from(area.width.saturating_sub(3)).min(widest_name);
-        let name_width = names.max().unwrap_or(0).min(most) as u16;
-        for (((line, hits), at), y) in shown.into_iter().zip(top..).zip(area.y..) {
-            let row = Area::new(area.x, y, area.width, 1);
-            self.line_to_choose((line, hits), row, name_width, at == chosen);
-        }
-    }
-
-    /// Draws a line: name, note, and at the right its key or kind.
-    fn line_to_choose(
-        &mut self,
-        (line, hits): (&MenuLine, &[usize]),
-        area: Area,
-        name_width: u16,
-        is_chosen: bool,
-    ) {
-        let theme = self.theme;
-        let base = match is_chosen {
-            true => theme.selection,
-            false => theme.text,
-        };
-        let matched = theme.text.patch(theme.heading).patch(theme.link);
-        let mut row = self.begin_row(area, base, is_chosen);
-        row.skip(1);
-        let (right, style) = match &*line.key {
-            "" => (line.kind, theme.dim),
-            keys => (keys, theme.key),
-        };
-        if !right.is_empty() {
-            row.end = row.end.saturating_sub(1);
-            row.right(right, style);
-            row.end = row.end.saturating_sub(2);
-        }
-        let name = text::one_line(&line.text, 200);
-        row.column(name_width.into(), 1, |row| {
-            if hits.is_empty() || text::width(&name) > row.room() {
-                return row.cut(&name, theme.text);
-            }
-            for (place, c) in name.chars().enumerate() {
-                let is_hit = hits.contains(&place);
-                let style = if is_hit { matched } else { theme.text };
-                row.put(c.encode_utf8(&mut [0; 4]), style);
-            }
-        });
-        row.skip(1);
-        row.cut(&text::one_line(&line.note, 400), theme.dim);
     }
 
     /// Draws the rule and title of a drawer. Returns the rest of the row.
@@ -286,10 +267,7 @@ impl Canvas<'_> {
         let mut row = self.row(area);
         row.put("> ", row.theme.key);
         let cells = InputCells::of(typed);
-        let at = cells.at(cursor);
-        let hidden = cells.scrolled(at, row.room());
-        let caret = Position::new(row.x + (at - hidden) as u16, row.y);
-        row.field(&cells, hidden, Some(cursor), None);
-        self.caret = Some(caret);
+        let hidden = cells.scrolled(cells.at(cursor), row.room());
+        self.caret = row.typed(&cells, hidden, Some(cursor), None);
     }
 }

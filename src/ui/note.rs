@@ -1,7 +1,5 @@
 //! The editor for notes, a drawer at the bottom.
 
-use ratatui::layout::Position;
-
 use super::Canvas;
 use super::input_line::InputCells;
 use crate::app::{Action, Edit, KeyHints, NotePad};
@@ -50,22 +48,20 @@ impl Canvas<'_> {
         let rows = usize::from(bottom.saturating_sub(y));
         let (at, column) = pad.cursor();
         let top = (at + 1).saturating_sub(rows);
-        let area = drawer.without_margins();
-        let current = pad.lines().get(at).map_or("", String::as_str);
-        let byte = current.char_indices().nth(column);
-        let byte = byte.map_or(current.len(), |(byte, _)| byte);
-        let cells = InputCells::of(current);
-        let cell = cells.at(byte);
+        let room = usize::from(drawer.width.saturating_sub(2)).max(1);
         // All lines are scrolled by the same amount, so that the cursor is visible.
-        let hidden = cells.scrolled(cell, area.width.into());
-        let lines = pad.lines().iter().enumerate().skip(top).take(rows);
-        for ((number, line), y) in lines.zip(y..) {
-            let cursor = (number == at).then_some(byte);
-            let mut row = self.row(area.row(y));
-            row.field(&InputCells::of(line), hidden, cursor, None);
-            if number == at {
-                self.caret = Some(Position::new(area.x + (cell - hidden) as u16, y));
-            }
+        let lines: Vec<_> = pad
+            .lines()
+            .iter()
+            .map(|line| InputCells::of(line))
+            .collect();
+        let hidden = lines[at].scrolled(lines[at].at(column), room);
+        let mut caret = None;
+        row.end = drawer.x + 1 + room as u16;
+        for ((number, cells), y) in lines.iter().enumerate().skip(top).take(rows).zip(y..) {
+            (row.x, row.y) = (drawer.x + 1, y);
+            caret = caret.or(row.typed(cells, hidden, (number == at).then_some(column), None));
         }
+        self.caret = caret;
     }
 }

@@ -35,7 +35,7 @@ impl NotePad {
         self.pad.lines()
     }
 
-    /// Returns the line and character of the cursor, from 0.
+    /// Returns the line of the cursor, from 0, and its byte offset there.
     pub fn cursor(&self) -> (usize, usize) {
         self.pad.place()
     }
