@@ -228,13 +228,9 @@ impl Browser {
             }),
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,
-            card: match (
-                self.layout.rating_card,
-                page.map_or(0, |page| page.card.len()),
-            ) {
-                (0, 0) => 0,
-                (0, rows) => u16::try_from(rows + 1).unwrap_or(u16::MAX),
-                (rated, _) => rated,
+            card: match page.map_or(0, |page| page.card.len()) {
+                0 => 0,
+                rows => u16::try_from(rows + 1).unwrap_or(u16::MAX),
             },
             has_labels: page.is_some_and(|page| !page.card.labels.is_empty()),
             drawer: self.layout.drawer_height,

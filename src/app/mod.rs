@@ -357,11 +357,6 @@ impl App {
             asked: views.asked_response(browser),
         };
         browser.layout.has_sentence = views.has_sentence(browser, review);
-        let is_rating = matches!(views.below_panes(), Some(View::Rate(_)));
-        browser.layout.rating_card = match is_rating && browser.has_rating_card() {
-            true => browser.rate_card_height(),
-            false => 0,
-        };
         self.browser.layout.drawer_height = self.drawer_height();
         self.browser.follow();
         self.browser.show_ends();
@@ -372,7 +367,6 @@ impl App {
         let Self { browser, views, .. } = self;
         match views.below_panes() {
             Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
-            Some(View::Rate(_)) if browser.has_rating_card() => 0,
             Some(View::Rate(_)) => {
                 // Both responses must be visible while one is rated.
                 let least = browser.rate_height().saturating_sub(1);

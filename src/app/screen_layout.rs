@@ -25,20 +25,10 @@ pub struct ScreenLayout {
     /// Rows of the view below the panes, and whether a line shows the sample's findings. Updated
     /// after each message.
     pub drawer_height: u16,
-    /// Rows of the rating card that replaces the label card; 0 when not rating.
-    pub rating_card: u16,
     pub has_sentence: bool,
 }
 
 impl Browser {
-    /// True if there is a card below the list with room for rated values.
-    pub(super) fn has_rating_card(&self) -> bool {
-        const LEAST: u16 = 24;
-        let layout = &self.layout;
-        let has_list = !layout.zoomed && !layout.is_linear && layout.list.is_beside(layout.size.0);
-        has_list && (layout.list_width).is_none_or(|columns| columns >= LEAST)
-    }
-
     /// Shows or hides the list; if only one pane shows at a time, focuses it and returns.
     pub(super) fn toggle_list(&mut self) {
         let geometry = self.geometry();

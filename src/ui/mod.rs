@@ -226,8 +226,7 @@ impl Canvas<'_> {
             self.sentence();
             self.rule_between_responses(&geometry);
         }
-        let is_rating = matches!(self.views.below_panes(), Some(View::Rate(_)));
-        if !is_empty && (!is_rating || self.browser.layout.is_linear) {
+        if !is_empty {
             self.card();
         }
         if geometry.list.is_empty() {

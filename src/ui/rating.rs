@@ -1,5 +1,4 @@
-//! The rating form: a card below the list with a row for each label, or a strip below the responses
-//! with a column for each.
+//! The rating form: a strip below the responses with a column for each label.
 
 use ratatui::style::Style;
 
@@ -31,8 +30,6 @@ pub(super) const CLOSED_RATING_HINTS: KeyHints = &[
 ];
 /// Maximum width of another reviewer's name, in cells.
 const OTHER: usize = 12;
-/// Width in cells of a value in a card, with the dataset's value.
-const VALUE: u16 = 7;
 /// Cells between columns of a strip.
 const GAP: u16 = 2;
 /// Name of the verdict question.
@@ -41,87 +38,14 @@ const WINNER: &str = "winner";
 const BY_LABELS: &str = "by labels";
 
 impl Canvas<'_> {
-    pub fn rating(&mut self) {
-        let geometry = self.browser.geometry();
-        let rows = self.review.rate_rows(self.browser, self.views);
-        if !geometry.drawer.is_empty() {
-            self.rating_strip(geometry.drawer, &rows);
-        } else if !geometry.card.is_empty() {
-            self.rating_card(geometry.card, &rows);
-        }
-    }
-
-    /// Draws the card: a row for each label with values for the shown responses, and the current
-    /// question below.
-    fn rating_card(&mut self, area: Area, rows: &[RatingRow]) {
-        self.clear_area(area);
-        let (theme, shown) = (self.theme, self.shown_responses());
-        let styles: Vec<_> = shown
-            .iter()
-            .map(|id| bold(self.response_style(*id)))
-            .collect();
-        let title = match self.review.is_seen_before(self.browser) {
-            true => " seen before ",
-            false => " your rating ",
-        };
-        let columns = area.right().saturating_sub(2 * VALUE);
-        let mut row = self.rule(area.top(1), theme.border_focus);
-        row.put(title, theme.title_focus);
-        for ((id, style), x) in shown.iter().zip(styles).zip([columns, columns + VALUE]) {
-            row.x = x.saturating_sub(1);
-            row.put(&format!(" {} ", id.letter()), style);
-        }
-        let asked = rows.iter().position(is_asked);
-        // The question takes the rows that are left.
-        let question = area.height.saturating_sub(rows.len() as u16 + 1);
-        let room = usize::from(area.height - 1 - question);
-        let top = asked.map_or(0, |asked| (asked + 1).saturating_sub(room));
-        let mut line = area.below(1);
-        for question in rows.iter().skip(top).take(room) {
-            let mut row = self.begin_row(line, Style::default(), is_asked(question));
-            let end = std::mem::replace(&mut row.end, columns.saturating_sub(1));
-            row.cut(&question_name(question), theme.dim);
-            (row.x, row.end) = (columns, end);
-            row.answers(question, &shown, VALUE);
-            line = line.below(1);
-        }
-        if let Some(row) = asked.and_then(|asked| rows.get(asked)) {
-            self.question(area.last(question), row);
-        }
-    }
-
-    /// Draws the question below a card: meaning of the label, and of the ends of its scale.
-    fn question(&mut self, area: Area, question: &RatingRow) {
-        if area.height < 2 {
-            return;
-        }
-        let theme = self.theme;
-        let mut row = self.rule(area.top(1), theme.border);
-        row.cut(&format!(" {} ", asked_words(question)), theme.dim);
-        let room = usize::from(area.width.saturating_sub(2));
-        let about = match question {
-            RatingRow::Label { about, .. } => &**about,
-            RatingRow::Verdict { .. } => "",
-        };
-        let words = [
-            about,
-            &self.possible_answers(question),
-            &others_words(question),
-        ];
-        let lines = words.map(|words| text::folded(&text::one_line(words, 400), room, 3));
-        let mut line = area.right_of(1).below(1);
-        for words in lines.iter().flatten().filter(|words| !words.is_empty()) {
-            if line.is_empty() {
-                break;
-            }
-            self.row(line).cut(words, theme.text);
-            line = line.below(1);
-        }
-    }
-
     /// Draws the strip: a column for each label with a row for each response, the question above,
     /// and the ends of the scale below.
-    fn rating_strip(&mut self, drawer: Area, rows: &[RatingRow]) {
+    pub fn rating(&mut self) {
+        let drawer = self.browser.geometry().drawer;
+        if drawer.is_empty() {
+            return;
+        }
+        let rows = self.review.rate_rows(self.browser, self.views);
         let (theme, shown) = (self.theme, self.shown_responses());
         let asked = rows.iter().position(is_asked);
         let question = asked.and_then(|asked| rows.get(asked));
@@ -176,7 +100,7 @@ impl Canvas<'_> {
                 cell = cell.below(1);
                 if !cell.is_empty() && (*id == shown[0] || matches!(label, RatingRow::Label { .. }))
                 {
-                    self.row(cell).answers(label, &[*id], width);
+                    self.row(cell).answers(label, *id);
                 }
             }
             column = column.right_of(cells + GAP);
@@ -234,21 +158,17 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// Draws the reviewer's values for responses in columns of `cells` cells, or the verdict.
-    fn answers(&mut self, row: &RatingRow, shown: &[ResponseId], cells: u16) {
+    /// Draws the reviewer's value for a response, or the verdict.
+    fn answers(&mut self, row: &RatingRow, id: ResponseId) {
         match row {
             RatingRow::Label {
                 own, given, asked, ..
             } => {
-                for id in shown {
-                    let at = id.index();
-                    let [own, given] = [own, given].map(|it| it.get(at).copied().flatten());
-                    let next = self.x + cells;
-                    let is_same = own.is_none_or(|own| given == Some(own));
-                    self.answer(own.map(number), *asked == Some(at), self.theme.strong);
-                    self.given(given.map(number), is_same);
-                    self.x = next;
-                }
+                let at = id.index();
+                let [own, given] = [own, given].map(|it| it.get(at).copied().flatten());
+                let is_same = own.is_none_or(|own| given == Some(own));
+                self.answer(own.map(number), *asked == Some(at), self.theme.strong);
+                self.given(given.map(number), is_same);
             }
             RatingRow::Verdict {
                 strengths,

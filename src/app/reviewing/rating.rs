@@ -602,15 +602,6 @@ impl Browser {
         3 + self.responses().clamp(1, 2) as u16
     }
 
-    /// Returns the height of the card below the list: title, a row per label and for the verdict,
-    /// and the question.
-    pub(crate) fn rate_card_height(&self) -> u16 {
-        const QUESTION: usize = 6;
-        let labels = self.scale().map_or(0, |scale| scale.labels.len());
-        let verdict = usize::from(self.is_compared());
-        u16::try_from(1 + labels + verdict + QUESTION).unwrap_or(u16::MAX)
-    }
-
     /// Returns the rating form of the selected sample's file.
     fn scale(&self) -> Option<RatingForm> {
         self.scale_of(self.selection.selected)
