@@ -9,6 +9,7 @@ use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
 use crate::parallel::KeepGoing;
 use crate::query::{self, Catalog, Field, FieldCell, FieldValue, OrderedNumber, ReviewIndex};
+use crate::stats::CodedValues;
 use crate::table::ColumnSource;
 use crate::text;
 
@@ -295,16 +296,8 @@ fn mean(cell: &FieldCell) -> Option<f64> {
 }
 
 fn has_many_numbers(cells: &[FieldCell]) -> bool {
-    let mut different: Vec<f64> = Vec::with_capacity(MAX_NUMBERS + 1);
-    for number in cells.iter().flat_map(numbers) {
-        if !different.contains(&number) {
-            different.push(number);
-        }
-        if different.len() > MAX_NUMBERS {
-            return true;
-        }
-    }
-    false
+    let all: Vec<f64> = cells.iter().flat_map(numbers).collect();
+    CodedValues::of(&all).values().len() > MAX_NUMBERS
 }
 
 /// Ranges of numbers with about the same number of samples; equal numbers stay together.

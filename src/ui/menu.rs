@@ -70,11 +70,6 @@ impl Canvas<'_> {
             self.typed_in_menu(menu, inside.row(inside.y));
         }
         let area = inside.below(typed);
-        if found == 0 && area.height > 0 {
-            let mut row = self.row(area);
-            row.skip(1);
-            row.cut(NO_MATCH, row.theme.dim);
-        }
         self.menu_list(menu, area);
     }
 
@@ -92,13 +87,7 @@ impl Canvas<'_> {
             row.right(&format!("{found} of {all}"), row.theme.dim);
             let cells = row.end.saturating_sub(2);
             self.typed_in_menu(menu, Area::new(0, 0, cells, 1));
-            let area = area.below(1);
-            if found == 0 {
-                let mut row = self.row(area);
-                row.skip(2);
-                row.cut(NO_MATCH, row.theme.dim);
-            }
-            return self.menu_list(menu, area);
+            return self.menu_list(menu, area.below(1));
         }
         row.put(&menu.title, row.theme.title_focus);
         row.skip(2);
@@ -133,6 +122,11 @@ impl Canvas<'_> {
         let top = (menu.chosen + 1).saturating_sub(rows);
         let shown = top..menu.found().len().min(top + rows);
         let cells: Vec<_> = shown.map(MenuCell::Line).collect();
+        if cells.is_empty() && !area.is_empty() {
+            let mut row = self.row(area);
+            row.skip(1);
+            row.cut(NO_MATCH, row.theme.dim);
+        }
         self.menu_cells(menu, &cells, area, false);
     }
 
