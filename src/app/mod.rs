@@ -120,8 +120,8 @@ pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
 pub use reviewing::{
     AgreementScreen, Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct,
-    PendingOpening, RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent,
-    ScreenSample, Selection, step_words, verdict_steps,
+    PendingOpening, RatingAction, RatingStrip, RatingValue, Review, ReviewEffect, ReviewEvent,
+    ScreenSample, Selection,
 };
 pub use searching::SearchState;
 pub use session::SessionState;

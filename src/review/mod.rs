@@ -33,7 +33,7 @@ pub use markdown::{PagePiece, page_pieces};
 pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
-pub use rating_form::{RatingForm, RatingQuestion};
+pub use rating_form::{Rateable, RatingForm, RatingQuestion};
 pub use review_scope::ReviewScope;
 pub(crate) use review_scope::judgment;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};

@@ -39,7 +39,7 @@ pub(super) use audits::AuditChoice;
 pub use blind::Blind;
 pub use exporting::{CopyRequest, Export, ExportProgress, FileForm, Selection};
 pub use note::NotePad;
-pub use rating::{RatingAction, RatingRow, RatingStrip, step_words, verdict_steps};
+pub use rating::{RatingAction, RatingStrip, RatingValue};
 pub use seen_labels::ScreenSample;
 
 /// A request to `run` for a reviewer.

@@ -9,8 +9,8 @@ use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::query::SampleJudgment;
-use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
-use crate::text;
+use crate::review::{DatasetLabels, Rateable, RatingForm, RatingQuestion};
+use crate::text::{self, number};
 
 /// The state of the open rating strip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,45 +64,40 @@ pub enum RatingAction {
     Yes,
 }
 
-/// A row of the strip.
+/// A question of the strip: a label or the verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub enum RatingRow {
-    /// A label with a value for each response, in screen order.
-    Label {
-        /// Its name.
-        name: Arc<str>,
-        /// Smallest and largest value.
-        range: [i64; 2],
-        /// Its description.
-        about: String,
-        /// The meanings of the smallest and the largest value, if known.
-        ends: Option<[String; 2]>,
-        /// The reviewer's values, left response first.
-        own: Vec<Option<f64>>,
-        /// The dataset's values, if visible.
-        given: Vec<Option<f64>>,
-        /// Index of the response that the next key rates.
-        asked: Option<usize>,
-        /// The values of other reviewers, if visible, by name.
-        others: Vec<(Arc<str>, Vec<Option<f64>>)>,
-    },
-    /// The verdict, by the letters on the screen.
-    Verdict {
-        /// Number of responses, at least two.
-        responses: usize,
-        /// Names of strengths, the weakest first.
-        strengths: Vec<String>,
-        /// The reviewer's verdict and its strength.
-        own: Option<(Verdict, Option<u8>)>,
-        /// Whether it is derived from the labels.
-        derived: bool,
-        /// The dataset's verdict, if visible.
-        given: Option<Verdict>,
-        /// Whether the next key gives the verdict.
-        asked: bool,
-        /// Verdicts of other reviewers, if visible, by name.
-        others: Vec<(Arc<str>, Verdict)>,
-    },
+pub struct RatingRow {
+    /// Its name.
+    pub name: String,
+    /// The question.
+    pub question: String,
+    /// The subject of the next key, such as `coherence of A`.
+    pub subject: String,
+    /// The possible answers: the ends of the scale, or each verdict with its digit.
+    pub answers: String,
+    /// Minimum width of its values, in cells.
+    pub width: usize,
+    /// The value of each response in screen order, or the verdict.
+    pub cells: Vec<RatingValue>,
+    /// Index of the value that the next key gives.
+    pub asked: Option<usize>,
+    /// The values of other reviewers, if visible, by name.
+    pub others: Vec<(Arc<str>, String)>,
+}
+
+/// A value of the strip.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RatingValue {
+    /// The reviewer's value.
+    pub own: Option<String>,
+    /// The dataset's value, if visible.
+    pub given: Option<String>,
+    /// True if the values do not differ.
+    pub is_same: bool,
+    /// The reviewer's verdict.
+    pub verdict: Option<Verdict>,
+    /// True if the verdict is derived from the labels.
+    pub is_derived: bool,
 }
 
 impl Review {
@@ -535,60 +530,84 @@ impl Review {
         let of_file: Vec<_> = ResponseId::first(responses)
             .map(|shown| order.of_file(shown))
             .collect();
-        let own = DatasetLabels::of(&browser.data.dataset, browser.selection.selected)
+        let given = DatasetLabels::of(&browser.data.dataset, browser.selection.selected)
             .filter(|_| !self.mask(browser).hidden);
         let others = self.judgments_of_others(browser);
         let mut rows = Vec::new();
         for label in &scale.labels {
             let said = |judgment: &SampleJudgment| {
-                let values: Vec<_> = ResponseId::first(responses)
+                let values = ResponseId::first(responses);
+                let values: Vec<_> = values
                     .map(|shown| judgment.label(&label.name, shown))
                     .collect();
                 let is_any = values.iter().any(Option::is_some);
-                is_any.then(|| (Arc::clone(&judgment.reviewer), values))
+                let words = values
+                    .into_iter()
+                    .map(|value| value.map_or("–".into(), number));
+                let words = || words.collect::<Vec<_>>().join(" ");
+                is_any.then(|| (Arc::clone(&judgment.reviewer), words()))
             };
-            rows.push(RatingRow::Label {
-                name: Arc::clone(&label.name),
-                range: label.range,
-                about: label.about.clone(),
-                ends: label.ends.clone(),
-                own: of_file
-                    .iter()
-                    .map(|response| rating?.label(&label.name, *response))
-                    .collect(),
-                given: of_file
-                    .iter()
-                    .map(|response| own?.label(&label.name, *response))
-                    .collect(),
-                asked: of_file.iter().position(|response| {
-                    asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *response))
-                }),
+            let cells = of_file.iter().map(|response| {
+                let own = rating.and_then(|rating| rating.label(&label.name, *response));
+                let given = given.and_then(|given| given.label(&label.name, *response));
+                RatingValue {
+                    own: own.map(number),
+                    given: given.map(number),
+                    is_same: own.is_none_or(|own| given == Some(own)),
+                    ..RatingValue::default()
+                }
+            });
+            let asked = of_file.iter().position(|response| {
+                asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *response))
+            });
+            let name = text::one_line(&label.name, 60);
+            let of = asked.filter(|_| responses > 1).and_then(ResponseId::new);
+            let of = of.map(|of| format!(" of {}", of.letter()));
+            rows.push(RatingRow {
+                question: match label.about.is_empty() {
+                    true => name.clone(),
+                    false => text::one_line(&label.about, 400),
+                },
+                subject: format!("{name}{}", of.unwrap_or_default()),
+                answers: ends_in_words(label),
+                width: 5,
+                cells: cells.collect(),
+                asked,
                 others: others.iter().filter_map(said).collect(),
+                name,
             });
         }
         if browser.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
-            let meant = rating
-                .and_then(|rating| scale.verdict(responses, rating))
-                .map(|verdict| (verdict, None));
-            let judged = stated
-                .or(meant)
-                .map(|(verdict, strength)| (order.shown_verdict(verdict), strength));
-            let given = own
-                .and_then(|own| own.verdict())
-                .map(|verdict| order.shown_verdict(verdict));
-            let asked = asked == Some(&RatingQuestion::Verdict);
-            rows.push(RatingRow::Verdict {
-                responses,
-                strengths: scale.strengths,
-                own: judged,
-                derived: stated.is_none(),
-                given,
-                asked,
-                others: others
-                    .iter()
-                    .filter_map(|one| Some((Arc::clone(&one.reviewer), one.verdict?)))
-                    .collect(),
+            let meant = rating.and_then(|rating| scale.verdict(responses, rating));
+            let judged = stated.or(meant.map(|verdict| (verdict, None)));
+            let judged = judged.map(|(verdict, strength)| (order.shown_verdict(verdict), strength));
+            let own = judged.map(|(verdict, _)| verdict);
+            let given = given.and_then(|given| given.verdict());
+            let given = given.map(|verdict| order.shown_verdict(verdict));
+            let strength = |how: u8| scale.strengths.get(usize::from(how).checked_sub(1)?);
+            let words = judged.map(|(verdict, how)| {
+                let how = how.and_then(strength).map(|how| text::one_line(how, 24));
+                verdict.letters() + &how.map(|how| format!(" {how}")).unwrap_or_default()
+            });
+            let said =
+                |one: &SampleJudgment| Some((Arc::clone(&one.reviewer), one.verdict?.letters()));
+            rows.push(RatingRow {
+                name: "winner".to_owned(),
+                question: "Who wins?".to_owned(),
+                subject: "who wins".to_owned(),
+                answers: steps_in_words(&scale.strengths, responses),
+                width: 12,
+                cells: vec![RatingValue {
+                    own: words,
+                    given: given.map(Verdict::short_letters),
+                    is_same: given
+                        .is_some_and(|given| own.is_none_or(|own| own.agrees_with(given))),
+                    verdict: own,
+                    is_derived: own.is_some() && stated.is_none(),
+                }],
+                asked: (asked == Some(&RatingQuestion::Verdict)).then_some(0),
+                others: others.iter().filter_map(said).collect(),
             });
         }
         rows
@@ -695,7 +714,7 @@ const fn verdict_judgment(value: Option<Verdict>, strength: Option<u8>) -> Judgm
 
 /// Returns the possible verdicts: of two responses from A to B with all strengths, the extremes
 /// first and last; of more, each letter and then a tie.
-pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
+fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
     let wins = |response| move |strength| (Verdict::wins(response), strength);
     if responses > 2 {
         let letters = ResponseId::first(responses).map(|response| wins(response)(None));
@@ -710,8 +729,31 @@ pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option
     of_a.chain([(Verdict::Tie, None)]).chain(of_b).collect()
 }
 
+/// Describes the ends of a label's scale.
+fn ends_in_words(label: &Rateable) -> String {
+    let [low, high] = label.range;
+    match &label.ends {
+        Some(ends) => {
+            let [lowest, highest] = ends.each_ref().map(|end| text::one_line(end, 400));
+            format!("{low} {lowest} … {high} {highest}")
+        }
+        None => format!("{low} to {high}"),
+    }
+}
+
+/// Lists the possible verdicts with their digits.
+fn steps_in_words(strengths: &[String], responses: usize) -> String {
+    let steps = verdict_steps(responses, strengths.len()).into_iter();
+    let steps = steps.map(|step| step_words(step, strengths, responses));
+    let steps = steps.zip(1..).map(|(words, at)| match at {
+        digit @ 1..10 => format!("{digit} {words}"),
+        _ => words,
+    });
+    steps.collect::<Vec<_>>().join("  ")
+}
+
 /// Returns the name of a step: the winner and the name of the strength.
-pub fn step_words(
+fn step_words(
     (verdict, strength): (Verdict, Option<u8>),
     strengths: &[String],
     responses: usize,
