@@ -344,7 +344,8 @@ struct InputCell {
 impl InputCells {
     pub(super) fn of(content: &str) -> Self {
         let (mut list, mut cell) = (Vec::new(), 0);
-        for range in text::graphemes(content).chain([content.len()..content.len() + 1]) {
+        let after = content.len()..content.len() + 1;
+        for range in text::graphemes(content).chain(std::iter::once(after)) {
             let shown = content.get(range.clone()).unwrap_or(" ");
             let shown = text::sanitise(shown, Hidden::Shown).as_str().to_owned();
             let width = text::width(&shown);

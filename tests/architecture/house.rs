@@ -182,37 +182,37 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 90_577;
+pub(crate) const MAX_CODE: usize = 89_790;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_081),
-    ("commands", 3_963),
+    ("app", 17_046),
+    ("commands", 3_955),
     ("config", 320),
     ("dataset", 6_928),
-    ("export", 5_392),
+    ("export", 5_296),
     ("findings", 306),
     ("guide", 130),
     ("jobs", 128),
-    ("journal", 1_840),
-    ("keymap", 986),
+    ("journal", 1_788),
+    ("keymap", 963),
     ("lib", 58),
     ("main", 4),
     ("model", 996),
     ("parallel", 117),
-    ("profile", 2_618),
-    ("query", 7_029),
-    ("review", 3_169),
-    ("run", 4_697),
-    ("schema", 12_598),
+    ("profile", 2_596),
+    ("query", 6_979),
+    ("review", 3_162),
+    ("run", 4_694),
+    ("schema", 12_583),
     ("search", 2_027),
     ("source", 4_710),
-    ("sql", 2_041),
+    ("sql", 2_040),
     ("stats", 963),
-    ("table", 992),
+    ("table", 1_023),
     ("term", 1_679),
-    ("text", 4_537),
+    ("text", 4_509),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_848),
+    ("ui", 4_370),
 ];
