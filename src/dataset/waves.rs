@@ -208,8 +208,8 @@ mod tests {
     use crate::schema::SchemaCatalog;
     use crate::source::Input;
 
-    /// Returns the offsets of all lines as found by the waves of a text of which only `known` bytes
-    /// are available at first.
+    /// Returns the offsets of all lines as found by the waves of a text; at first only `known` bytes
+    /// are available.
     fn lines_of(text: &str, pace: ScanPace, known: u64) -> Vec<u64> {
         let bytes = text.to_owned().leak().as_bytes();
         let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");

@@ -55,7 +55,7 @@ impl RawPhrase {
         };
         self.part.is_match(line)
             || (self.escapes).any(line, |c| can_become(&self.folded(c), &self.letters))
-            || simdutf8::basic::from_utf8(line).map_or(true, fits)
+            || std::str::from_utf8(line).map_or(true, fits)
     }
 
     fn folded(&self, c: char) -> Vec<char> {

@@ -182,7 +182,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 89_790;
+pub(crate) const MAX_CODE: usize = 89_791;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_509),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_370),
+    ("ui", 4_371),
 ];
