@@ -33,16 +33,17 @@ pub fn spot_checks(
             continue;
         };
         let sample = sample as u32;
+        let kind = |(seed, filter): (Option<u64>, _)| (seed.is_some(), filter);
+        let checks: Vec<_> = checks.collect();
+        let is_drawn = checks
+            .iter()
+            .flat_map(|check| &check.draws)
+            .any(|it| it.queue().is_some());
         for check in checks {
-            let kind = |(seed, filter): (Option<u64>, _)| (seed.is_some(), filter);
             let drawn = check.draws.iter().map(|drawn| drawn.queue().map(kind));
-            let mut drawn = BTreeSet::from_iter(drawn);
-            // Chosen samples are those that no queue drew.
-            if drawn.len() > 1 {
-                drawn.remove(&None);
-            }
             samples.insert(sample);
-            for queue in drawn {
+            // Chosen samples are those that no queue drew.
+            for queue in BTreeSet::from_iter(drawn.filter(|queue| queue.is_some() || !is_drawn)) {
                 let checked = draws.entry(queue).or_default();
                 checked.entry(sample).or_default().push(check.verdict);
             }

@@ -182,15 +182,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 89_791;
+pub(crate) const MAX_CODE: usize = 89_808;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_046),
+    ("app", 17_054),
     ("commands", 3_955),
     ("config", 320),
     ("dataset", 6_928),
-    ("export", 5_296),
+    ("export", 5_295),
     ("findings", 306),
     ("guide", 130),
     ("jobs", 128),
@@ -201,8 +201,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 996),
     ("parallel", 117),
     ("profile", 2_596),
-    ("query", 6_979),
-    ("review", 3_162),
+    ("query", 6_983),
+    ("review", 3_163),
     ("run", 4_694),
     ("schema", 12_583),
     ("search", 2_027),
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_509),
     ("tokens", 65),
     ("toml_file", 355),
-    ("ui", 4_371),
+    ("ui", 4_376),
 ];

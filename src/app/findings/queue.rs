@@ -16,8 +16,9 @@ use crate::search::Needle;
 pub struct QueueStrip {
     /// Order of the queue.
     pub order: QueueOrder,
-    /// The filter that shows the queue.
+    /// The filter that shows the queue, and the number of its first request.
     filter: ActiveFilter,
+    request: u64,
     /// The search about which the reviewer was warned that judgments during a search count in no
     /// queue.
     warned_search: Option<Arc<Needle>>,
@@ -88,6 +89,14 @@ impl ReportedFinding {
     }
 }
 
+impl QueueStrip {
+    /// True until the samples of the queue are shown.
+    const fn is_awaited(&self, browser: &Browser) -> bool {
+        let progress = &browser.filter.progress;
+        progress.stale && progress.number == self.request
+    }
+}
+
 impl Views {
     /// Opens the queue of a filter, with the strip.
     pub(crate) fn open_queue(&mut self, text: &str, filter: ActiveFilter, browser: &mut Browser) {
@@ -100,6 +109,7 @@ impl Views {
         self.open(View::Queue(QueueStrip {
             order,
             filter,
+            request: browser.filter.progress.number,
             warned_search: None,
         }));
     }
@@ -113,7 +123,7 @@ impl Views {
     ) {
         if let Action::Check(verdict) = action {
             // The sample on the screen is still that of the page before.
-            if browser.filter.progress.stale {
+            if self.queue().is_some_and(|strip| strip.is_awaited(browser)) {
                 browser.say(texts::NOT_SHOWN);
             } else if !self.warns_of_search(browser) {
                 self.check_in_queue(verdict, browser, review);
@@ -229,7 +239,7 @@ impl Views {
     pub fn queue_rank(&self, browser: &Browser) -> Option<(usize, usize)> {
         let strip = self.queue()?;
         let is_queue = browser.filter.active() == Some(&strip.filter)
-            && !browser.filter.progress.stale
+            && !strip.is_awaited(browser)
             && browser.search.sought().is_none()
             && !browser.shown().is_empty();
         is_queue.then(|| (browser.selection.position + 1, browser.shown().len()))

@@ -30,8 +30,8 @@ pub enum ListRemark {
 
 impl Review {
     /// Returns the list's sign for a sample, by its number, as far as the reviewer may see it.
-    /// Called for every row of every frame, so it uses the review index; only for the selected
-    /// sample, which may show more, are acts examined.
+    /// Called for every row of every frame, so it uses the review index, except for the reviewer's
+    /// own check and for the selected sample, which may show more.
     pub fn remark_in_list(&self, sample: usize, browser: &Browser) -> Option<ListRemark> {
         let [marked, noted, rated] = if sample == browser.selection.selected {
             let said = self.known_remark(sample, browser)?;

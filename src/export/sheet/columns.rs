@@ -318,26 +318,26 @@ impl ListedColumn {
         let files = dataset.files();
         let labels = files.iter().flat_map(|file| file.schema.columns());
         let labels = labels.filter(|column| column.id.is_rating());
-        let labels = labels.map(|label| Field::of(label.id).spelled(catalog).to_string());
-        let mut names = vec!["sample".to_owned()];
-        names.extend((files.len() > 1).then(|| "file".to_owned()));
-        names.push("row".to_owned());
-        names.extend(per_response.then(|| "side".to_owned()));
-        for label in labels {
-            if !names.contains(&label) {
-                names.push(label);
-            }
-        }
+        let labels = labels.map(|label| Field::of(label.id));
+        let file = (files.len() > 1).then_some("file");
+        let side = per_response.then_some("side");
+        let first = ["sample"].into_iter().chain(file).chain(["row"]);
         let last: &[&str] = if per_response {
             &["response"]
         } else {
             &["verdict", "prompt"]
         };
-        names.extend(last.iter().map(|name| (*name).to_owned()));
-        let columns = names
-            .iter()
-            .filter_map(|name| Self::named(name, catalog).ok());
-        columns.collect()
+        let named = |name: &str| Self::named(name, catalog).ok();
+        let mut columns: Vec<_> = first.chain(side).filter_map(named).collect();
+        // By field, since a label may have the name of another column.
+        for label in labels {
+            if !columns.iter().any(|column| column.field() == Some(label)) {
+                let name = label.spelled(catalog).to_string();
+                columns.push(Self::new(name, ColumnOf::Field(label)));
+            }
+        }
+        columns.extend(last.iter().copied().filter_map(named));
+        columns
     }
 
     /// Returns the heading.

@@ -1,7 +1,7 @@
 //! Columns of lists: which ones a table shows, their widths, and uncut values.
 
 use super::*;
-use crate::dataset::tests::dataset;
+use crate::dataset::tests::{dataset, dataset_as};
 use crate::query::{Catalog, ResponseSet};
 use crate::text::width;
 
@@ -90,6 +90,24 @@ fn lines_are_samples_or_responses_that_match() {
     let default_columns = listed("", false, ListingFormat::Tsv);
     let heading = "sample\trow\thelpfulness\tcorrectness\tcoherence\tcomplexity\tverbosity\tverdict\tprompt\n";
     assert!(default_columns.starts_with(heading), "{default_columns}");
+    // Labels may have names of other columns.
+    let label = |name: &str| format!("[[label]]\nname = \"{name}\"\n");
+    let schema = format!(
+        "name = \"own\"\ntitle = \"Own\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
+         [[response]]\ntext = \"/a\"\nratings = {{ key = \"/k/0\", side = \"/s/0\" }}\n\
+         [[response]]\ntext = \"/b\"\nratings = {{ key = \"/k/1\", side = \"/s/1\" }}\n{}{}",
+        label("key"),
+        label("side")
+    );
+    let data = dataset_as(
+        &schema,
+        r#"{"p": "Why?", "a": "So.", "b": "No.", "k": [1, 2], "s": [3, 4]}"#,
+    );
+    let catalog = Catalog::of_dataset(&data);
+    let columns = ListedColumn::default_columns(&data, &catalog, true);
+    let fields = columns.iter().filter_map(ListedColumn::field);
+    let fields: Vec<_> = fields.map(|it| it.spelled(&catalog).to_string()).collect();
+    assert_eq!(fields, ["sample", "row", "key", "side"]);
 }
 
 #[test]

@@ -663,6 +663,27 @@ fn bins_hold_both_ends() {
         assert_eq!(bins.of(value), bin, "{value}");
     }
     assert_eq!((bins.ends(0).0, bins.ends(9).1), (-1.0, 1.0));
+    // Quotients and products of steps are inexact.
+    for (low, high, count, first) in [
+        (-10.0, -8.6, 7, (-10.0, -9.8)),
+        (0.6, 2.0, 7, (0.6, 0.8)),
+        (
+            1_234_567_890_123_400.0,
+            1_234_567_890_123_517.0,
+            6,
+            (1_234_567_890_123_400.0, 1_234_567_890_123_420.0),
+        ),
+        (1e-7, 9e-7, 8, (1e-7, 2e-7)),
+        (0.25, 0.95, 8, (0.2, 0.3)),
+    ] {
+        let bins = Bins::ranges(low, high);
+        assert_eq!((bins.count(), bins.ends(0)), (count, first), "{low} {high}");
+        assert_eq!(bins.ends(count - 1).1, high, "{low} {high}");
+        assert!(
+            (0..count).all(|at| bins.ends(at).0 < bins.ends(at).1),
+            "{low} {high}"
+        );
+    }
 }
 
 #[test]

@@ -255,7 +255,7 @@ const RANGES: usize = 10;
 
 impl Bins {
     /// Returns at most eleven bins that cover `low` to `high`, with borders at multiples of 1, 2 or 5
-    /// times a power of ten.
+    /// times a power of ten; the last border is `high`.
     pub fn ranges(low: f64, high: f64) -> Self {
         let width = (high - low) / RANGES as f64;
         let power = 10_f64.powf(width.log10().floor());
@@ -263,12 +263,17 @@ impl Bins {
         let step = steps.into_iter().find(|step| *step >= width);
         let step = step.unwrap_or(10.0 * power);
         // Queries use decimal numbers: 0.3 instead of 0.30000000000000004.
-        let border = |at: i64| format!("{:.12e}", at as f64 * step).parse().ok();
-        let places = (low / step).floor() as i64..=(high / step).ceil() as i64;
-        let borders = places
-            .filter_map(border)
-            .map(|border: f64| border.min(high));
-        Self::Borders(borders.collect())
+        let digits = (-power.log10().round()).clamp(0.0, 17.0) as usize;
+        let border = |at: i64| format!("{:.digits$}", at as f64 * step).parse().ok();
+        // Divisions are inexact, so the outer borders are compared.
+        let places = (low / step).floor() as i64 - 1..=(high / step).ceil() as i64;
+        let borders: Vec<f64> = places.filter_map(border).collect();
+        let first = borders.partition_point(|border| *border <= low);
+        let first = first.checked_sub(1).map_or(low, |at| borders[at]);
+        let inner = borders
+            .into_iter()
+            .filter(|border| *border > low && *border < high);
+        Self::Borders([first].into_iter().chain(inner).chain([high]).collect())
     }
 
     /// Returns the number of bins.

@@ -9,6 +9,9 @@ use serde::de::IgnoredAny;
 use super::{ColorDepth, PALETTES, Preset, Theme, rgb};
 use crate::toml_file::{self, Spanned, TomlFault, Value, unknown_name};
 
+/// Colours of earlier palettes; ignored.
+const FORMER: [&str; 4] = ["bar_off", "lavender", "line_on", "sage"];
+
 type Palette = BTreeMap<String, Spanned<Rgb>>;
 
 /// A parsed theme file: for dark terminals, for light ones, or for both.
@@ -35,8 +38,7 @@ struct ThemeText {
     #[serde(default)]
     palette: Palette,
     /// Set by files of earlier versions; ignored.
-    #[serde(rename = "roles")]
-    _roles: Option<IgnoredAny>,
+    roles: Option<IgnoredAny>,
     dark: Option<Box<Self>>,
     light: Option<Box<Self>>,
 }
@@ -77,22 +79,27 @@ impl ThemeFile {
     pub fn parse(text: &str) -> Result<Self, TomlFault> {
         let file: ThemeText = toml_file::parse(text)?;
         // Colours that only roles used are ignored with them.
-        let is_old = text.contains("roles");
+        let sides = [(Preset::Dark, &file.dark), (Preset::Light, &file.light)];
+        let sides = || {
+            sides
+                .into_iter()
+                .filter_map(|(base, own)| Some((base, own.as_ref()?)))
+        };
+        let is_old = file.roles.is_some() || sides().any(|(_, own)| own.roles.is_some());
         let side = |base: Preset, own: Palette| {
             let known = ThemeBase::of(base).palette;
             let mut palette = file.palette.clone();
             palette.extend(own);
-            let wrong = palette.iter().find(|(name, _)| !known.contains_key(*name));
+            let is_known = |name: &String| known.contains_key(name) || FORMER.contains(&&**name);
+            let wrong = palette.iter().find(|(name, _)| !is_known(name));
             if let Some((name, color)) = wrong.filter(|_| !is_old) {
                 let what = unknown_name("colour", name, known.keys().map(String::as_str));
                 return Err(TomlFault::at(text, color.span().start, what));
             }
             Ok(ThemeSide { base, palette })
         };
-        let sides = [(Preset::Dark, file.dark), (Preset::Light, file.light)];
-        let sides = sides.into_iter();
-        let mut sides = sides
-            .filter_map(|(base, own)| Some(side(base, own?.palette)))
+        let mut sides = sides()
+            .map(|(base, own)| side(base, own.palette.clone()))
             .collect::<Result<Vec<_>, _>>()?;
         if sides.is_empty() {
             sides.push(side(file.base.unwrap_or(Preset::Dark), Palette::new())?);

@@ -226,6 +226,10 @@ fn keys_of_earlier_versions_are_ignored() {
     let light = Theme::load(Preset::Light, ColorDepth::True);
     let ours = (own.mark, own.link, own.tie, own.ramp);
     assert_eq!(ours, (light.mark, light.link, light.tie, light.ramp));
+    let former = ThemeFile::parse("[palette]\nbar_off = \"#ffd700\"\n");
+    assert!(former.is_ok(), "{former:?}");
+    let typo = "# The roles of colours\n[palette]\nglod = \"#ffd700\"\n";
+    assert!(ThemeFile::parse(typo).is_err());
 }
 
 #[test]
