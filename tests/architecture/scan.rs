@@ -278,34 +278,40 @@ fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
 }
 
-/// Counts the lines of code, without comments, blank lines and test modules.
-pub(crate) fn code_lines(text: &str) -> Result<usize, LexError> {
-    let mut lines = BTreeSet::new();
-    collect_lines(text.parse()?, &mut lines);
-    let texts: Vec<_> = text.lines().map(str::trim).collect();
-    // Doc comments are tokens; multi-line strings can contain blank lines.
-    let is_code = |line: &usize| !texts[line - 1].is_empty() && !texts[line - 1].starts_with("//");
-    Ok(lines.iter().filter(|line| is_code(line)).count())
+/// Counts the tokens of code, without comments and test modules: a name, a number, a string or a sign is one.
+pub(crate) fn code_tokens(text: &str) -> Result<usize, LexError> {
+    Ok(count_tokens(text.parse()?))
 }
 
-fn collect_lines(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
+fn count_tokens(tokens: TokenStream) -> usize {
     let tokens: Vec<_> = tokens.into_iter().collect();
-    let mut at = 0;
+    let (mut at, mut count) = (0, 0);
     while let Some(token) = tokens.get(at) {
-        if let Some(end) = test_module_end(&tokens, at) {
+        if let Some(end) = test_module_end(&tokens, at).or_else(|| doc_comment_end(&tokens, at)) {
             at = end;
             continue;
         }
-        let (start, end) = (token.span().start().line, token.span().end().line);
-        match token {
-            TokenTree::Group(group) => {
-                lines.extend([start, end]);
-                collect_lines(group.stream(), lines);
-            }
-            _ => lines.extend(start..=end),
-        }
+        count += match token {
+            TokenTree::Group(group) => 2 + count_tokens(group.stream()),
+            _ => 1,
+        };
         at += 1;
     }
+    count
+}
+
+/// Returns the index after a doc comment, which is an attribute, if one begins here.
+fn doc_comment_end(tokens: &[TokenTree], at: usize) -> Option<usize> {
+    let at = at + usize::from(is_punct(tokens.get(at), '#'));
+    let at = at + usize::from(is_punct(tokens.get(at), '!'));
+    let TokenTree::Group(group) = tokens.get(at)? else {
+        return None;
+    };
+    let mut inner = group.stream().into_iter();
+    let is_doc = group.delimiter() == Delimiter::Bracket
+        && is_word(inner.next().as_ref(), "doc")
+        && is_punct(inner.next().as_ref(), '=');
+    is_doc.then_some(at + 1)
 }
 
 /// Returns the index after a test module, if one begins here with its attributes.
