@@ -213,9 +213,15 @@ impl Menu {
         found.map(|(line, places)| (&self.lines[*line], &**places))
     }
 
+    /// Returns a visible line, by its index, and the indices of its matching characters.
+    pub fn found_at(&self, place: usize) -> Option<(&MenuLine, &[usize])> {
+        let (line, hits) = self.found.get(place)?;
+        Some((&self.lines[*line], hits))
+    }
+
     /// Returns the selected line; `None` if no line matches.
     pub fn chosen_line(&self) -> Option<&MenuLine> {
-        Some(&self.lines[self.found.get(self.chosen)?.0])
+        Some(self.found_at(self.chosen)?.0)
     }
 
     /// Returns the theme of the selected line in a menu of themes.

@@ -139,9 +139,8 @@ impl Canvas<'_> {
         area: Area,
         is_narrow: bool,
     ) -> usize {
-        let found: Vec<_> = menu.found().collect();
         let line = |cell: &MenuCell<'_>| match cell {
-            MenuCell::Line(place) => found.get(*place).copied(),
+            MenuCell::Line(place) => menu.found_at(*place),
             MenuCell::Heading(_) | MenuCell::Gap => None,
         };
         let lines = || cells.iter().filter_map(line).map(|(line, _)| line);

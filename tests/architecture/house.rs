@@ -182,11 +182,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 868_156;
+pub(crate) const MAX_CODE: usize = 868_186;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 159_473),
+    ("app", 159_525),
     ("commands", 38_103),
     ("config", 2_746),
     ("dataset", 65_796),
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 41_821),
     ("tokens", 509),
     ("toml_file", 3_668),
-    ("ui", 44_203),
+    ("ui", 44_181),
 ];

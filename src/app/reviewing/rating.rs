@@ -541,11 +541,10 @@ impl Review {
                     .map(|shown| judgment.label(&label.name, shown))
                     .collect();
                 let is_any = values.iter().any(Option::is_some);
-                let words = values
-                    .into_iter()
-                    .map(|value| value.map_or("–".into(), number));
-                let words = || words.collect::<Vec<_>>().join(" ");
-                is_any.then(|| (Arc::clone(&judgment.reviewer), words()))
+                let words = values.into_iter();
+                let words = words.map(|value| value.map_or("–".into(), number));
+                let words = words.collect::<Vec<_>>().join(" ");
+                is_any.then(|| (Arc::clone(&judgment.reviewer), words))
             };
             let cells = of_file.iter().map(|response| {
                 let own = rating.and_then(|rating| rating.label(&label.name, *response));
