@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::arranging::ArrangementKey;
 use super::findings::{CountedFindings, FindingsKey};
 use super::following::SampleTarget;
 use super::hits::{PageHits, PageHitsKey};
@@ -12,15 +11,15 @@ use super::input_line::LineKind;
 use super::layout_page::LayoutAction;
 use super::line_editor::Edit;
 use super::list::ListRow;
+use super::overlays::{PageDiff, PageSyntax};
 use super::page::{Page, PageKey};
 use super::panel::{Chart, ChartKey, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
 use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
-use super::shown_samples::ShownSamples;
+use super::searching::ArrangementKey;
+use super::selection::ShownSamples;
 use super::statistics::{StatisticsKey, StatisticsMove};
-use super::syntax::PageSyntax;
-use super::word_diff::PageDiff;
 use super::{
     App, CommandOutput, CommandRun, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View,
 };

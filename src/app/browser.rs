@@ -4,14 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::following::PendingTarget;
-use super::geometry::WHOLE_TURNS_FROM;
+use super::geometry::{ScreenLayout, WHOLE_TURNS_FROM};
+use super::overlays::{DiffState, PageSyntax};
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
-use super::screen_layout::ScreenLayout;
 use super::selection::ListSelection;
 use super::session::Resumption;
-use super::syntax::PageSyntax;
-use super::word_diff::DiffState;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
     Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, ThemeChoice, Toggle,
@@ -21,8 +19,7 @@ use crate::export::BlindMask;
 use crate::findings::RuleSet;
 use crate::model::ResponseId;
 use crate::query::{Catalog, ReviewIndex};
-use crate::text;
-use crate::text::{Hidden, TextGlyphs};
+use crate::text::{self, Hidden, TextGlyphs};
 
 /// Maximum width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
@@ -209,12 +206,12 @@ impl Browser {
 
     /// True if the sample has folds that could hide texts of the search or the filter, which must
     /// be visible. Pages without folds are not laid out again.
-    pub(super) fn is_unfolded_for_search(&self) -> bool {
+    fn is_unfolded_for_search(&self) -> bool {
         let has_folds = self.current_page().is_some_and(|page| page.has_folds());
         has_folds && self.marked_terms().is_some()
     }
 
-    pub(super) fn layout_inputs(&self, paired: bool) -> LayoutInputs {
+    fn layout_inputs(&self, paired: bool) -> LayoutInputs {
         let page = self.open.page.as_ref();
         LayoutInputs {
             focus: self.layout.focus,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::findings::FindingsJob;
 use super::following::SampleTarget;
+use super::overlays::DIFF_PATIENCE;
 use super::panel::ALL_SAMPLES;
-use super::word_diff::DIFF_PATIENCE;
 use super::{
     App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, PageSyntax, RecordPage,
     RecordSubject, Review, ReviewEffect, ReviewEvent, Views,

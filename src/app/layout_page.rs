@@ -93,7 +93,7 @@ enum LayoutLine<'p> {
 
 impl LayoutPage {
     /// Opens the editor for records of an unknown layout.
-    pub(super) fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
+    fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
         let mut page = Self::new(None, records);
         (page.refused, page.is_edited) = (Some(reason), true);
         let mut lines = page.lines().into_iter();

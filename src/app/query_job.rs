@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::hits::SearchTerms;
-use super::shown_samples::ShownSamples;
+use super::selection::ShownSamples;
 use super::{Browser, Loading};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;

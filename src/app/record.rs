@@ -36,7 +36,7 @@ type ContainerPlace = (usize, usize);
 
 /// Which containers are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RecordFolds {
+struct RecordFolds {
     /// Whether all containers inside the outermost are folded, or only long lists of numbers.
     outer: bool,
     /// Lists of more numbers than this are long.

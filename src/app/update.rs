@@ -235,7 +235,7 @@ impl Browser {
         }
     }
 
-    pub(super) fn scroll_list(&mut self, scroll: Scroll, times: usize) {
+    fn scroll_list(&mut self, scroll: Scroll, times: usize) {
         let last = self.shown().len().saturating_sub(1);
         let page = self.list_height().max(1);
         let position = scrolled(self.selection.position, scroll, times, page, last);
@@ -245,7 +245,7 @@ impl Browser {
         }
     }
 
-    pub(super) fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
+    fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
         // A user who reads the last sample must not be moved to a new one.
         self.selection.following = false;
         let lead = self.leading(pane);
@@ -333,7 +333,7 @@ impl Browser {
     }
 
     /// Scrolls the other response proportionally.
-    pub(super) fn scroll_along(&mut self, lead: Pane) {
+    fn scroll_along(&mut self, lead: Pane) {
         let Some(follower) = lead.opposite() else {
             return;
         };
@@ -486,7 +486,7 @@ impl Browser {
         self.say(format!("{reason}; the old data is still shown."));
     }
 
-    pub(super) fn take_page(&mut self, page: Page) {
+    fn take_page(&mut self, page: Page) {
         if page.key != self.page_key() {
             return;
         }
@@ -546,7 +546,7 @@ impl Browser {
         }
     }
 
-    pub(super) fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
+    fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
         if generation == self.data.generation {
             let height = self.list_height();
             let mut list = std::mem::take(&mut self.list);

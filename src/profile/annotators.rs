@@ -1,9 +1,8 @@
 //! Agreement between annotators, if files distinguish them.
 
-use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
+use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::context::ProfileContext;
 use super::verdicts::{ValueRange, value_bars};
-use super::with_shown::WithShown;
 use crate::model::{ResponseSet, Verdict, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{annotated_columns, each_annotation, selects_by_labels};

@@ -1,9 +1,8 @@
 //! Biases: what wins besides quality, by length, position and style. Shares of pairs, each with its
 //! interval.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::context::ProfileContext;
-use super::with_shown::WithShown;
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};

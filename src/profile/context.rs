@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::card::{ProfileBar, Quantity, QuantityUnit};
-use super::with_shown::WithShown;
+use super::card::{ProfileBar, Quantity, QuantityUnit, WithShown};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{

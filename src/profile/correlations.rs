@@ -1,8 +1,8 @@
 //! Correlations of labels, over responses and over the margins of pairs.
 
 use super::card::{CardBody, Grid, GridCell, ProfileCard, QuantityUnit};
+use super::columns::is_label;
 use super::context::{ProfileColumn, ProfileContext};
-use super::labels::is_label;
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field};
 use crate::stats::{Correlation, Undefined, correlation};

@@ -1,8 +1,7 @@
 //! Counts: files, rows, samples, responses and flags.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf, WithShown};
 use super::context::ProfileContext;
-use super::with_shown::WithShown;
 use crate::dataset::DatasetFile;
 use crate::table::{ColumnId, ColumnSource, Reveals};
 

@@ -7,19 +7,18 @@
 //! Details that only rows contain (`details`) are read if a hash of the rows differs, which takes 8
 //! more bytes a sample.
 
-mod details;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use details::{ComparedDetails, SampleDetails};
 
-use super::matched_places::{MatchedPlaces, order_of};
 use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::OrderedNumber;
 use crate::schema::VerdictRule;
 use crate::table::{ColumnId, ColumnSource, Values};
+
+mod details;
 
 /// Samples whose keys one thread computes at a time.
 const PIECE: usize = 1 << 12;
@@ -660,6 +659,28 @@ fn label_names(dataset: &Dataset) -> Vec<String> {
 fn says_who_wins(dataset: &Dataset) -> bool {
     let mut files = dataset.files().iter();
     files.any(|file| file.schema.definition().verdict.is_some())
+}
+
+/// The index in the second order of each response of the first.
+type MatchedPlaces = Box<[usize]>;
+
+/// Finds the index in another order of each response, by key. Of responses with equal texts, those
+/// with equal values are preferred.
+pub(super) fn order_of(
+    old: &[u128],
+    new: &[u128],
+    is_same: impl Fn(usize, usize) -> bool,
+) -> MatchedPlaces {
+    let mut left: Vec<_> = (0..new.len()).collect();
+    let place = |(place, key): (usize, &u128)| {
+        let has_key = |at: &usize| new.get(*at) == Some(key);
+        let same = left
+            .iter()
+            .position(|at| has_key(at) && is_same(place, *at));
+        let at = same.or_else(|| left.iter().position(has_key))?;
+        Some(left.remove(at))
+    };
+    old.iter().enumerate().filter_map(place).collect()
 }
 
 #[cfg(test)]

@@ -13,26 +13,23 @@
 mod annotators;
 mod bias;
 mod card;
-mod categories;
+mod columns;
 mod context;
 mod correlations;
 mod counts;
 mod difference;
-mod labels;
-mod matched_places;
 mod models;
 mod verdicts;
-mod with_shown;
 
 #[cfg(test)]
 mod tests;
 
+pub use card::WithShown;
 pub use card::{
     CardBody, FEWEST, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 pub use context::ProfileRequest;
 pub use difference::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
-pub use with_shown::WithShown;
 
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
@@ -77,12 +74,12 @@ static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
     ("counts", "counts", false, counts::cards),
     ("verdicts", "who wins", true, verdicts::cards),
     (BIAS, "bias", true, bias::cards),
-    ("labels", "labels", false, labels::cards),
+    ("labels", "labels", false, columns::label_cards),
     ("correlations", "correlations", true, correlations::cards),
     ("annotators", "annotators", true, annotators::cards),
     (MODELS, "joined files", true, models::cards),
-    ("lengths", "lengths and counts", false, labels::count_cards),
-    ("categories", "categories", false, categories::cards),
+    ("lengths", "lengths and counts", false, columns::count_cards),
+    ("categories", "categories", false, columns::fact_cards),
 ];
 
 /// True if all columns that need texts were counted.

@@ -1,8 +1,7 @@
 //! Agreement of files joined with `--with` with the dataset's winners.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::context::{ProfileColumn, ProfileContext, range_label};
-use super::with_shown::WithShown;
 use crate::query::Bins;
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
 use crate::table::{ColumnId, ColumnSource, Level};

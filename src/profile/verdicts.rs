@@ -1,10 +1,8 @@
 //! Winners, margins, and ties of each label.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
-use super::categories::{WordTally, total};
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
+use super::columns::{WordTally, is_label, total};
 use super::context::{ProfileColumn, ProfileContext, bars_of, value_counts};
-use super::labels::is_label;
-use super::with_shown::WithShown;
 use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};

@@ -12,7 +12,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::annotators::{AnnotatorAgreement, annotator_agreement};
 use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
 use super::matrix::{Answer, PairFigures, Question, RatedUnits, RatingMatrix};
@@ -21,8 +20,10 @@ use super::reviewer_agreement::ReviewerAgreement;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, AfterReveal, Ledger, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
-use crate::parallel::KeepGoing;
-use crate::stats::Figure;
+use crate::parallel::{KeepGoing, in_parallel};
+use crate::query::{annotated_columns, each_annotation};
+use crate::stats::{Figure, MeasurementLevel, RatingFigures, RatingLists};
+use crate::table::ColumnId;
 
 /// Which judgments to compare.
 #[derive(Clone, Copy)]
@@ -380,4 +381,32 @@ fn add(
     other: Option<&Rating>,
 ) -> bool {
     matrix.add(number, sample, &[(0, Some(rating)), (1, other)])
+}
+
+/// Agreement between annotators, from things that at least two rated: each label over responses, in
+/// schema order, then votes over samples.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AnnotatorAgreement(pub Vec<(String, RatingFigures)>);
+
+/// Computes agreement in all columns with lists of annotators' values, with
+/// intervals over samples. Returns `None` if cancelled.
+fn annotator_agreement(
+    dataset: &Dataset,
+    keep_going: &dyn KeepGoing,
+) -> Option<AnnotatorAgreement> {
+    let columns = annotated_columns(dataset);
+    let counted = in_parallel(&columns, |&column| {
+        let mut lists = RatingLists::default();
+        each_annotation(dataset, column, keep_going, &mut |sample, list| {
+            lists.add(sample, list);
+        })?;
+        let level = match column == ColumnId::VOTES {
+            true => MeasurementLevel::of_votes(dataset.most_responses()),
+            false => MeasurementLevel::Ordinal,
+        };
+        let figures = lists.figures(level, true, keep_going);
+        keep_going().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
+    });
+    let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(AnnotatorAgreement(counted.into_iter().flatten().collect()))
 }

@@ -3,16 +3,12 @@
 //! [`AuditProgress`] is the progress of an audit; [`agreement_while`] computes an [`Agreement`].
 
 mod agreement;
-mod annotators;
 mod audit_progress;
 mod count_grid;
-mod dataset_labels;
 mod judged_sample;
 mod locator;
-mod markdown;
 mod matrix;
 mod pair_agreement;
-mod progress;
 mod rating_form;
 mod report;
 mod review_scope;
@@ -22,23 +18,23 @@ mod spot_checks;
 mod strata;
 mod template;
 
+pub use agreement::AnnotatorAgreement;
 pub use agreement::{Agreement, AgreementScope, agreement_of, agreement_while};
-pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
+pub use audit_progress::{ReviewerProgress, minute, progress, was_judged};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
-pub use dataset_labels::DatasetLabels;
+pub use judged_sample::DatasetLabels;
 pub use judged_sample::is_compared;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
-pub use markdown::{PagePiece, page_pieces};
 pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
-pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{Rateable, RatingForm, RatingQuestion};
 pub use review_scope::ReviewScope;
 pub(crate) use review_scope::judgment;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use spot_checks::spot_checks;
 pub use strata::check_by;
+pub use template::{PagePiece, page_pieces};
 pub(crate) use template::{render, serialised};
 
 #[cfg(test)]

@@ -7,13 +7,12 @@ use serde::Serialize;
 
 use super::agreement::{AfterRevealFigures, Agreement};
 use super::count_grid::AgreementPage;
-use super::markdown::escape;
 use super::matrix::PairFigures;
 use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{
     Alpha, FEWEST_IN_COMMON, KappaSpread, MAX_EACH, ReviewerAgreement,
 };
-use super::template::{render, serialised};
+use super::template::{escape, render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
 
@@ -375,7 +374,7 @@ impl ReviewerAgreement {
     }
 
     /// Returns a table of Krippendorff's alpha for each label and for the verdict.
-    pub(crate) fn alphas_context(&self) -> Value {
+    fn alphas_context(&self) -> Value {
         table(&self.alphas, |of: &Alpha| {
             let cells = vec![
                 Cell::Text(escape_name(&of.name)),

@@ -480,7 +480,7 @@ impl Review {
 
 impl Browser {
     /// Drops the filter if it reveals labels to a blind reviewer.
-    pub(super) fn drop_withheld(&mut self) {
+    fn drop_withheld(&mut self) {
         if self
             .filter
             .active()

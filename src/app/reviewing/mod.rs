@@ -6,17 +6,14 @@
 //! same path.
 
 mod acts;
-mod adjudicating;
 mod agreement_screen;
 mod audit;
 mod audits;
 mod blind;
-mod checking;
 mod exporting;
 
 mod note;
 mod rating;
-mod seen_labels;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,10 +34,10 @@ pub(super) use agreement_screen::ComparedParties;
 pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;
 pub use blind::Blind;
+pub use blind::ScreenSample;
 pub use exporting::{CopyRequest, Export, ExportProgress, FileForm, Selection};
 pub use note::NotePad;
 pub use rating::{RatingAction, RatingStrip, RatingValue};
-pub use seen_labels::ScreenSample;
 
 /// A request to `run` for a reviewer.
 #[derive(Debug, Clone, PartialEq)]

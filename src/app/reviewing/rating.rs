@@ -224,7 +224,7 @@ impl Review {
     }
 
     /// Makes the first unanswered question the current one.
-    pub(super) fn seek_open_question(&self, browser: &Browser, views: &mut Views) {
+    fn seek_open_question(&self, browser: &Browser, views: &mut Views) {
         let open = self.open_question(0, browser).unwrap_or(0);
         views.set_rate_at(open, browser);
     }

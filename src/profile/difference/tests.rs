@@ -349,3 +349,11 @@ fn duplicates_with_equal_rows_are_paired_first() {
     let found = Difference::of(&old, &new);
     assert_eq!((found.unchanged, &*found.detailed), (2, &[[1, 2]][..]));
 }
+
+#[test]
+fn each_response_is_found_in_the_other_order() {
+    // Responses with equal texts are matched by equal values, otherwise arbitrarily.
+    let says = |old: usize, new: usize| [1, 2, 3][old] == [3, 2, 1][new];
+    assert_eq!(*order_of(&[7, 7, 9], &[9, 7, 7], says), [2, 1, 0]);
+    assert_eq!(*order_of(&[7, 7, 9], &[9, 7, 7], |_, _| false), [1, 2, 0]);
+}

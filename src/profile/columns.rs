@@ -1,15 +1,76 @@
-//! Frequencies of facts with few distinct words.
+//! A card for each column: labels, scores and counts with a histogram and moments, and facts with few
+//! distinct words with frequencies.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
-use super::context::ProfileContext;
-use super::with_shown::WithShown;
+use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf, WithShown};
+use super::context::{ProfileColumn, ProfileContext, value_counts};
 use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
+
+/// Returns cards of labels and scores, with the numbers of values and of missing ones.
+pub(super) fn label_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+    let labels = context.columns.iter().filter(|column| is_label(column));
+    Some(labels.map(|column| number_card(context, column)).collect())
+}
+
+/// Returns cards of lengths, turns, quotes and other counts, with their maxima.
+pub(super) fn count_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+    let counts = context.columns.iter().filter(|column| is_count(column));
+    Some(counts.map(|column| number_card(context, column)).collect())
+}
+
+/// True if a column rates responses.
+pub(super) fn is_label(column: &ProfileColumn) -> bool {
+    column.field.column.is_rating()
+}
+
+/// Other sections show winners, votes and joined files.
+fn is_count(column: &ProfileColumn) -> bool {
+    let id = column.field.column;
+    let shows_other_sample = matches!(
+        id.source,
+        ColumnSource::Margin
+            | ColumnSource::Votes
+            | ColumnSource::VotesFor
+            | ColumnSource::ExcludedVotes
+            | ColumnSource::Contradictions
+    );
+    id.kind == ColumnKind::Count && !shows_other_sample
+}
+
+fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
+    let places = context.masks(column.field.level()).map(|mask| match mask {
+        Some(mask) => mask.iter().filter(|shown| **shown).count() as u64,
+        None => column.coded.codes().len() as u64,
+    });
+    let mut value_counts = value_counts(column, places, format!("{}=none", column.spelled));
+    let mut figures = context.moments(column);
+    let unit = match is_label(column) {
+        true => {
+            figures.retain(|of| !matches!(of.key, "p99" | "min" | "max") || of.is_detail);
+            " Over responses that have a value. sd: sample standard deviation (n - 1). The median is \
+             interpolated between the two nearest values."
+        }
+        false => {
+            value_counts = value_counts.map(Quantity::json_only);
+            ". sd: sample standard deviation (n - 1). Quantiles are interpolated between the two nearest values."
+        }
+    };
+    figures.extend(value_counts);
+    let about = format!("{}{unit}", column.about);
+    let bars = CardBody::Bars(ShareOf::All, context.bars(column));
+    ProfileCard::new(
+        &*column.spelled,
+        &*column.spelled,
+        about.trim(),
+        figures,
+        bars,
+    )
+}
 
 /// The most frequent words have a separate bar.
 const MAX_WORDS: usize = 12;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn fact_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut cards = Vec::new();
     let has_files = context.request.dataset.files().len() > 1;
     for column in context.request.catalog.columns() {
@@ -25,7 +86,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         };
         // A fact that differs in every row is usually an id.
         if is_visible && is_meant && !has_many_words(context.request.dataset, id) {
-            cards.extend(card(context, column)?);
+            cards.extend(word_card(context, column)?);
         }
     }
     Some(cards)
@@ -87,7 +148,7 @@ impl WordTally {
     }
 }
 
-fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<ProfileCard>> {
+fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<ProfileCard>> {
     let (CatalogColumn { spelled, .. }, about) = (column, &column.def.about);
     let tally = WordTally::of(context, column.def.id)?;
     if tally.words.is_empty() {
