@@ -365,8 +365,8 @@ impl LayoutPage {
         }
         let doubts: Vec<_> = schema
             .doubts(&self.records)
-            .iter()
-            .map(ToString::to_string)
+            .into_iter()
+            .map(|doubt| doubt.what)
             .collect();
         if !doubts.is_empty() && !std::mem::replace(&mut self.is_warned, true) {
             return ViewRequest::Notice(texts::doubtful_layout(doubts.join("; ")));

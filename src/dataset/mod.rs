@@ -242,17 +242,11 @@ impl Dataset {
         self.spans_files |= file.relation != FileRelation::Separate;
         // Every frame asks, so files are not searched then.
         let guess = file.schema.definition().guess.as_ref();
-        let doubts = || {
-            Some(
-                guess?
-                    .doubts
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let doubts = doubts().filter(|doubts| self.doubts.is_none() && !doubts.is_empty());
-        self.doubts = doubts.map(|it| it.join("; ").into()).or(self.doubts.take());
+        let doubts = guess.iter().flat_map(|guess| &guess.doubts);
+        let doubts: Vec<_> = doubts.map(|doubt| &*doubt.what).collect();
+        if self.doubts.is_none() && !doubts.is_empty() {
+            self.doubts = Some(doubts.join("; ").into());
+        }
         self.files.push(file);
         self.forget_findings();
     }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -24,50 +23,16 @@ const WORD: usize = 12;
 /// A role that a guess may have assigned wrongly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
-    /// What the rows show.
-    pub kind: DoubtKind,
+    /// What the rows show, as a sentence without full stop.
+    pub what: String,
     /// A field that may have the missing role.
     pub path: Option<Path>,
-}
-
-/// What the rows show if a guess may be wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DoubtKind {
-    /// At least half of the rows have no prompt.
-    NoPrompt,
-    /// Most samples have equal responses.
-    EqualResponses,
-    /// Responses are single and short, and few differ.
-    ShortResponses,
-    /// Most responses are a list in a text.
-    ListInText,
-    /// A text that is named like a response is not one.
-    NotShown,
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |path: &Path| text::one_line(&path.steps().join("."), 48);
-        let path = self.path.as_ref().map(name);
-        match (self.kind, path) {
-            (DoubtKind::NoPrompt, None) => write!(f, "no prompt found"),
-            (DoubtKind::NoPrompt, Some(name)) => write!(f, "no prompt found: try {name}"),
-            (DoubtKind::EqualResponses, _) => write!(f, "the responses are equal"),
-            (DoubtKind::ShortResponses, _) => write!(f, "the responses are very short"),
-            (DoubtKind::ListInText, name) => {
-                write!(f, "{} is a list in a text", name.unwrap_or_default())
-            }
-            (DoubtKind::NotShown, name) => {
-                write!(f, "not a response: {}", name.unwrap_or_default())
-            }
-        }
-    }
 }
 
 impl Guess {
     /// Returns what is doubtful, as sentences without full stop.
     pub fn doubtful(&self) -> Vec<String> {
-        let doubts = self.doubts.iter().map(Doubt::to_string);
+        let doubts = self.doubts.iter().map(|doubt| doubt.what.clone());
         let unused = self.unused_verdict.iter().chain(&self.unused_score);
         doubts
             .chain(unused.map(|field| field.message(true)))
@@ -174,22 +139,25 @@ impl<'s> Reading<'s> {
     pub(in crate::schema) fn doubts(&self, records: &[Value]) -> Vec<Doubt> {
         let (definition, table) = (self.schema.definition(), &FieldTable::new(records));
         let first = || definition.responses.first().map(ResponsePaths::whole_path);
+        let name = |path: &Path| text::one_line(&path.steps().join("."), 48);
         let mut found = Vec::new();
-        let mut add = |kind, path| found.push(Doubt { kind, path });
+        let mut add = |what, path| found.push(Doubt { what, path });
         if self.is_share(self.without_prompt, 0.5) {
-            add(DoubtKind::NoPrompt, unused_sentence(definition, table));
+            let path = unused_sentence(definition, table);
+            let other = path.as_ref().map(|it| format!(": try {}", name(it)));
+            add(format!("no prompt found{}", other.unwrap_or_default()), path);
         }
         if self.are_equal() {
-            add(DoubtKind::EqualResponses, None);
+            add("the responses are equal".to_owned(), None);
         }
         if self.are_short() {
-            add(DoubtKind::ShortResponses, None);
+            add("the responses are very short".to_owned(), None);
         }
-        if self.is_share(self.lists, 0.5) {
-            add(DoubtKind::ListInText, first());
+        if let Some(path) = first().filter(|_| self.is_share(self.lists, 0.5)) {
+            add(format!("{} is a list in a text", name(&path)), Some(path));
         }
         if let Some(path) = other_response(definition, table) {
-            add(DoubtKind::NotShown, Some(path));
+            add(format!("not a response: {}", name(&path)), Some(path));
         }
         found
     }
