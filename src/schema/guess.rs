@@ -156,7 +156,7 @@ impl Choices {
             places: family
                 .map(|family| family.places.clone())
                 .unwrap_or_default(),
-            why: "you said so".to_owned(),
+            why: "you said so",
             paths: (responses.into_iter())
                 .map(|text| of_map(&table, text))
                 .collect(),
@@ -372,7 +372,7 @@ impl Builder<'_, '_> {
             let is_known = table.at(&path).is_some_and(|field| field.values > 0);
             paths.is_optional |= is_known && are_several;
             let role = format!("response{}", roles::letter(place, responses.paths.len()));
-            roles.push(FieldRole::new(&path, role, &*responses.why));
+            roles.push(FieldRole::new(&path, role, responses.why));
         }
         for (name, path) in map.named(FieldChoice::Label) {
             self.add_mapped_label(&mut definition, name, path);

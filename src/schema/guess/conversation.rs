@@ -23,11 +23,8 @@ impl Responses {
         let mut pairs = (table.records.iter().filter(|_| fields.len() == 2))
             .filter_map(are_pair)
             .peekable();
-        (pairs.peek().is_some() && pairs.all(|it| it)).then(|| Self {
-            paths: fields.iter().map(|it| response(it)).collect(),
-            why: "conversations that begin alike".to_owned(),
-            ..Self::default()
-        })
+        (pairs.peek().is_some() && pairs.all(|it| it))
+            .then(|| Self::of_fields(&fields, 0.0, "conversations that begin alike"))
     }
 
     /// Candidate: the last two turns of conversations, whose roles mean the better and the worse
@@ -68,7 +65,7 @@ impl Responses {
             places: vec![0, 1],
             prompt: Some(turn(count - 3)),
             is_named: true,
-            why: "last turns whose roles say who wins".to_owned(),
+            why: "last turns whose roles say who wins",
             ..Self::default()
         })
     }
@@ -99,7 +96,7 @@ impl Responses {
             paths: vec![ResponsePaths::of(answers.path.clone())],
             prompt: Some(questions.path.clone()),
             is_named: true,
-            why: "the last answer of a conversation in two lists".to_owned(),
+            why: "the last answer of a conversation in two lists",
             ..Self::default()
         })
     }
@@ -118,7 +115,7 @@ impl Responses {
         let steps = lists.find(|list| is_step(list))?;
         Some(Self {
             paths: vec![ResponsePaths::of(steps.path.clone())],
-            why: "the steps of an agent".to_owned(),
+            why: "the steps of an agent",
             ..Self::default()
         })
     }
@@ -169,7 +166,7 @@ impl Responses {
             paths: vec![path],
             joins_rows,
             is_conversation: true,
-            why: "a conversation: its last assistant turn is the response".to_owned(),
+            why: "a conversation: its last assistant turn is the response",
             ..Self::default()
         })
     }

@@ -45,10 +45,20 @@ pub(super) struct Responses {
     /// True if their names are of the responses of one sample.
     pub(super) is_pair: bool,
     /// The reason to show.
-    pub(super) why: String,
+    pub(super) why: &'static str,
 }
 
 impl Responses {
+    /// Creates candidates from fields. The score is raised by their length and variety.
+    pub(super) fn of_fields(fields: &[&GuessField], score: f64, why: &'static str) -> Self {
+        Self {
+            paths: fields.iter().map(|field| response(field)).collect(),
+            score: score + length_score(fields),
+            why,
+            ..Self::default()
+        }
+    }
+
     fn whole_paths(&self) -> Vec<Path> {
         self.paths.iter().map(ResponsePaths::whole_path).collect()
     }
@@ -180,11 +190,9 @@ impl Responses {
             _ => return None,
         };
         Some(Self {
-            paths: vec![response(field)],
             is_named: true,
             joins_rows: true,
-            why: "a generated text next to a reference".to_owned(),
-            ..Self::default()
+            ..Self::of_fields(&[field], 0.0, "a generated text next to a reference")
         })
     }
 
@@ -240,10 +248,6 @@ impl Responses {
             false if is_outcome && !WORDS.is_vague(*set) => NAMED,
             false => 2.0,
         };
-        let shape = match paths.iter().any(Path::is_of_each) {
-            true => "texts and lists of texts",
-            false => "texts",
-        };
         let lists_of_both = paths.iter().all(Path::is_of_each);
         // A correct and an incorrect answer, or several best ones, next to a model's answer are
         // references.
@@ -259,16 +263,13 @@ impl Responses {
                 .collect(),
             set: Some(*set).filter(|_| !lists_of_both || is_outcome),
             places: family.places.clone(),
-            named_by: NamedBy::Names,
-            joins_rows: false,
-            is_conversation: false,
-            prompt: None,
             is_named: name > 1.0 && !are_references,
             is_pair: !(are_references && set.is_of_places())
                 && (name >= NAMED || *set == WordSet::Any && fields.len() > 2)
                 && !has(&WORDS.doubtful_list),
             score: name + length_score(fields) - strangeness(stem),
-            why: format!("{shape} whose names differ in one word"),
+            why: "texts whose names differ in one word",
+            ..Self::default()
         })
     }
 
@@ -307,13 +308,10 @@ impl Responses {
             let is_named = WORDS.response.has(&words.join("_")) || WORDS.are_generated(&words);
             children.len() > 1 && are_several && is_named
         });
-        let (parent, children) = parents.next()?;
+        let (_, children) = parents.next()?;
         Some(Self {
-            paths: children.iter().map(|it| response(it)).collect(),
             is_named: true,
-            score: 3.0 + length_score(&children),
-            why: format!("the texts in {parent}"),
-            ..Self::default()
+            ..Self::of_fields(&children, 3.0, "texts by model in one object")
         })
     }
 
@@ -348,11 +346,8 @@ impl Responses {
         let fields = groups.max_by_key(rank)?;
         let is_model = |field: &&GuessField| field.has_word(&WORDS.model);
         Some(Self {
-            paths: fields.iter().map(|it| response(it)).collect(),
             is_named: fields.len() > 2 || fields.iter().any(is_model) || rank(&fields).0,
-            score: 2.0 + length_score(&fields),
-            why: "texts of the same name, one for each object".to_owned(),
-            ..Self::default()
+            ..Self::of_fields(&fields, 2.0, "texts of the same name, one for each object")
         })
     }
 
@@ -387,11 +382,8 @@ impl Responses {
         }
         let is_family = |family: &Family<'_>| columns.iter().all(|it| family.has(&it.path));
         (columns.len() > 1 && !families.iter().any(is_family)).then(|| Self {
-            paths: columns.iter().map(|it| response(it)).collect(),
             is_named: true,
-            score: 2.0 + length_score(&columns),
-            why: "texts named after models".to_owned(),
-            ..Self::default()
+            ..Self::of_fields(&columns, 2.0, "texts named after models")
         })
     }
 
@@ -438,12 +430,9 @@ impl Responses {
         });
         let family = families.max_by_key(|family| family.fields.len())?;
         Some(Self {
-            paths: family.fields.iter().map(|it| response(it)).collect(),
             set: Some(family.set),
             places: family.places,
-            named_by: NamedBy::Names,
-            why: "texts whose names end in the same word".to_owned(),
-            ..Self::default()
+            ..Self::of_fields(&family.fields, 0.0, "texts whose names end in the same word")
         })
     }
 
@@ -516,7 +505,7 @@ impl Responses {
             paths: vec![paths],
             is_named: is_named && !is_doubtful,
             score: if is_named { NAMED } else { 1.0 } + length_score(&[text]),
-            why: "a list of texts".to_owned(),
+            why: "a list of texts",
             ..Self::default()
         })
     }
@@ -584,12 +573,9 @@ impl Responses {
         let fields = fields.filter_map(|field| Some((rank(field)?, field)));
         let (rank, field) = fields.min_by_key(|(rank, _)| *rank)?;
         Some(Self {
-            paths: vec![response(field)],
             is_named: rank < 2 * SURE_WORDS,
-            score: length_score(&[field]),
             joins_rows: true,
-            why: "one text per row, by its name".to_owned(),
-            ..Self::default()
+            ..Self::of_fields(&[field], 0.0, "one text per row, by its name")
         })
     }
 
