@@ -57,7 +57,7 @@
 //! Paths are below `src/`, or in `assets/`. Tests fail until the guide mentions the addition.
 //!
 //! - **A dataset:** `schemas/NAME.toml`. If schemas cannot express it, add a key to
-//!   `schema/definition.rs`, read by `schema/reader.rs` and, for the fast scan, by
+//!   `schema/definition.rs`, read by `schema/reader.rs` and, while a file is scanned, by
 //!   `schema/row_stats.rs`.
 //! - **A field:** a `[[label]]`, `[[fact]]` or `[[text]]` of a schema. If counted in every dataset:
 //!   a row of `table/built_in.rs` (scanned, or a `ColumnSource` decoded on demand); filters, menus,

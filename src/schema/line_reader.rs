@@ -3,9 +3,11 @@
 
 use std::cell::RefCell;
 
-use super::fast_scan::{RecordLayout, scan_record};
 use super::reader::{CapturedRow, Schema};
+use super::record_scan::RecordLayout;
 use super::repair;
+use super::row_errors::syntax_error;
+use crate::model::RowError;
 
 /// Reads lines that are contiguous in memory, without allocating for each.
 #[derive(Debug)]
@@ -27,27 +29,14 @@ impl Schema {
     }
 }
 
-/// Scans the row that begins at `start` by the previous layout, and returns the end of the line.
-/// `None` if the fast scan rejects it. The row replaces the previous one.
-fn scan_row<'r>(
-    row: &mut CapturedRow<'_, 'r>,
-    layout: &mut RecordLayout,
-    lines: &'r [u8],
-    start: usize,
-) -> Option<usize> {
-    let tree = &row.schema.tree;
-    let record = scan_record(tree, layout, lines, start, &mut row.values)?;
-    row.check(lines.get(start..record.end)?, record.items)
-        .ok()?;
-    Some(record.end)
-}
-
 impl<'s, 'r> LineReader<'s, 'r> {
     /// Returns the row of the line that begins at `start`, as [`Schema::row`] would, and the end of
-    /// the line before its break. `None` if `Schema::row` must read it: it is not JSON, or unusual.
+    /// the line before its break. `None` if [`Schema::row`] rejects it.
     pub fn row_at(&mut self, start: usize) -> Option<(&CapturedRow<'s, 'r>, usize)> {
-        let end = scan_row(&mut self.row, &mut self.layout, self.lines, start)?;
-        Some((&self.row, end))
+        let record = self.row.scan(&mut self.layout, self.lines, start)?;
+        let line = self.lines.get(start..record.end)?;
+        self.row.check(line, record.items).ok()?;
+        Some((&self.row, record.end))
     }
 }
 
@@ -78,20 +67,29 @@ impl<'s> RowReader<'s> {
         line: &[u8],
         see: impl FnOnce(&CapturedRow<'_, '_>) -> T,
     ) -> Option<T> {
-        if let Some(row) = self.fast_row(line) {
-            return Some(see(&row));
-        }
-        if let Ok(row) = self.schema.row_by_serde(line) {
+        if let Ok(row) = self.row(line) {
             return Some(see(&row));
         }
         let repaired = repair(line)?;
-        self.schema.row(&repaired.line).ok().map(|row| see(&row))
+        self.row(&repaired.line).ok().map(|row| see(&row))
     }
 
-    /// Reads the row of a well-formed line as [`Schema::row`] does.
-    pub(super) fn fast_row<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
+    /// Reads a row as [`Schema::row`] does.
+    pub(super) fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'s, 'r>, RowError> {
+        let (mut row, items) = self.captured(line)?;
+        row.check(line, items).map(|()| row)
+    }
+
+    /// Captures the needed values of a line without checking them; also returns its length if it is
+    /// a list.
+    pub(super) fn captured<'r>(
+        &self,
+        line: &'r [u8],
+    ) -> Result<(CapturedRow<'s, 'r>, Option<usize>), RowError> {
         let mut row = CapturedRow::of(self.schema);
-        let end = scan_row(&mut row, &mut self.layout.borrow_mut(), line, 0)?;
-        (end == line.len()).then_some(row)
+        let record = row.scan(&mut self.layout.borrow_mut(), line, 0);
+        let record = record.filter(|record| record.end == line.len());
+        let record = record.ok_or_else(|| syntax_error(line))?;
+        Ok((row, record.items))
     }
 }

@@ -12,8 +12,8 @@ use super::fields::FieldLayout;
 use super::line_reader::RowReader;
 use super::messages;
 use super::path::{Path, Tree};
-use super::row_errors::{kind_of, missing, syntax_error};
-use super::serde_scan::{Captured, CapturedValue, serde_scan};
+use super::record_scan::{CapturedValue, RecordLayout, ScannedRecord, scan_record};
+use super::row_errors::{kind_of, missing};
 use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
 use super::values::invalid_value;
@@ -120,24 +120,14 @@ impl Schema {
     /// Other invalid values count as missing; [`CapturedRow::record`] reports them. Some lines that
     /// are not quite JSON can be read after [`repair()`](super::repair()).
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let row = RowReader::new(self).fast_row(line);
-        row.map_or_else(|| self.row_by_serde(line), Ok)
-    }
-
-    /// [`Self::row`] for lines that the fast scan rejects.
-    pub(super) fn row_by_serde<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let captured = self.serde_scan(line);
-        let captured = captured.map_err(|error| syntax_error(&error, line))?;
-        let mut row = CapturedRow::of(self);
-        (row.values, row.anomalies) = (captured.values, captured.anomalies);
-        row.check(line, captured.items).map(|()| row)
+        RowReader::new(self).row(line)
     }
 
     /// Returns the first path to a prompt or response that the line lacks. The line must be a
     /// record.
     pub(super) fn missing_path(&self, line: &[u8]) -> Option<Path> {
-        let values = self.serde_scan(line).ok()?.values;
-        let is_absent = |slot: u16| values[usize::from(slot)].is_none();
+        let (row, _) = RowReader::new(self).captured(line).ok()?;
+        let is_absent = |slot: u16| row.value(slot).is_none();
         let prompt = self.slots.prompt.as_ref();
         if prompt.is_some_and(|prompt| prompt.texts.iter().all(|text| is_absent(text.slot))) {
             return self.definition.prompt.as_ref()?.path.first().cloned();
@@ -149,11 +139,6 @@ impl Schema {
         };
         let (_, paths) = tables.find(|(table, _)| is_nowhere(*table))?;
         Some(paths.whole_path())
-    }
-
-    /// Captures any line with serde_json.
-    pub(super) fn serde_scan<'r>(&self, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
-        serde_scan(&self.tree, line)
     }
 
     /// Returns the label that decides the winner, if one does. If rows are by annotators, it
@@ -246,6 +231,17 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             is_composed: false,
             lacks_response: false,
         }
+    }
+
+    /// Captures the record that begins at `start`, by the layout of the previous one if possible.
+    pub(super) fn scan(
+        &mut self,
+        layout: &mut RecordLayout,
+        lines: &'r [u8],
+        start: usize,
+    ) -> Option<ScannedRecord> {
+        let (values, anomalies) = (&mut self.values, &mut self.anomalies);
+        scan_record(&self.schema.tree, layout, lines, start, values, anomalies)
     }
 
     /// Hashes the prompt, decoded: equal prompts have equal hashes.

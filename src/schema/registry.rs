@@ -473,10 +473,9 @@ fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
     }
     while let Some(quote) = memchr(b'"', &line[at..]) {
         let start = at + quote;
-        let Some(scan) = strings::scan(&line[start..]) else {
+        let Some(text) = strings::scan(&line[start..]).and_then(|scan| scan.spelling) else {
             return Cow::Borrowed(line);
         };
-        let text = scan.spelling;
         at = start + text.len();
         if text.len() > MAX_TEXT && !text[1..].trim_start().starts_with(['{', '[']) {
             let whole = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));

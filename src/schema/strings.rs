@@ -17,8 +17,10 @@ use crate::text::code_unit;
 /// A JSON string, not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StringScan<'b> {
-    /// The string with its quotes.
-    pub(super) spelling: &'b str,
+    /// Bytes of the string with its quotes.
+    pub(super) length: usize,
+    /// The string with its quotes; `None` if it is not UTF-8.
+    pub(super) spelling: Option<&'b str>,
     /// Number of decoded characters; a lone surrogate counts as one.
     pub(super) characters: usize,
     /// Number of decoded line feeds.
@@ -30,7 +32,7 @@ pub(super) struct StringScan<'b> {
 }
 
 /// Scans the JSON string at the start of some bytes. `None` if there is none, it is not closed, or
-/// it contains a control character, an invalid escape or invalid UTF-8.
+/// it contains a control character or an invalid escape.
 pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
     let inside = bytes.strip_prefix(b"\"")?;
     let mut progress = StringProgress::default();
@@ -47,16 +49,16 @@ pub(super) fn scan(bytes: &[u8]) -> Option<StringScan<'_>> {
         if stop.quotes != 0 {
             let length = at + stop.quotes.trailing_zeros() as usize;
             let Range { start, end } = progress.beyond_ascii;
-            if start < end {
-                text(inside.get(start..end.min(length))?)?;
-            }
+            let spelling = bytes.get(..length + 2)?;
+            let is_text = start >= end || text(inside.get(start..end.min(length))?).is_some();
             // SAFETY: two quotes, and between them only bytes that `Blocks` scanned. All blocks
             // with a non-ASCII byte are in the range that was just validated. The range begins and
             // ends at blocks or with the string, so its neighbours are ASCII and no character is
             // cut.
-            let spelling = unsafe { str::from_utf8_unchecked(bytes.get(..length + 2)?) };
+            let spelled = || unsafe { str::from_utf8_unchecked(spelling) };
             return Some(StringScan {
-                spelling,
+                length: spelling.len(),
+                spelling: is_text.then(spelled),
                 characters: length - progress.surplus - unusual.surplus,
                 line_feeds: progress.line_feeds + unusual.line_feeds,
                 has_lone_surrogate: unusual.lone_surrogates > 0,
@@ -325,28 +327,14 @@ pub(super) fn without_escape<'i>(inside: &'i str, escape: &str) -> Option<&'i st
 
 /// True if any string of some JSON has a lone surrogate.
 pub(super) fn has_lone_surrogate(json: &[u8]) -> bool {
-    any_unicode_escape(json, |escape| matches!(escaped(escape), Some((None, _))))
-}
-
-/// True if any string of some JSON has a `\uXXXX` escape.
-pub(super) fn has_unicode_escape(json: &[u8]) -> bool {
-    any_unicode_escape(json, |_| true)
-}
-
-/// True if any `\uXXXX` of some JSON passes a test of the bytes from there. A surrogate pair counts
-/// once.
-fn any_unicode_escape(json: &[u8], test: impl Fn(&[u8]) -> bool) -> bool {
     let mut at = 0;
     while let Some(found) = memmem::find(&json[at..], br"\u") {
         at += found;
-        let escape = &json[at..];
-        let is_escaped = !is_even_run_of_backslashes(&json[..at]);
-        if !is_escaped && test(escape) {
-            return true;
-        }
-        at += match is_escaped {
-            true => 2,
-            false => escaped(escape).map_or(2, |(_, length)| length),
+        at += match escaped(&json[at..]) {
+            _ if !is_even_run_of_backslashes(&json[..at]) => 2,
+            Some((None, _)) => return true,
+            Some((_, length)) => length,
+            None => 2,
         };
     }
     false
@@ -392,7 +380,7 @@ mod tests {
             if let Ok(spelling) = String::from_utf8([b"\"", &inside[..], b"\""].concat()) {
                 let is_json = serde_json::from_str::<IgnoredAny>(&spelling).is_ok();
                 let line = [spelling.as_bytes(), b", \"more\": \"\\u12\"}"].concat();
-                let scanned = scan(&line).filter(|scan| scan.spelling == spelling);
+                let scanned = scan(&line).filter(|scan| scan.spelling == Some(&*spelling));
                 let text = is_json.then(|| decode::string(&spelling).expect("decoded").0);
                 let decoded = text.as_ref().map(|text| text.chars().count());
                 if let (Some(text), Some(scan)) = (&text, scanned) {
@@ -403,7 +391,8 @@ mod tests {
                 if let (true, Some(scan)) = (is_json, scanned) {
                     let json = spelling.as_bytes();
                     prop_assert_eq!(scan.has_lone_surrogate, has_lone_surrogate(json), "{}", spelling);
-                    prop_assert_eq!(scan.has_unicode_escape, has_unicode_escape(json), "{}", spelling);
+                    let has_unicode_escape = spelling.replace(r"\\", "").contains(r"\u");
+                    prop_assert_eq!(scan.has_unicode_escape, has_unicode_escape, "{}", spelling);
                 }
                 // Otherwise, the scan stops at an earlier quote.
                 if is_json || !inside.contains(&b'"') {
@@ -502,7 +491,7 @@ mod tests {
         fn only_utf8_is_text(inside in mixed_bytes(), next in mixed_bytes()) {
             let spelling = [b"\"", &inside[..], b"\""].concat();
             let line = [&spelling[..], &next[..]].concat();
-            let scanned = scan(&line).map(|scan| (scan.spelling, scan.characters));
+            let scanned = scan(&line).and_then(|scan| Some((scan.spelling?, scan.characters)));
             let text = std::str::from_utf8(&spelling).ok();
             prop_assert_eq!(scanned, text.map(|text| (text, text.chars().count() - 2)));
         }
@@ -533,7 +522,7 @@ mod tests {
                             [b"\"", &vec![b'x'; before][..], sequence, after, b"\"}"].concat();
                         let text = std::str::from_utf8(&line[..line.len() - 1]).ok();
                         assert_eq!(
-                            scan(&line).map(|scan| scan.spelling),
+                            scan(&line).and_then(|scan| scan.spelling),
                             text,
                             "{sequence:x?} at {before}"
                         );

@@ -5,26 +5,29 @@ mod conversations;
 mod doubts;
 mod guess;
 mod own;
+mod plain_scan;
 mod random;
 mod samples;
 mod shapes;
 mod texts;
 mod votes;
 
-use super::fast_scan::{RecordLayout, scan_record};
+use plain_scan::Captured;
+
 use super::path::Tree;
-use super::serde_scan::Captured;
+use super::record_scan::{RecordLayout, scan_record};
 use super::*;
 use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 
-/// Returns what the fast scan captures of a line; `None` if serde_json must read it.
-fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
+/// Returns what the scan captures of a line; `None` if it rejects the line.
+fn scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
     let mut captured = Captured {
         values: vec![None; tree.slots()],
         ..Captured::default()
     };
     let mut layout = RecordLayout::default();
-    let scanned = scan_record(tree, &mut layout, line, 0, &mut captured.values)?;
+    let (values, anomalies) = (&mut captured.values, &mut captured.anomalies);
+    let scanned = scan_record(tree, &mut layout, line, 0, values, anomalies)?;
     captured.items = scanned.items;
     (scanned.end == line.len()).then_some(captured)
 }

@@ -2,6 +2,7 @@
 //! not fit, and which is chosen.
 
 use super::catalog::{KnownSchema, SchemaCatalog};
+use super::line_reader::RowReader;
 use super::reader::CapturedRow;
 use super::registry::{
     ChosenSchema, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line, readable,
@@ -33,8 +34,8 @@ impl SchemaCatalog {
         let fits = self.iter().filter_map(|known| {
             let schema = known.schema().ok()?;
             // Of schemas that fit no line, the best finds the most values in the first record.
-            let found = first.and_then(|line| schema.serde_scan(line).ok());
-            let found = found.map_or(0, |found| found.values.iter().flatten().count());
+            let found = first.and_then(|line| RowReader::new(&schema).captured(line).ok());
+            let found = found.map_or(0, |(row, _)| row.values.iter().flatten().count());
             Some(((fit(&schema, &lines), found), known, schema))
         });
         let best = fits.max_by_key(|(merit, ..)| *merit);

@@ -1,15 +1,15 @@
-//! Scan of any line: serde_json validates it and reports faults; then a walk along the needed paths
-//! captures their values unparsed and skips the rest. See [`super::fast_scan`] for the fast one.
+//! A plain scan of a line, to compare the fast one with: serde_json checks the line; then a walk
+//! along the needed paths captures their values.
 
-use serde::de::{Error, IgnoredAny};
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
-use super::decode;
-use super::json_walk::{decoded, elements, members};
-use super::path::{Node, Path, Tree};
-use super::strings;
-use super::unescape::inside;
-use super::values::{invalid_value, says_nothing, shown_path};
+use super::super::decode;
+use super::super::json_walk::{decoded, elements, members};
+use super::super::path::{Node, Path, Tree};
+use super::super::record_scan::CapturedValue;
+use super::super::strings;
+use super::super::unescape::inside;
+use super::super::values::{invalid_value, says_nothing, shown_path};
 use crate::model::ReadWarning;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,41 +35,7 @@ impl Captured<'_> {
     }
 }
 
-/// A captured value.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct CapturedValue<'r> {
-    /// Its spelling in the line, or in an earlier line with the same string.
-    pub(super) spelling: &'r str,
-    /// Decoded characters of a string, at most `u32::MAX`; 0 for other values.
-    pub(super) characters: u32,
-    /// Line feeds among these characters.
-    pub(super) line_feeds: u32,
-    /// True if it is a list that contains only numbers, such as token ids.
-    pub(super) is_number_list: bool,
-    /// True if any of its strings has a lone surrogate.
-    pub(super) has_lone_surrogate: bool,
-    /// True if any of its strings has a `\uXXXX` escape.
-    pub(super) has_unicode_escape: bool,
-}
-
 impl<'r> CapturedValue<'r> {
-    /// Returns the characters and lines (including empty ones) of a decoded string; `None` for
-    /// other values.
-    pub(super) fn text_size(&self) -> Option<[u32; 2]> {
-        let inside = inside(self.spelling)?;
-        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside);
-        let lines = self.line_feeds.saturating_add(u32::from(is_open));
-        Some([self.characters, lines])
-    }
-
-    /// Creates a value without counts, such as a number.
-    pub(super) fn plain(spelling: &'r str) -> Self {
-        Self {
-            spelling,
-            ..Self::default()
-        }
-    }
-
     fn of(spelling: &'r str) -> Self {
         let scan = strings::scan(spelling.as_bytes());
         let [characters, line_feeds] =
@@ -80,25 +46,14 @@ impl<'r> CapturedValue<'r> {
             line_feeds: u32::try_from(line_feeds).unwrap_or(u32::MAX),
             is_number_list: decode::is_list_of_numbers(spelling),
             has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
-            has_unicode_escape: strings::has_unicode_escape(spelling.as_bytes()),
+            has_unicode_escape: spelling.replace(r"\\", "").contains(r"\u"),
         }
     }
 }
 
-/// Bytes of a line up to which its error is made as precise as possible.
-const MAX_DECODED: usize = 1 << 20;
-
 /// Captures any line that serde_json accepts as JSON.
-pub(super) fn serde_scan<'r>(
-    tree: &Tree,
-    line: &'r [u8],
-) -> Result<Captured<'r>, serde_json::Error> {
-    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
-        // Decoding the line gives a more precise error, but takes seconds for 100 MB.
-        let decode = || serde_json::from_slice::<Value>(line).err();
-        let precise = (line.len() <= MAX_DECODED).then(decode).flatten();
-        return Err(precise.unwrap_or(error));
-    }
+pub(super) fn plain_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
+    serde_json::from_slice::<IgnoredAny>(line).ok()?;
     let record = line.trim_ascii();
     let mut captured = Captured {
         values: vec![None; tree.slots()],
@@ -107,14 +62,14 @@ pub(super) fn serde_scan<'r>(
     if record.starts_with(b"{") || record.starts_with(b"[") {
         captured.walk(tree, 0, record)?;
     }
-    Ok(captured)
+    Some(captured)
 }
 
 impl<'r> Captured<'r> {
     /// Captures the value at a node, or walks into it if paths continue.
-    fn take(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Result<(), serde_json::Error> {
+    fn take(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Option<()> {
         if let Some(slot) = tree.node(node).slot {
-            let spelling = std::str::from_utf8(value).map_err(Error::custom)?;
+            let spelling = std::str::from_utf8(value).ok()?;
             let value = &mut self.values[usize::from(slot)];
             // Of equal keys, the last one counts.
             if value.replace(CapturedValue::of(spelling)).is_some() {
@@ -123,7 +78,7 @@ impl<'r> Captured<'r> {
                     path: shown_path(&tree.node(node).path.to_string()),
                 });
             }
-            return Ok(());
+            return Some(());
         }
         if value.starts_with(b"{") || value.starts_with(b"[") {
             return self.walk(tree, node, value);
@@ -136,17 +91,17 @@ impl<'r> Captured<'r> {
         if !is_empty && !says_nothing(&spelling) {
             self.report_misplaced(tree.node(node), &spelling);
         }
-        Ok(())
+        Some(())
     }
 
     /// Walks an object or a list along the tree of needed paths.
-    fn walk(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Result<(), serde_json::Error> {
-        let (at, mut result) = (tree.node(node), Ok(()));
+    fn walk(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Option<()> {
+        let (at, mut result) = (tree.node(node), Some(()));
         let (mut length, mut leads_on) = (0, false);
         let mut take = |child: Option<usize>, value| {
             length += 1;
             leads_on |= child.is_some();
-            if let (Some(child), Ok(())) = (child, &result) {
+            if let (Some(child), Some(())) = (child, result) {
                 result = self.take(tree, child, value);
             }
         };

@@ -1,40 +1,44 @@
-//! Fast scan of well-formed lines, with the same result as serde_json's scan.
+//! Scans a line: checks that it is JSON, captures the needed values unparsed, and skips the rest.
 //!
-//! It accepts nothing that serde_json rejects, and captures the same values, or gives up: anything
-//! unusual (an escaped key, deep nesting, a fault) is left to serde_json, which then reports the
-//! fault. A property test compares the two. Strings, which are most of a line, are only searched
-//! for their end. The bytes between values, which are the same in nearly all lines of a file, are
-//! compared with those of the previous line.
+//! It accepts what serde_json accepts; a property test compares it with a plain reader. Strings,
+//! which are most of a line, are only searched for their end. The bytes between values, which are
+//! the same in nearly all lines of a file, are compared with those of the previous line.
 
 use std::ops::Range;
 
 use super::decode;
-use super::path::Tree;
-use super::serde_scan::CapturedValue;
+use super::path::{Path, Tree};
 use super::strings::{self, StringScan};
-use super::unescape::inside;
+use super::unescape::{inside, unescaped};
+use super::values::{invalid_value, says_nothing, shown_path};
+use crate::model::ReadWarning;
 
-/// Deeper nesting is left to serde_json.
-const DEEPEST: u32 = 64;
+/// Values nested deeper than this are rejected, because they are scanned recursively.
+const DEEPEST: u32 = 512;
 
-/// Captures the needed values of the record that begins at `start`, by slot. `None` means that
-/// serde_json must scan it. A record ends with its line.
+/// Captures the needed values of the record that begins at `start`, by slot. `None` if it is not
+/// JSON, is nested too deeply, or a needed value is not UTF-8. A record ends with its line.
 ///
 /// `layout` and `values` are those of the previous record, or empty. If the record has that layout,
-/// no key is looked up; a text that repeats is not scanned again.
+/// no key is looked up; a text that repeats is not scanned again. `anomalies` become the first
+/// mismatches between paths and values.
 pub(super) fn scan_record<'r>(
     tree: &Tree,
     layout: &mut RecordLayout,
     lines: &'r [u8],
     start: usize,
     values: &mut [Option<CapturedValue<'r>>],
+    anomalies: &mut Vec<ReadWarning>,
 ) -> Option<ScannedRecord> {
-    let mut scan = FastScan {
+    anomalies.clear();
+    let mut scan = RecordScan {
         bytes: lines,
         at: start,
         tree,
         values,
+        anomalies,
         items: None,
+        is_regular: true,
         has_lone_surrogate: false,
         has_unicode_escape: false,
         layout,
@@ -49,13 +53,15 @@ pub(super) fn scan_record<'r>(
         scan.skip_blanks();
         scan.value(0)?;
         scan.skip_blanks();
-        scan.layout
-            .end(&scan.bytes[scan.recorded..scan.at], scan.items);
+        if scan.is_regular {
+            scan.layout
+                .end(&scan.bytes[scan.recorded..scan.at], scan.items);
+        }
     }
     let is_end = matches!(scan.bytes.get(scan.at), None | Some(b'\n'));
     is_end.then_some(ScannedRecord {
         end: scan.at,
-        items: scan.layout.items,
+        items: scan.items,
     })
 }
 
@@ -64,6 +70,42 @@ pub(super) struct ScannedRecord {
     pub(super) end: usize,
     /// Its number of elements, if it is a list.
     pub(super) items: Option<usize>,
+}
+
+/// A captured value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct CapturedValue<'r> {
+    /// Its spelling in the line, or in an earlier line with the same string.
+    pub(super) spelling: &'r str,
+    /// Decoded characters of a string, at most `u32::MAX`; 0 for other values.
+    pub(super) characters: u32,
+    /// Line feeds among these characters.
+    pub(super) line_feeds: u32,
+    /// True if it is a list that contains only numbers, such as token ids.
+    pub(super) is_number_list: bool,
+    /// True if any of its strings has a lone surrogate.
+    pub(super) has_lone_surrogate: bool,
+    /// True if any of its strings has a `\uXXXX` escape.
+    pub(super) has_unicode_escape: bool,
+}
+
+impl<'r> CapturedValue<'r> {
+    /// Returns the characters and lines (including empty ones) of a decoded string; `None` for
+    /// other values.
+    pub(super) fn text_size(&self) -> Option<[u32; 2]> {
+        let inside = inside(self.spelling)?;
+        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside);
+        let lines = self.line_feeds.saturating_add(u32::from(is_open));
+        Some([self.characters, lines])
+    }
+
+    /// Creates a value without counts, such as a number.
+    pub(super) fn plain(spelling: &'r str) -> Self {
+        Self {
+            spelling,
+            ..Self::default()
+        }
+    }
 }
 
 /// The bytes between the values of a record, and the slots of the values. The next record probably
@@ -103,13 +145,16 @@ impl RecordLayout {
     }
 }
 
-struct FastScan<'t, 'v, 'r> {
+struct RecordScan<'t, 'v, 'r> {
     bytes: &'r [u8],
     /// Index of the next byte.
     at: usize,
     tree: &'t Tree,
     values: &'v mut [Option<CapturedValue<'r>>],
+    anomalies: &'v mut Vec<ReadWarning>,
     items: Option<usize>,
+    /// False if a value does not match the paths, so that the next record needs another look.
+    is_regular: bool,
     /// True if a string had a lone surrogate since this was last cleared.
     has_lone_surrogate: bool,
     /// True if a string had a `\uXXXX` escape since this was last cleared.
@@ -119,7 +164,10 @@ struct FastScan<'t, 'v, 'r> {
     recorded: usize,
 }
 
-impl<'r> FastScan<'_, '_, 'r> {
+impl<'r> RecordScan<'_, '_, 'r> {
+    /// Maximum number of anomalies to report for a line.
+    const MAX_ANOMALIES: usize = 4;
+
     /// Scans the record by the previous layout; false if its layout differs.
     fn by_layout(&mut self) -> bool {
         if !self.layout.is_whole {
@@ -140,7 +188,7 @@ impl<'r> FastScan<'_, '_, 'r> {
                 }
                 None => match slot {
                     Some(slot) => self.capture(slot),
-                    None => self.skip(),
+                    None => self.skip(0),
                 },
             };
             if scanned.is_none() {
@@ -148,6 +196,7 @@ impl<'r> FastScan<'_, '_, 'r> {
             }
             from = end;
         }
+        self.items = self.layout.items;
         self.skip_literal(from..self.layout.literals.len())
     }
 
@@ -165,82 +214,108 @@ impl<'r> FastScan<'_, '_, 'r> {
         match self.peek()? {
             b'{' => self.object(node),
             b'[' => self.list(node),
-            // A scalar where paths continue.
-            _ => None,
+            _ => {
+                // The needed values are missing. `check` rejects the row if it lacks the prompt or
+                // a response. Tables write empty cells as a text.
+                let start = self.at;
+                self.skip(0)?;
+                self.is_regular = false;
+                let spelling = String::from_utf8_lossy(&self.bytes[start..self.at]);
+                let text = inside(&spelling).map(str::trim);
+                let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
+                if !is_empty && !says_nothing(&spelling) {
+                    self.report_misplaced(node, &spelling);
+                }
+                Some(())
+            }
         }
     }
 
     fn object(&mut self, node: usize) -> Option<()> {
-        self.at += 1;
-        self.skip_blanks();
-        if self.take(b'}') {
-            return Some(());
+        let (at, mut is_empty, mut leads_on) = (self.tree.node(node), true, false);
+        self.items(b'}', |scan| {
+            let StringScan {
+                spelling,
+                characters,
+                ..
+            } = scan.key()?;
+            let child = spelling.and_then(inside).and_then(|key| {
+                // A key with as many bytes as characters has no escape.
+                match key.len() != characters && key.contains('\\') {
+                    true => at.by_key(&unescaped(key)?.0),
+                    false => at.by_key(key),
+                }
+            });
+            (is_empty, leads_on) = (false, leads_on | child.is_some());
+            scan.child(child)
+        })?;
+        if !is_empty && !leads_on && at.takes_list_alone() {
+            self.report_misplaced(node, "{…}");
         }
-        let mut leads_on = false;
-        loop {
-            let scan = self.string()?;
-            let key = inside(scan.spelling)?;
-            // Escaped keys must be decoded. A key with as many bytes as characters has no escape.
-            if key.len() != scan.characters && key.contains('\\') {
-                return None;
-            }
-            let child = self.tree.node(node).by_key(key);
-            leads_on |= child.is_some();
-            self.skip_blanks();
-            self.expect(b':')?;
-            self.skip_blanks();
-            self.child(child)?;
-            self.skip_blanks();
-            if self.take(b'}') {
-                // If a list is expected here, serde_json reports it.
-                let is_misplaced =
-                    !leads_on && node != 0 && self.tree.node(node).takes_list_alone();
-                return (!is_misplaced).then_some(());
-            }
-            self.expect(b',')?;
-            self.skip_blanks();
-        }
+        Some(())
     }
 
     fn list(&mut self, node: usize) -> Option<()> {
-        self.at += 1;
-        self.skip_blanks();
-        let mut length = 0;
-        if !self.take(b']') {
-            loop {
-                let child = self.tree.node(node).by_index(length);
-                self.child(child)?;
-                length += 1;
-                self.skip_blanks();
-                if self.take(b']') {
-                    break;
-                }
-                self.expect(b',')?;
-                self.skip_blanks();
-            }
-        }
+        let (at, mut length) = (self.tree.node(node), 0);
+        self.items(b']', |scan| {
+            let child = at.by_index(length);
+            length += 1;
+            scan.child(child)
+        })?;
         if node == 0 {
             self.items = Some(length);
         }
-        let is_misplaced = length > 0 && node != 0 && !self.tree.node(node).takes_list();
-        (!is_misplaced).then_some(())
+        if length > 0 && !at.takes_list() {
+            self.report_misplaced(node, "[…]");
+        }
+        Some(())
     }
 
     fn child(&mut self, child: Option<usize>) -> Option<()> {
-        let slot = match child.map(|child| (child, self.tree.node(child).slot)) {
-            Some((child, None)) => return self.value(child),
-            Some((_, slot)) => slot,
-            None => None,
-        };
+        let node = child.map(|child| self.tree.node(child));
+        let slot = node.and_then(|node| node.slot);
+        if let (Some(child), None) = (child, slot) {
+            return self.value(child);
+        }
         self.layout.push(&self.bytes[self.recorded..self.at], slot);
-        match slot {
-            // A repeated key: serde_json reports it, so layouts never have a key twice.
-            Some(slot) if self.values[usize::from(slot)].is_some() => return None,
-            Some(slot) => self.capture(slot)?,
-            None => self.skip()?,
+        if let (Some(node), Some(slot)) = (node, slot) {
+            // Of equal keys, the last one counts.
+            if self.values[usize::from(slot)].is_some() {
+                self.report(ReadWarning::RepeatedKey {
+                    response: None,
+                    path: shown_path(&node.path.to_string()),
+                });
+            }
+            self.capture(slot)?;
+        } else {
+            self.skip(0)?;
         }
         self.recorded = self.at;
         Some(())
+    }
+
+    /// Records an anomaly, up to the maximum. Duplicates are dropped, so that a repeated key leaves
+    /// room for others.
+    fn report(&mut self, anomaly: ReadWarning) {
+        self.is_regular = false;
+        if self.anomalies.len() < Self::MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
+            self.anomalies.push(anomaly);
+        }
+    }
+
+    /// Reports a value in which needed paths find nothing, such as a text instead of a list. The
+    /// record itself is left to `check`.
+    fn report_misplaced(&mut self, node: usize, spelling: &str) {
+        let node = self.tree.node(node);
+        if node.path == Path::default() {
+            return;
+        }
+        let why = match node.takes_list_alone() {
+            true => "not a list",
+            false => "not an object",
+        };
+        let what = invalid_value(&node.path.to_string(), spelling, why);
+        self.report(ReadWarning::invalid(what));
     }
 
     /// Checks and captures a whole value.
@@ -258,14 +333,14 @@ impl<'r> FastScan<'_, '_, 'r> {
                     return Some(());
                 }
                 let string = self.string()?;
-                value.spelling = string.spelling;
-                value.characters = u32::try_from(string.characters).ok()?;
-                value.line_feeds = u32::try_from(string.line_feeds).ok()?;
+                value.spelling = string.spelling?;
+                value.characters = u32::try_from(string.characters).unwrap_or(u32::MAX);
+                value.line_feeds = u32::try_from(string.line_feeds).unwrap_or(u32::MAX);
             }
             _ => match self.number_list() {
                 Some(list) => (value.spelling, value.is_number_list) = (list, true),
                 None => {
-                    self.skip()?;
+                    self.skip(0)?;
                     let spelling = rest.get(..self.at - start)?;
                     value.spelling = strings::text(spelling)?;
                     value.is_number_list = decode::is_list_of_numbers(value.spelling);
@@ -278,70 +353,57 @@ impl<'r> FastScan<'_, '_, 'r> {
         Some(())
     }
 
-    /// Checks a whole value and advances past it.
-    fn skip(&mut self) -> Option<()> {
-        // One bit for each open container: 1 for an object.
-        let (mut open, mut depth) = (0_u64, 0_u32);
+    /// Checks a whole value, in this many containers, and advances past it.
+    fn skip(&mut self, depth: u32) -> Option<()> {
+        match self.peek()? {
+            b'"' => drop(self.string()?),
+            b'[' if self.number_list().is_some() => {}
+            b'{' | b'[' if depth == DEEPEST => return None,
+            b'{' => self.items(b'}', |scan| {
+                scan.key()?;
+                scan.skip(depth + 1)
+            })?,
+            b'[' => self.items(b']', |scan| scan.skip(depth + 1))?,
+            b't' => self.word(b"true")?,
+            b'f' => self.word(b"false")?,
+            b'n' => self.word(b"null")?,
+            _ => self.number()?,
+        }
+        Some(())
+    }
+
+    /// Scans a container, each of its members or elements by `item`.
+    fn items(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.at += 1;
+        self.skip_blanks();
+        if self.take(close) {
+            return Some(());
+        }
         loop {
-            match self.peek()? {
-                b'"' => {
-                    self.string()?;
-                }
-                b'[' if self.number_list().is_some() => {}
-                opening @ (b'{' | b'[') => {
-                    self.at += 1;
-                    self.skip_blanks();
-                    let object = opening == b'{';
-                    if !self.take(if object { b'}' } else { b']' }) {
-                        if depth == DEEPEST {
-                            return None;
-                        }
-                        (open, depth) = (open << 1 | u64::from(object), depth + 1);
-                        if object {
-                            self.key()?;
-                        }
-                        continue;
-                    }
-                }
-                b't' => self.word(b"true")?,
-                b'f' => self.word(b"false")?,
-                b'n' => self.word(b"null")?,
-                _ => self.number()?,
+            item(self)?;
+            self.skip_blanks();
+            if self.take(close) {
+                return Some(());
             }
-            // After a value, its container continues, or ends and is itself a value.
-            loop {
-                if depth == 0 {
-                    return Some(());
-                }
-                self.skip_blanks();
-                let object = open & 1 == 1;
-                if self.take(b',') {
-                    self.skip_blanks();
-                    if object {
-                        self.key()?;
-                    }
-                    break;
-                }
-                self.expect(if object { b'}' } else { b']' })?;
-                (open, depth) = (open >> 1, depth - 1);
-            }
+            self.expect(b',')?;
+            self.skip_blanks();
         }
     }
 
-    /// Advances past a key, without lookup, and its colon.
-    fn key(&mut self) -> Option<()> {
-        self.string()?;
+    /// Advances past a key and its colon.
+    fn key(&mut self) -> Option<StringScan<'r>> {
+        let key = self.string()?;
         self.skip_blanks();
         self.expect(b':')?;
         self.skip_blanks();
-        Some(())
+        Some(key)
     }
 
     fn string(&mut self) -> Option<StringScan<'r>> {
         let scan = strings::scan(&self.bytes[self.at..])?;
         self.has_lone_surrogate |= scan.has_lone_surrogate;
         self.has_unicode_escape |= scan.has_unicode_escape;
-        self.at += scan.spelling.len();
+        self.at += scan.length;
         Some(scan)
     }
 
