@@ -7,7 +7,6 @@ mod arguments;
 mod audit;
 mod audits;
 mod check;
-mod completions;
 mod config;
 mod count;
 mod data;
@@ -20,7 +19,6 @@ mod journals;
 mod keys;
 mod list;
 mod loading;
-mod man;
 mod no_match;
 mod output;
 mod progress;
@@ -30,6 +28,7 @@ mod reviewed;
 mod sample;
 mod schemas;
 mod selection;
+mod shell;
 mod show;
 mod sql;
 mod stats;
@@ -146,10 +145,8 @@ subcommands! {
     Guide: guide::GuideArgs,
     Keys: keys::KeysArgs,
     Config: config::ConfigArgs,
-    Completions: completions::CompletionsArgs,
-    Man: man::ManArgs,
-    #[command(name = "__complete", hide = true)]
-    Complete: completions::CompleteArgs,
+    Completions: shell::CompletionsArgs,
+    Man: shell::ManArgs,
 }
 
 /// Headings of --help, each with the first subcommand below it.

@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 use crate::keymap::Keymap;
 use crate::toml_file::{self, TomlEntry, TomlFault, unknown_name};
 
-pub use file::{effective, json_schema, template};
+pub use file::{effective, template};
 
 /// Tables of keys and of user commands in the file.
 const KEYS: &str = "keys";

@@ -16,7 +16,6 @@ mod cli_training;
 mod guide;
 mod hub;
 mod jobs;
-mod json_schemas;
 mod judging;
 mod linear;
 mod many_files;

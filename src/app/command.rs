@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use super::filtering::ActiveFilter;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
@@ -61,30 +59,6 @@ commands! {
     "q" "" "quit";
 }
 
-/// Commands that write the file in other programs.
-const WRITES: &[&str] = &[
-    "w", "w!", "wa", "wall", "write", "up", "update", "sav", "saveas",
-];
-
-/// Commands of other programs, and the answer to them.
-#[derive(Debug, Clone, Deserialize)]
-pub struct CommandReflex {
-    /// Names of the commands.
-    pub names: Vec<String>,
-    #[serde(flatten)]
-    pub answer: ReflexAnswer,
-}
-
-/// The answer to a command of another program.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReflexAnswer {
-    /// The equivalent command of visavis, without arguments.
-    Runs(String),
-    /// A sentence that explains how visavis does it.
-    Says(String),
-}
-
 impl Command {
     /// Returns the command with its arguments, as typed.
     pub fn usage(&self) -> String {
@@ -111,16 +85,6 @@ impl<'t> CommandLine<'t> {
             name,
             argument: argument.trim_end(),
             at: text.len() - argument.len(),
-        }
-    }
-
-    /// Translates an error of an equivalent command, where the same argument begins at byte `at`,
-    /// to this line.
-    fn moved(&self, error: QueryError, at: usize) -> QueryError {
-        let here = |byte: usize| self.at + byte.saturating_sub(at);
-        QueryError {
-            span: here(error.span.start)..here(error.span.end),
-            ..error
         }
     }
 
@@ -170,7 +134,7 @@ impl App {
     /// # Errors
     /// If the command or its argument is invalid; then nothing was changed.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
-        let (browser, _, review) = self.parts();
+        let browser = &mut self.browser;
         let line = CommandLine::of(text);
         if line.name.is_empty() {
             return Ok(());
@@ -186,18 +150,6 @@ impl App {
             }
             let command = Arc::clone(command);
             self.run_user_command(command);
-            return Ok(());
-        }
-        if let Some(answer) = review.reflex(line.name, browser) {
-            match answer {
-                ReflexAnswer::Runs(command) => {
-                    let meant = format!("{command} {}", line.argument);
-                    let ours = CommandLine::of(meant.trim_end()).at;
-                    return (self.run_command(meant.trim_end()))
-                        .map_err(|error| line.moved(error, ours));
-                }
-                ReflexAnswer::Says(says) => browser.say(says),
-            }
             return Ok(());
         }
         let command = COMMANDS
@@ -230,8 +182,12 @@ impl App {
             "filter" => browser.apply_named(line)?,
             "sort" => browser.sort_by(line)?,
             "columns" => {
-                let chosen = browser.choose_columns(argument);
-                chosen.map_err(|error| line.moved(error, 0))?;
+                browser
+                    .choose_columns(argument)
+                    .map_err(|error| QueryError {
+                        span: line.at + error.span.start..line.at + error.span.end,
+                        ..error
+                    })?;
             }
             "max-len" => self.set_max_len_by_command(line)?,
             "audit" | "audits" | "adjudicate"
@@ -327,34 +283,10 @@ impl App {
 }
 
 impl Review {
-    /// Returns the answer to a command of another program.
-    pub(super) fn reflex(&self, name: &str, browser: &Browser) -> Option<ReflexAnswer> {
-        if WRITES.contains(&name) {
-            return Some(ReflexAnswer::Says(self.where_acts_are(browser)));
-        }
-        let known = &browser.settings.help.commands;
-        let is_named = |name: &str| {
-            let mut reflexes = known.iter();
-            reflexes.find(|reflex| reflex.names.iter().any(|own| own == name))
-        };
-        // Also matches lines such as `:s/a/b/` and `:!ls`.
-        let begun = match name.strip_prefix('!') {
-            Some(_) => "!",
-            None => name.split('/').next().unwrap_or(name),
-        };
-        let meant = is_named(name).or_else(|| is_named(begun));
-        meant.map(|reflex| reflex.answer.clone())
-    }
-
-    /// Reports whether judgments are saved, and where.
-    pub fn where_acts_are(&self, browser: &Browser) -> String {
-        let saving = &self.saving;
-        match (&saving.trouble, &browser.settings.journal) {
-            (Some(trouble), _) => texts::not_saved(saving.waiting, text::one_line(trouble, NOTICE)),
-            (None, None) => texts::NO_JOURNAL.to_owned(),
-            (None, Some(path)) if saving.waiting > 0 => texts::saving_to(path),
-            (None, Some(path)) => texts::saved_as_you_go(path),
-        }
+    /// Says how many judgments are not saved, and why.
+    pub fn unsaved(&self) -> Option<String> {
+        let trouble = text::one_line(self.saving.trouble.as_ref()?, NOTICE);
+        Some(texts::not_saved(self.saving.waiting, trouble))
     }
 }
 

@@ -80,10 +80,12 @@ mod update;
 mod user_command;
 mod views;
 
-pub use action::{ACTIONS, Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
+#[cfg(test)]
+pub(crate) use action::ACTIONS;
+pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use browser::Browser;
 pub use browser::{SavedState, ViewOptions};
-pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
+pub use command::{COMMANDS, check_command};
 pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use data_job::{Performer, fetch};
 pub use filtering::FilterState;

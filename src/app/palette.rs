@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::command::{COMMANDS, CommandReflex};
+use super::command::COMMANDS;
 use super::menu::{Menu, MenuLine};
 use super::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
@@ -256,8 +256,6 @@ fn filter_lines(
 /// Keys and signs of the program, which depend on the configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Help {
-    /// Answers to commands of other programs.
-    pub commands: Vec<CommandReflex>,
     /// User commands.
     pub own: Vec<Arc<UserCommand>>,
     /// Key bindings, in the order of the help.

@@ -19,7 +19,6 @@ mod palette;
 mod panel;
 mod rationales;
 mod record;
-mod reflexes;
 mod responses;
 mod revealing;
 mod reviewers;
@@ -31,6 +30,7 @@ mod suggestions;
 mod themes;
 mod tokens;
 mod turns;
+mod unbound_keys;
 mod user_commands;
 mod word_diff;
 
@@ -95,7 +95,6 @@ fn empty(size: (u16, u16)) -> App {
         size,
         view,
         Help {
-            commands: Vec::new(),
             own: Vec::new(),
             keys: vec![BoundKeys {
                 group: String::new(),

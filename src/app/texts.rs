@@ -24,7 +24,6 @@ texts! {
     NOTHING_TO_SAVE = "no active filter to save";
     NAME_EXPECTED = "expected a name, e.g. :save good and short";
     NO_SUCH_FILTER = "no saved filter of this name; :filters lists them";
-    NO_JOURNAL = "Judgments last for this run only; pass --journal PATH to save them.";
     no_arguments(command) = ":{command} takes no arguments";
     unknown_command(name, known) = "unknown command :{name}; use {known}, or a sample number";
     unknown_command_but(name, near) = "unknown command :{name}; did you mean :{near}?";
@@ -35,8 +34,6 @@ texts! {
     filter_exists(name, query) = "{name} is already {query}; :save! {name} replaces it";
     saved_filter_invalid(name, error) = "Saved filter {name} is not valid for this data: {error}.";
     not_saved(acts, error) = "NOT SAVED, {acts} waiting: {error}";
-    saving_to(path) = "Saving to {path}.";
-    saved_as_you_go(path) = "Judgments are saved in {path} as you go; :export writes samples to a file.";
 }
 
 // Findings and spot checks

@@ -1,9 +1,6 @@
 //! The configuration as a file: a template, and the effective settings.
 
-use schemars::{Schema, json_schema};
-
-use super::{COMMANDS, Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind};
-use crate::keymap::Keymap;
+use super::{Config, ConfigKey, SETTINGS, SettingKind};
 use crate::text::folded;
 use crate::toml_file::quoted;
 
@@ -66,34 +63,6 @@ pub fn effective(config: &Config) -> String {
         }
     });
     lines.collect::<String>() + &config.keymap().changes_as_toml()
-}
-
-/// Returns the JSON Schema of `config.toml`, for editors.
-pub fn json_schema() -> Schema {
-    let mut properties = Schema::default();
-    for def in SETTINGS {
-        let mut schema = match def.kind {
-            SettingKind::Bool => json_schema!({"type": "boolean"}),
-            SettingKind::Count => json_schema!({"type": "integer", "minimum": 0}),
-            SettingKind::Text => json_schema!({"type": "string", "pattern": "\\S"}),
-            SettingKind::Word(words) => {
-                let numbers = words.iter().filter_map(|word| word.parse().ok());
-                let numbers: Vec<u64> = numbers.collect();
-                json_schema!({"anyOf": [{"enum": words}, {"enum": numbers}]})
-            }
-        };
-        schema.insert("description".to_owned(), def.help.into());
-        properties.insert(def.name.to_owned(), schema.into());
-    }
-    let [keys, commands] = Keymap::json_schemas();
-    properties.insert(KEYS_TABLE.to_owned(), keys.into());
-    properties.insert(COMMANDS.to_owned(), commands.into());
-    json_schema!({
-        "title": "Settings of visavis",
-        "type": "object",
-        "additionalProperties": false,
-        "properties": properties,
-    })
 }
 
 /// Formats a value as TOML.

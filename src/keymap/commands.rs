@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::key::sequence;
@@ -11,19 +10,12 @@ use crate::app::{COMMANDS, Context, KeyTask, UserCommand};
 use crate::toml_file::{TomlEntry, TomlFault};
 
 /// A command with options.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CommandTable {
     run: Vec<String>,
     key: Option<String>,
     help: Option<String>,
-}
-
-/// Returns the JSON Schema of the table.
-pub(super) fn schema() -> Schema {
-    let alone = json_schema!({"type": "array", "items": {"type": "string"}, "minItems": 1});
-    let table = CommandTable::json_schema(&mut SchemaGenerator::default());
-    json_schema!({"type": "object", "additionalProperties": {"anyOf": [alone, table]}})
 }
 
 /// Reads the commands of the table and their keys. Invalid ones are skipped and reported.

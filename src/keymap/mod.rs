@@ -5,7 +5,6 @@
 
 mod commands;
 mod key;
-mod reflexes;
 mod table;
 
 use std::cell::RefCell;
@@ -19,7 +18,6 @@ use crate::app::{
     Action, BoundKeys, COMMANDS, Context, Edit, Help, KeyTask, Message, Mode, Pointer, Scroll,
 };
 use crate::toml_file::{TomlEntry, TomlFault};
-use reflexes::Reflexes;
 use table::{KeyTable, Place, is_active_in, layers, name_of};
 
 /// The active keys.
@@ -29,7 +27,6 @@ pub struct Keymap {
     tasks: HashMap<Place, Option<KeyTask>>,
     /// The pending keys of a sequence, and their context.
     pressed: RefCell<(Option<Context>, Vec<Key>)>,
-    reflexes: Reflexes,
 }
 
 impl Default for Keymap {
@@ -54,7 +51,6 @@ impl Keymap {
     fn of(table: KeyTable) -> Self {
         Self {
             tasks: table.tasks(),
-            reflexes: Reflexes::load(&|action| table.key_in(Context::Read, action)),
             table,
             pressed: RefCell::default(),
         }
@@ -141,8 +137,7 @@ impl Keymap {
         }
     }
 
-    /// Returns a notice for an unbound key: the equivalent of what it does in other programs, or
-    /// where to look.
+    /// Returns a notice for an unbound key that says where to look.
     pub fn unbound_key(&self, key: Key, mode: Mode) -> Message {
         self.unbound_message(&[key], mode)
     }
@@ -157,16 +152,7 @@ impl Keymap {
                 format!("{choose} chooses, {leave} leaves the menu")
             }
             page if page.is_page() => format!("{} goes back", read(Action::Back)),
-            _ => {
-                let reflex = match keys {
-                    [key] => self.reflexes.of_key(*key),
-                    _ => None,
-                };
-                if let Some(says) = reflex {
-                    return Message::Unbound(format!("{pressed}: {says}"));
-                }
-                format!("{} lists the keys", read(Action::Help))
-            }
+            _ => format!("{} lists the keys", read(Action::Help)),
         };
         Message::Unbound(format!("{pressed} does nothing here; {instead}."))
     }
@@ -220,11 +206,6 @@ impl Keymap {
         rows
     }
 
-    /// Returns the JSON Schemas of the tables `keys` and `commands` of `config.toml`.
-    pub fn json_schemas() -> [schemars::Schema; 2] {
-        [table::json_schema(), commands::schema()]
-    }
-
     /// Returns the user commands and the changed keys as TOML tables.
     pub fn changes_as_toml(&self) -> String {
         self.table.changes_as_toml()
@@ -245,7 +226,6 @@ impl Keymap {
     /// Returns keys and hints for the help.
     pub fn help(&self) -> Help {
         Help {
-            commands: self.reflexes.commands.clone(),
             own: self.table.own.clone(),
             keys: self.hints(),
             signs: Vec::new(),

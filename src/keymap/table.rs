@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use schemars::{Schema, json_schema};
 use serde::Deserialize;
 
 use super::commands;
 use super::key::{Key, sequence};
-use crate::app::{ACTIONS, Action, Context, KeyTask, UserCommand, check_command};
+use crate::app::{Action, Context, KeyTask, UserCommand, check_command};
 use crate::text::one_line;
 use crate::toml_file::{self, TomlEntry, TomlFault, quoted};
 
@@ -381,29 +380,6 @@ fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
     }
     let action = Action::named(text).map(KeyTask::Action);
     action.ok_or_else(|| INVALID.to_owned())
-}
-
-/// Returns the JSON Schema of the table `keys` of `config.toml`: for each context, the actions and
-/// command lines that have an effect there, and `false`.
-pub(super) fn json_schema() -> Schema {
-    let command = KeyTask::Command("".into());
-    let contexts = Context::ALL.into_iter().map(Some).chain([None]);
-    let mut tables = Schema::default();
-    for context in contexts {
-        let actions = ACTIONS.iter();
-        let actions = actions.filter(|(_, action)| places_of(*action).contains(&context));
-        let actions: Vec<_> = actions.map(|(name, _)| *name).collect();
-        let mut tasks = vec![
-            json_schema!({"const": false}),
-            json_schema!({"enum": actions}),
-        ];
-        if has_effect(&command, context) {
-            tasks.push(json_schema!({"type": "string", "pattern": "^:"}));
-        }
-        let table = json_schema!({"type": "object", "additionalProperties": {"anyOf": tasks}});
-        tables.insert(name_of(context).to_owned(), table.into());
-    }
-    json_schema!({"type": "object", "additionalProperties": false, "properties": tables})
 }
 
 /// Returns the name of a context in files of keys.

@@ -365,7 +365,7 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         ),
         ("Q", Mode::Guide, "Q does nothing here; q goes back."),
         ("&", Mode::Record, "& does nothing here; q goes back."),
-        ("&", Mode::Read, "&: f filters the samples by a query."),
+        ("&", Mode::Read, "& does nothing here; ? lists the keys."),
     ] {
         assert_eq!(unbound(key, mode).as_deref(), Some(words), "{key} {mode:?}");
     }
@@ -377,15 +377,6 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         assert_eq!(unbound("<c-g>", mode), None, "{mode:?}");
     }
     assert_eq!(unbound("<c-x>", Mode::Note), None, "^x ^e begins so");
-    let (keymap, _) = changed("[keys.read]\nf = false\n\"<f5>\" = \"filter\"");
-    let says = keymap.press(keys("&").expect("a key")[0], Mode::Read);
-    let Some(Message::Unbound(says)) = says else {
-        panic!("{says:?}");
-    };
-    assert_eq!(
-        says, "&: F5 filters the samples by a query.",
-        "the active key is shown"
-    );
 }
 
 #[test]

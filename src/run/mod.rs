@@ -53,8 +53,7 @@ pub(crate) use journal_config::Journal;
 pub(crate) use rules::rules_with_warnings;
 pub(crate) use schemas::{catalog, name_for, schema_folder};
 use settings::ChosenTheme;
-pub(crate) use settings::{config, display_path, remove_invalid_theme, theme_names};
-pub(crate) use state_store::saved_filters;
+pub(crate) use settings::{config, display_path, remove_invalid_theme};
 
 /// The demo, compiled in so that it needs neither a file nor a network.
 const DEMO: [(&str, &[u8]); 2] = [

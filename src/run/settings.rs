@@ -223,12 +223,6 @@ fn own_themes() -> Vec<String> {
     own
 }
 
-/// Returns the names for `--theme`: `auto`, the built-in themes, and the user's own.
-pub(crate) fn theme_names() -> Vec<String> {
-    let choices = theme_choices().into_iter();
-    choices.map(|choice| choice.name).collect()
-}
-
 /// Resolves a path; in the configuration it is relative to the folder of that file.
 fn path_of(name: &str, origin: ValueOrigin) -> PathBuf {
     if let Some(below) = name.strip_prefix("~/")

@@ -209,13 +209,6 @@ fn append(path: &Path, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the user's saved filters by schema; empty if their file cannot be read.
-pub(crate) fn saved_filters() -> SavedFilters {
-    let path = Home::of_user().map(|home| home.config.join("filters.toml"));
-    let read = path.and_then(|path| read_filters(&path).ok());
-    to_saved_filters(&read.unwrap_or_default())
-}
-
 fn read_filters(path: &Path) -> Result<Table> {
     parsed(path, &filters_text(path)?)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{
@@ -261,7 +260,7 @@ impl Definition {
 }
 
 /// Paths of the fields of each outcome. TOML names responses by letter.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
 pub struct OutcomePaths {
     /// One for each response, for its win; at least two.

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -24,7 +23,7 @@ use crate::toml_file::{self, TomlFault, unknown_name};
 ///
 /// The built-in ones are the files of `assets/schemas/`; users can write their own and pass it with
 /// `--schema FILE`.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name for `--schema`.
@@ -43,7 +42,6 @@ pub struct Definition {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
-    #[schemars(with = "OneOrMore")]
     pub group: Vec<Path>,
     /// True if values of any kind are shown as text, and a word for a tie among names of winners is
     /// a tie.
@@ -90,7 +88,7 @@ pub struct Definition {
 }
 
 /// How rows are combined into samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
     /// A row is one response; two adjacent rows with the same prompt are a sample. Of several
@@ -107,13 +105,12 @@ pub enum RowGrouping {
 }
 
 /// Where the prompt is.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
     /// Its path. The value is a string, a message or a list of `{role, content}` messages. The
     /// texts of several paths follow each other on separate lines; at least one must be present.
     #[serde(deserialize_with = "one_or_more")]
-    #[schemars(with = "OneOrMore")]
     pub path: Vec<Path>,
     /// Where the system message is: the first turn.
     pub system: Option<Path>,
@@ -129,7 +126,7 @@ pub struct PromptPaths {
 }
 
 /// Where a response and its values are.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
     /// A list with a response in each element; the other paths start at the element. If absent, a
@@ -159,7 +156,7 @@ pub struct ResponsePaths {
 }
 
 /// Source of a label's value for a response.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum RatingSource {
     /// The same on every row, by the position of the response.
@@ -203,7 +200,7 @@ impl ResponsePaths {
 }
 
 /// A label or a score: its meaning and its allowed values.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// Its name, as in the file if it has one there.
@@ -234,7 +231,7 @@ pub struct Label {
 }
 
 /// Reduces the values of several annotators to one number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reduction {
     /// Their mean.
@@ -275,7 +272,7 @@ pub(super) fn includes(range: Option<[f64; 2]>, number: f64) -> bool {
 }
 
 /// Whether values are integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelKind {
     /// An integer rating.
@@ -286,7 +283,7 @@ pub enum LabelKind {
 }
 
 /// How the winner of a sample is determined, and what is known about the verdict.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "VerdictKeys", into = "VerdictKeys")]
 pub struct VerdictSource {
     /// The rule that determines the winner.
@@ -444,7 +441,7 @@ const fn is_not(flag: &bool) -> bool {
 }
 
 /// A path, or a list of them.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum OneOrMore {
     /// A path.
@@ -486,7 +483,7 @@ pub(super) fn letter<S: Serializer, R: Copy + Into<Option<ResponseId>>>(
 }
 
 /// Another field worth showing.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FactPath {
     /// The displayed name.
@@ -503,7 +500,7 @@ pub struct FactPath {
 }
 
 /// Whether blind reviewers see a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlindDisplay {
     /// It is hidden, like every field that the schema does not release.
@@ -518,11 +515,6 @@ pub(super) fn is_hidden(display: &BlindDisplay) -> bool {
 }
 
 impl Definition {
-    /// Returns the JSON Schema of schema files, for editors.
-    pub fn json_schema() -> Schema {
-        schema_for!(Self)
-    }
-
     /// Parses and checks a schema file.
     ///
     /// # Errors

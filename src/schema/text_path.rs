@@ -1,6 +1,5 @@
 //! Schema keys for texts about the sample and its responses.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{BlindDisplay, Definition, is_hidden};
@@ -8,7 +7,7 @@ use super::path::Path;
 use crate::toml_file::{TomlFault, unknown_name};
 
 /// A text about the sample or its responses: a rationale, a critique, feedback.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextPath {
     /// Its name, as in table columns.

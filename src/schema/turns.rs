@@ -6,14 +6,13 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::strings::without_escape;
 use crate::model::{Role, Turn};
 
 /// How turns are marked inside one text.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
     /// Where markers are.
@@ -44,7 +43,7 @@ impl Turns {
 }
 
 /// How much of its line a turn marker takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnMarker {
     /// The whole line, with nothing else on it.

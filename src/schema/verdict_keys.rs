@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::column_paths::OutcomePaths;
@@ -13,14 +12,13 @@ use super::path::Path;
 use crate::model::ResponseId;
 
 /// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
-#[derive(Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct VerdictKeys {
     label: Option<String>,
     lower: Option<bool>,
     path: Option<Path>,
     #[serde(default, deserialize_with = "response", serialize_with = "letter")]
-    #[schemars(with = "Option<String>")]
     positive: Option<ResponseId>,
     range: Option<[f64; 2]>,
     midpoint: Option<f64>,
@@ -35,7 +33,6 @@ pub(super) struct VerdictKeys {
     names: Option<OutcomePaths>,
     votes: Option<bool>,
     #[serde(default, deserialize_with = "response", serialize_with = "letter")]
-    #[schemars(with = "Option<String>")]
     always: Option<ResponseId>,
     margin: Option<String>,
     strengths: Option<Vec<String>>,

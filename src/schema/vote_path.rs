@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::definition::{
-    Definition, OneOrMore, RowGrouping, letter, not_of_two, one_or_more, response,
-};
+use super::definition::{Definition, RowGrouping, letter, not_of_two, one_or_more, response};
 use super::guess::{NamedVerdict, ResponseNames, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
@@ -17,7 +14,7 @@ use crate::table::Requirement;
 use crate::toml_file::TomlFault;
 
 /// Where annotators' votes for the best response are: in a list, in an object, or in a column each.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VotePaths {
     /// A list with an element for each vote, or an object with a member for each annotator. The
@@ -30,7 +27,6 @@ pub struct VotePaths {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
-    #[schemars(with = "OneOrMore")]
     pub columns: Vec<Path>,
     /// What an annotator chose: a number, a word, or a list of the best responses. Of several
     /// paths, the first with a readable value counts; `*` matches any element, and `name=word` those
@@ -39,21 +35,18 @@ pub struct VotePaths {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
-    #[schemars(with = "OneOrMore")]
     pub score: Vec<Path>,
     /// The annotator's name. Of several paths, the first that has one counts.
     #[serde(
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
-    #[schemars(with = "OneOrMore")]
     pub annotator: Vec<Path>,
     /// Paths at which one of these values means that there is no vote.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skip: BTreeMap<String, Vec<String>>,
     /// Which response a positive number prefers: `a` (the default) or `b`.
     #[serde(deserialize_with = "response", serialize_with = "letter")]
-    #[schemars(with = "String")]
     pub positive: ResponseId,
     /// The numbers that words mean.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -70,7 +63,6 @@ pub struct VotePaths {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
-    #[schemars(with = "OneOrMore")]
     pub names: Vec<Path>,
     /// How other words are read.
     #[serde(rename = "others")]

@@ -121,8 +121,7 @@ impl Canvas<'_> {
             return None;
         }
         // Unsaved judgments are the most urgent message.
-        self.review.saving.trouble.as_ref()?;
-        Some((self.review.where_acts_are(self.browser), true))
+        self.review.unsaved().map(|words| (words, true))
     }
 
     /// Returns the words from the left, and the index of the urgent one.

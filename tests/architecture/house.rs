@@ -45,9 +45,9 @@ pub(crate) const HOUSE: &[Module] = {
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
-        row("table", 2, Only(&["model", "text"]), &["schemars", "serde"]),
+        row("table", 2, Only(&["model", "text"]), &["serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
-        row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "schemars", "serde", "serde_json", "simdutf8", "thiserror"]),
+        row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
         row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
@@ -61,15 +61,15 @@ pub(crate) const HOUSE: &[Module] = {
         row("export", 7, Below, &["csv", "minijinja", "rustix", "serde", "serde_json", "sha2", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),
         row("app", 8, Below, &["serde", "tui_textarea"]),
-        row("keymap", 9, Below, &["crossterm", "schemars", "serde", "thiserror"]),
-        row("config", 10, Only(&["keymap", "text", "toml_file"]), &["schemars"]),
+        row("keymap", 9, Below, &["crossterm", "serde", "thiserror"]),
+        row("config", 10, Only(&["keymap", "text", "toml_file"]), &[]),
         row("ui", 10, Below, &["ratatui", "serde"]),
         // The terminal guard must work when everything else has failed: it depends on no other
         // module.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "ratatui_core", "rustix", "signal_hook"]),
         // The screen is independent of subcommands; subcommands use its code for user folders.
         row("run", 12, Below, &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml", "toml_edit"]),
-        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars", "tempfile"]),
+        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "tempfile"]),
         row("main", 14, Only(&[]), &["visavis"]),
     ]
 };

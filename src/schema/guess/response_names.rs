@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{WORDS, name_words};
@@ -31,7 +30,7 @@ impl NamedVerdict {
 }
 
 /// The words that name responses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NamedBy {
     /// Only the words of the responses' fields, such as `chosen`.
@@ -50,7 +49,7 @@ pub enum NamedBy {
 
 /// Reads names of responses in values, such as `A`, `[[A]]`, `response_b is better`, `Model 2` and
 /// `A>B`.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(from = "NamedBy", into = "NamedBy")]
 pub struct ResponseNames {
     pub(in crate::schema) by: NamedBy,

@@ -1,5 +1,4 @@
-//! Keys and commands of other programs, keys that always quit, and the wheel on terminals that send
-//! arrow keys for it.
+//! Keys that mean nothing in a view, and keys that always quit.
 
 use super::filtering::typed;
 use super::reviewing::{act, reviewer, write};
@@ -95,68 +94,6 @@ fn interrupting_drops_what_is_typed_closes_pages_and_quits_from_reading() {
         update(&mut app, Message::Action(Action::Leave)),
         [Effect::Quit]
     );
-}
-
-#[test]
-fn commands_of_other_programs_are_understood_or_answered() {
-    let mut app = reviewer(3);
-    app.browser.settings.help.commands = vec![
-        CommandReflex {
-            names: vec!["x".to_owned(), "q!".to_owned()],
-            answer: ReflexAnswer::Runs("q".to_owned()),
-        },
-        CommandReflex {
-            names: vec!["set".to_owned()],
-            answer: ReflexAnswer::Says("Switches have keys.".to_owned()),
-        },
-    ];
-    let enter = |app: &mut App, text: &str| {
-        act(app, &[Action::Command]);
-        act(app, &typed(text));
-        let effects = update(app, Message::Action(Action::Accept));
-        assert_eq!(app.mode(), Mode::Read, "{text}");
-        effects
-    };
-    assert_eq!(enter(&mut app, "x"), [Effect::Quit]);
-    assert_eq!(enter(&mut app, "q!"), [Effect::Quit]);
-    assert_eq!(enter(&mut app, "set list"), []);
-    assert_eq!(app.browser.notice(), Some("Switches have keys."));
-    enter(&mut app, "w");
-    let lasts = "Judgments last for this run only; pass --journal PATH to save them.";
-    assert_eq!(app.browser.notice(), Some(lasts));
-    app.browser
-        .set_journal_path(std::path::Path::new("some/rows.review.jsonl"));
-    enter(&mut app, "wa");
-    let saved = "Judgments are saved in some/rows.review.jsonl as you go; :export writes samples to a file.";
-    assert_eq!(app.browser.notice(), Some(saved));
-    let full = ReviewEvent::NotSaved("the disk is full".to_owned());
-    update(&mut app, Message::Review(full));
-    enter(&mut app, "w");
-    assert_eq!(
-        app.browser.notice(),
-        Some("NOT SAVED, 0 waiting: the disk is full"),
-        "nothing is as urgent"
-    );
-}
-
-#[test]
-fn errors_after_commands_of_other_programs_are_shown_in_place() {
-    for (typed_text, runs, wrong) in [
-        ("h nosuch", "help", "nosuch"),
-        ("  wq! x y ", "q", "x y"),
-        ("ex  naïve", "sort", "naïve"),
-        ("h", "save", ""),
-    ] {
-        let mut app = reviewer(3);
-        let line = typed_text.trim();
-        let name = line.split(' ').next().unwrap_or(line).to_owned();
-        app.browser.settings.help.commands = vec![CommandReflex {
-            names: vec![name],
-            answer: ReflexAnswer::Runs(runs.to_owned()),
-        }];
-        let error = app.run_command(typed_text).expect_err("it does not do");
-        assert_eq!(typed_text.get(error.span.clone()), Some(wrong), "{error:?}");
-    }
 }
 
 #[test]
