@@ -37,18 +37,13 @@ impl MenuLine {
 
 /// Shown if no line matches the typed text.
 pub const NO_MATCH: &str = "No match; try fewer letters.";
-/// Maximum number of columns of a full-screen menu.
-const MAX_COLUMNS: u16 = 4;
-
-/// A cell in a column of a full-screen menu.
+/// A row of a menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MenuCell<'m> {
+pub enum MenuRow<'m> {
     /// Heading of the lines below.
     Heading(&'m str),
     /// Line, by its index among the visible lines.
     Line(usize),
-    /// Empty cell.
-    Gap,
 }
 
 /// A menu: one line is chosen by moving to it or by typing part of its text.
@@ -66,10 +61,8 @@ pub struct Menu {
     pub chosen: usize,
     /// The keys with a meaning in this menu; others are ignored.
     pub hints: KeyHints,
-    /// True if it fills the screen; its lines are in columns while nothing is typed.
+    /// True if it fills the screen.
     pub fills_screen: bool,
-    /// Minimum width of such a column, and whether notes are shown.
-    column: (u16, bool),
     /// The typed text; `None` while letters act as keys.
     input: Option<Box<TextEditor>>,
     /// True if letters are typed from the start.
@@ -90,7 +83,6 @@ impl Menu {
             lines,
             hints,
             fills_screen: false,
-            column: (u16::MAX, true),
             input: None,
             is_palette: false,
             has_added: false,
@@ -101,8 +93,8 @@ impl Menu {
     }
 
     /// Makes the menu fill the screen. Lines after the `first` ones are only found by typing.
-    pub(super) fn over_screen(mut self, first: usize, column: (u16, bool)) -> Self {
-        (self.fills_screen, self.first, self.column) = (true, first, column);
+    pub(super) fn over_screen(mut self, first: usize) -> Self {
+        (self.fills_screen, self.first) = (true, first);
         self.find();
         self
     }
@@ -122,76 +114,17 @@ impl Menu {
         }
     }
 
-    /// Returns the columns on a screen of this size while nothing is typed: as few as needed, or
-    /// those around the selected line if not all fit. Without notes, headings are dropped to fit
-    /// more lines.
-    pub fn columns(&self, (width, height): (u16, u16)) -> Vec<Vec<MenuCell<'_>>> {
-        let rows = self.rows(height);
-        let (least, has_notes) = self.column;
-        let most = usize::from((width / least).clamp(1, MAX_COLUMNS));
-        let columns = self.columns_with_headings(rows);
-        if columns.len() <= most {
-            return columns;
-        }
-        if has_notes {
-            let chosen = MenuCell::Line(self.chosen);
-            let mut pages = columns.chunks(most);
-            let page = pages.find(|page| page.iter().any(|column| column.contains(&chosen)));
-            return page.unwrap_or_default().to_vec();
-        }
-        let places: Vec<_> = (0..self.found.len()).map(MenuCell::Line).collect();
-        let shown = places.chunks(rows * most).nth(self.chosen / (rows * most));
-        let columns = shown.unwrap_or_default().chunks(rows);
-        columns.map(<[_]>::to_vec).collect()
-    }
-
-    fn columns_with_headings(&self, rows: usize) -> Vec<Vec<MenuCell<'_>>> {
-        let mut columns = vec![Vec::new()];
-        let mut group = "";
+    /// Returns the visible lines; while nothing is typed, with the headings of their groups.
+    pub fn shown(&self) -> Vec<MenuRow<'_>> {
+        let (mut rows, mut group) = (Vec::new(), "");
         for (place, (line, _)) in self.found().enumerate() {
-            let mut column = columns.len() - 1;
-            let is_new = line.group != group && rows > 2;
-            // A heading needs a line below it, and a gap above it unless it is first.
-            let needed =
-                1 + usize::from(is_new) + usize::from(is_new && !columns[column].is_empty());
-            if columns[column].len() + needed > rows && !columns[column].is_empty() {
-                columns.push(Vec::new());
-                column += 1;
-            }
-            if is_new {
+            if self.input.is_none() && line.group != group {
                 group = &line.group;
-                if !columns[column].is_empty() {
-                    columns[column].push(MenuCell::Gap);
-                }
-                columns[column].push(MenuCell::Heading(group));
+                rows.push(MenuRow::Heading(group));
             }
-            columns[column].push(MenuCell::Line(place));
+            rows.push(MenuRow::Line(place));
         }
-        columns
-    }
-
-    /// Returns the line of the next or previous column nearest to the selected line's row.
-    fn beside(&self, is_next: bool, size: (u16, u16)) -> usize {
-        let columns = self.columns(size);
-        let is_chosen = |cell: &MenuCell<'_>| *cell == MenuCell::Line(self.chosen);
-        let row = |column: &Vec<MenuCell<'_>>| column.iter().position(is_chosen);
-        let here = columns
-            .iter()
-            .zip(0..)
-            .find_map(|(column, at)| Some((at, row(column)?)));
-        let beside = here.and_then(|(at, row): (usize, _)| {
-            let at = if is_next { at + 1 } else { at.checked_sub(1)? };
-            let cells = columns.get(at)?;
-            let lines = cells
-                .iter()
-                .zip(0..)
-                .filter_map(|(cell, y): (_, usize)| match cell {
-                    MenuCell::Line(place) => Some((y.abs_diff(row), *place)),
-                    _ => None,
-                });
-            lines.min().map(|(_, place)| place)
-        });
-        beside.unwrap_or(self.chosen)
+        rows
     }
 
     /// Replaces the lines and keeps the typed text.
@@ -350,9 +283,6 @@ impl Menu {
             // Wraps around at the ends.
             Action::Later | Action::Complete => self.chosen = (self.chosen + 1) % all,
             Action::Earlier | Action::CompleteBack => self.chosen = (self.chosen + all - 1) % all,
-            Action::Add | Action::NextPane | Action::PreviousPane if self.fills_screen => {
-                self.chosen = self.beside(action != Action::PreviousPane, size);
-            }
             _ => match action.scroll() {
                 Some(scroll) => self.scroll(scroll, count.unwrap_or(1), rows),
                 None => return ViewRequest::Ignore(action),

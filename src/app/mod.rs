@@ -99,7 +99,7 @@ pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{List, ListRow, RowFlag, text_size};
 pub use list::{ListCell, ListColumn};
-pub use menu::{Menu, MenuCell, MenuLine, NO_MATCH};
+pub use menu::{Menu, MenuLine, MenuRow, NO_MATCH};
 pub use overlays::PageDiff;
 pub use overlays::PageSyntax;
 pub use page::{Page, PageKey};

@@ -15,9 +15,6 @@ use crate::text;
 /// Most cells of a name and its note.
 const NAME: usize = 80;
 const NOTE: usize = 200;
-/// Least cells of a column of keys (notes may be omitted), and of fields (with notes).
-const KEY_COLUMN: (u16, bool) = (25, false);
-const FIELD_COLUMN: (u16, bool) = (60, true);
 const HINTS: KeyHints = &[
     (Action::Cancel, "close"),
     (Action::Accept, "run"),
@@ -110,7 +107,7 @@ impl Menu {
                 task,
             )
         }));
-        Self::new("keys", lines, 0, HINTS).over_screen(first, KEY_COLUMN)
+        Self::new("keys", lines, 0, HINTS).over_screen(first)
     }
 }
 
@@ -128,7 +125,7 @@ pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
     });
     let lines: Vec<_> = sections.collect();
     let all = lines.len();
-    Menu::new("fields of a filter", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
+    Menu::new("fields of a filter", lines, 0, FIELD_HINTS).over_screen(all)
 }
 
 /// Returns the literal part of a form: up to its first placeholder.

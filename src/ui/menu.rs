@@ -6,24 +6,15 @@ use ratatui::widgets::{Block, Widget};
 use super::input_line::InputCells;
 use super::row::Row;
 use super::{Canvas, rect};
-use crate::app::{Area, Menu, MenuCell, MenuLine, NO_MATCH};
+use crate::app::{Area, Menu, MenuLine, MenuRow, NO_MATCH};
 use crate::text;
 
 /// Minimum width of a menu in cells.
 const NARROWEST: usize = 24;
-/// Maximum widths, in cells, of names in a full-screen menu and of keys in columns.
+/// Maximum width of names in a full-screen menu, in cells.
 const WIDEST_NAME: usize = 34;
-const WIDEST_KEY: usize = 9;
-/// Maximum width of keys, in cells, in columns narrower than [`WIDE_COLUMN`].
-const NARROW_KEY: usize = 5;
-const WIDE_COLUMN: u16 = 40;
 /// Minimum width of a note in cells.
 const MIN_NOTE: usize = 20;
-
-/// Returns the first key of a line.
-fn first_key(line: &MenuLine) -> &str {
-    line.key.split("  ").next().unwrap_or_default()
-}
 
 impl Canvas<'_> {
     pub fn menu(&mut self, menu: &Menu) {
@@ -73,111 +64,74 @@ impl Canvas<'_> {
         self.menu_list(menu, area);
     }
 
-    /// Draws a full-screen menu: in columns, or matching lines below each other.
+    /// Draws a full-screen menu.
     fn menu_over_screen(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
         let area = Area::new(0, 0, width, height.saturating_sub(1));
         self.clear_area(area);
         self.tint(area.row(0), self.theme.header);
-        let (found, all) = (menu.found().len(), menu.lines.len());
         let mut row = self.row(area.row(0));
         row.skip(1);
         row.end = row.end.saturating_sub(1);
+        let (found, all) = (menu.found().len(), menu.lines.len());
+        row.right(&format!("{found} of {all}"), row.theme.dim);
+        row.end = row.end.saturating_sub(2);
         if menu.typed().is_some() {
-            row.right(&format!("{found} of {all}"), row.theme.dim);
-            let cells = row.end.saturating_sub(2);
+            let cells = row.end;
             self.typed_in_menu(menu, Area::new(0, 0, cells, 1));
-            return self.menu_list(menu, area.below(1));
+        } else {
+            row.put(&menu.title, row.theme.title_focus);
+            row.skip(2);
+            row.cut(
+                "type to find (press / first to type j, k or q)",
+                row.theme.dim,
+            );
         }
-        row.put(&menu.title, row.theme.title_focus);
-        row.skip(2);
-        row.cut(
-            "type to find (press / first to type j, k or q)",
-            row.theme.dim,
-        );
-        let columns = menu.columns((width, height));
-        let cells = width / (columns.len() as u16).max(1);
-        let mut shown = 0;
-        for (column, at) in columns.iter().zip(0..) {
-            let area = Area::new(at * cells, 1, cells, area.height.saturating_sub(1));
-            shown += self.menu_cells(menu, column, area, true);
-        }
-        if shown < found {
-            let mut cells = columns.iter().flatten();
-            let first = cells.find_map(|cell| match cell {
-                MenuCell::Line(place) => Some(*place),
-                MenuCell::Heading(_) | MenuCell::Gap => None,
-            });
-            let first = first.unwrap_or(0);
-            let place = format!("{}-{} of {found}", first + 1, first + shown);
-            let mut row = self.row(area.row(0));
-            row.end = row.end.saturating_sub(1);
-            row.right(&place, row.theme.dim);
-        }
+        self.menu_list(menu, area.below(1));
     }
 
-    /// Draws the lines around the selected one that fit into an area.
+    /// Draws the rows around the selected line that fit into an area.
     fn menu_list(&mut self, menu: &Menu, area: Area) {
-        let rows = usize::from(area.height);
-        let top = (menu.chosen + 1).saturating_sub(rows);
-        let shown = top..menu.found().len().min(top + rows);
-        let cells: Vec<_> = shown.map(MenuCell::Line).collect();
-        if cells.is_empty() && !area.is_empty() {
+        let shown = menu.shown();
+        let chosen = MenuRow::Line(menu.chosen);
+        let last = shown.iter().position(|row| *row == chosen).unwrap_or(0);
+        let top = (last + 1).saturating_sub(usize::from(area.height));
+        let shown = shown.get(top..).unwrap_or_default();
+        if shown.is_empty() && !area.is_empty() {
             let mut row = self.row(area);
             row.skip(1);
             row.cut(NO_MATCH, row.theme.dim);
         }
-        self.menu_cells(menu, &cells, area, false);
-    }
-
-    /// Draws a column of headings and lines, in `is_narrow` columns with keys on the left. Returns
-    /// the number of lines.
-    fn menu_cells(
-        &mut self,
-        menu: &Menu,
-        cells: &[MenuCell<'_>],
-        area: Area,
-        is_narrow: bool,
-    ) -> usize {
-        let line = |cell: &MenuCell<'_>| match cell {
-            MenuCell::Line(place) => menu.found_at(*place),
-            MenuCell::Heading(_) | MenuCell::Gap => None,
+        let line = |row: &MenuRow<'_>| match row {
+            MenuRow::Line(place) => menu.found_at(*place),
+            MenuRow::Heading(_) => None,
         };
-        let lines = || cells.iter().filter_map(line).map(|(line, _)| line);
-        let most = match area.width < WIDE_COLUMN {
-            true => NARROW_KEY,
-            false => WIDEST_KEY,
-        };
-        let keys = lines().map(|line| text::width(first_key(line))).max();
-        let keys = keys.filter(|_| is_narrow).map(|keys| keys.min(most));
-        let names = lines().filter(|line| !line.note.is_empty());
         let most = match menu.fills_screen {
             true => WIDEST_NAME,
             false => usize::from(area.width.saturating_sub(3)),
         };
-        let names = names.map(|line| text::width(&line.text)).max();
-        let widths = (keys, names.unwrap_or(0).min(most));
-        for (cell, y) in cells.iter().zip(area.y..area.bottom()) {
-            let area = area.row(y);
-            if let MenuCell::Heading(heading) = cell {
-                let mut row = self.row(area);
+        let drawn = || shown.iter().zip(area.y..area.bottom());
+        let names = drawn().filter_map(|(row, _)| line(row));
+        let names = names.filter(|(line, _)| !line.note.is_empty());
+        let names = names.map(|(line, _)| text::width(&line.text)).max();
+        let names = names.unwrap_or(0).min(most);
+        for (row, y) in drawn() {
+            if let MenuRow::Heading(heading) = row {
+                let mut row = self.row(area.row(y));
                 row.skip(1);
                 row.cut(heading, row.theme.heading);
-            } else if let Some(line) = line(cell) {
-                let is_chosen = *cell == MenuCell::Line(menu.chosen);
-                self.menu_line(line, area, widths, is_chosen);
+            } else if let Some(line) = line(row) {
+                self.menu_line(line, area.row(y), names, *row == chosen);
             }
         }
-        lines().count()
     }
 
-    /// Draws a line: key, name, and the note if there is room; without a key column, the key or
-    /// kind is at the right.
+    /// Draws a line: name, note if there is room, and key or kind at the right.
     fn menu_line(
         &mut self,
         (line, hits): (&MenuLine, &[usize]),
         area: Area,
-        (keys, names): (Option<usize>, usize),
+        names: usize,
         is_chosen: bool,
     ) {
         let theme = self.theme;
@@ -191,13 +145,9 @@ impl Canvas<'_> {
             "" => (line.kind, theme.dim),
             keys => (keys, theme.key),
         };
-        if let Some(keys) = keys.filter(|keys| *keys > 0) {
-            row.column(keys, 1, |row| row.cut(first_key(line), theme.key));
-        } else {
-            row.skip(1);
-        }
+        row.skip(1);
         row.end = row.end.saturating_sub(1);
-        if keys.is_none() && !right.is_empty() {
+        if !right.is_empty() {
             row.right(right, style);
             row.end = row.end.saturating_sub(2);
         }
