@@ -58,17 +58,14 @@ impl PageHits {
         for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
-                if !keep_going() {
-                    return None;
-                }
                 if !is_in_scope(&terms, pane, section.kind, page.malformed) {
                     continue;
                 }
-                let found = marks_of(section, &terms, keep_going)?;
+                let found = marks_of(section, &terms, keep_going);
                 let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
                 marks[pane.index()].extend(found.iter().map(|mark| (number, whole(mark))));
-                let joined = joined_while(section.block.text(), found, keep_going)?;
-                hits.extend(joined.into_iter().map(|range| PageHit {
+                let joined = joined(section.block.text(), found).into_iter();
+                hits.extend(joined.map(|range| PageHit {
                     pane,
                     section: number,
                     range,
@@ -81,12 +78,16 @@ impl PageHits {
             letters.insert(id.index());
         }
         for (id, text) in &page.others {
-            if is_found(text, &terms, keep_going)? {
+            let is_found = |section: &Section| {
+                is_in_scope(&terms, Pane::Right, section.kind, false)
+                    && !marks_of(section, &terms, keep_going).is_empty()
+            };
+            if text.sections().iter().any(is_found) {
                 letters.insert(id.index());
             }
         }
         let page = page.key.clone();
-        Some(Self {
+        keep_going().then(|| Self {
             key: PageHitsKey { page, terms },
             hits,
             letters: letters.build(),
@@ -95,31 +96,20 @@ impl PageHits {
     }
 }
 
-/// True if the texts of a hidden response contain a hit; `None` if cancelled.
-fn is_found(text: &PaneText, terms: &SearchTerms, keep_going: &dyn KeepGoing) -> Option<bool> {
-    for section in text.sections() {
-        let is_sought = is_in_scope(terms, Pane::Right, section.kind, false);
-        if is_sought && !marks_of(section, terms, keep_going)?.is_empty() {
-            return Some(true);
-        }
-    }
-    Some(false)
-}
-
-/// Returns the matches in the text of a section; `None` if cancelled.
+/// Returns the matches in the text of a section, until cancelled.
 fn marks_of(
     section: &Section,
     terms: &SearchTerms,
     keep_going: &dyn KeepGoing,
-) -> Option<Vec<Range<usize>>> {
+) -> Vec<Range<usize>> {
     let text = section.block.text();
-    let mut marks = terms.marker.marks_while(text, keep_going)?;
+    let mut marks = (terms.marker.marks_while(text, keep_going)).unwrap_or_default();
     if let SectionKind::QuoteTitle { .. } = section.kind {
         // The number before the title is not part of the data.
         let own = text.find("] ").map_or(0, |at| at + 2);
         marks.retain(|mark| mark.start >= own);
     }
-    Some(marks)
+    marks
 }
 
 /// True if a section is in the scope of the search.
@@ -142,17 +132,10 @@ fn is_in_scope(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: b
     }
 }
 
-/// Joins marks that are letters of one word; `None` if cancelled.
-fn joined_while(
-    text: &str,
-    marks: Vec<Range<usize>>,
-    keep_going: &dyn KeepGoing,
-) -> Option<Vec<Range<usize>>> {
+/// Joins marks that are letters of one word.
+fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     for mark in marks {
-        if !keep_going() {
-            return None;
-        }
         let goes_on = |from: usize| {
             let between = text.get(from..mark.start).unwrap_or(" ");
             // In scripts without spaces a word has one or two characters.
@@ -166,7 +149,7 @@ fn joined_while(
             _ => hits.push(mark),
         }
     }
-    Some(hits)
+    hits
 }
 
 impl Browser {
@@ -429,10 +412,6 @@ impl Browser {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
-        joined_while(text, marks, &|| true).expect("not cancelled")
-    }
 
     #[test]
     fn letters_of_a_word_are_one_hit() {

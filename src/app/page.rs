@@ -132,11 +132,11 @@ impl Page {
                     },
                     files: dataset.files(),
                 };
-                Self::of_sample(key, places, &shown, keep_going)?
+                Self::of_sample(key, places, &shown, keep_going)
             }
             SampleBody::Malformed { .. } if key.mask.hidden => {
                 let reason = "its line is hidden while you judge blind";
-                Self::of_unreadable(key, places, "The row is malformed.", reason, "", keep_going)?
+                Self::of_unreadable(key, places, "The row is malformed.", reason, "", keep_going)
             }
             SampleBody::Malformed {
                 place,
@@ -172,7 +172,7 @@ impl Page {
                     &row_error.reason,
                     &line,
                     keep_going,
-                )?
+                )
             }
             SampleBody::Unreadable(error) => Self::of_unreadable(
                 key,
@@ -181,7 +181,7 @@ impl Page {
                 &error.to_string(),
                 "",
                 keep_going,
-            )?,
+            ),
         };
         page.sample_key = sample_key;
         let stacks = super::Pane::ALL.iter().filter_map(|pane| page.stack(*pane));
@@ -192,7 +192,7 @@ impl Page {
             page.places.clear();
             page.table.hide();
         }
-        Some(page)
+        keep_going().then_some(page)
     }
 
     /// Returns the findings shown above the panes: all but citations, which the card shows.
@@ -250,7 +250,7 @@ impl Page {
         mut places: Vec<RowPlace>,
         shown: &ShownSample<'_, '_>,
         keep_going: &dyn KeepGoing,
-    ) -> Option<Self> {
+    ) -> Self {
         let ShownSample { sample, order, .. } = shown;
         let order = *order;
         let layout = key.layout;
@@ -272,17 +272,16 @@ impl Page {
             _ => layout.pair_widths,
         };
         let length = |id| TextLength::of(shown.response(id), keep_going);
-        let lengths = [length(pair[0])?, length(pair[1])?];
-        let mut sides = Vec::new();
-        for place in 0..responses.min(2) {
+        let lengths = pair.map(length);
+        let side = |place: usize| {
             let response = shown.response(pair[place])?;
             let room = &mut TextBudget::default();
-            sides.push(SidePage {
+            Some(SidePage {
                 characters: lengths[place].characters,
-                text: typesetter.response(response, widths[place], room)?,
+                text: typesetter.response(response, widths[place], room),
                 has_tokens: response.tokens.is_some(),
-            });
-        }
+            })
+        };
         let unwrapped = Typesetter {
             wraps: false,
             ..typesetter
@@ -291,11 +290,8 @@ impl Page {
         for id in ResponseId::first(responses).filter(|id| !pair.contains(id)) {
             if let Some(response) = shown.response(id) {
                 // Same width as the pane that will show the hit, so that positions are valid there.
-                others.push((id, unwrapped.response(response, widths[1], &mut room)?));
+                others.push((id, unwrapped.response(response, widths[1], &mut room)));
             }
-        }
-        if !keep_going() {
-            return None;
         }
         let mut card = LabelCard {
             labels: shown.labels(pair),
@@ -310,24 +306,24 @@ impl Page {
         card.facts.extend(facts(sample, order, key.mask.hidden));
         let findings = findings(sample).into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
-        Some(Self {
+        Self {
             key,
             places,
-            prompt: typesetter.prompt(&sample.prompt)?,
+            prompt: typesetter.prompt(&sample.prompt),
             turns: sample.prompt.len(),
             responses,
             pair,
-            sides,
+            sides: (0..responses.min(2)).filter_map(side).collect(),
             others,
-            table: shown.table(pair, lengths, keep_going)?,
-            rationales: shown.rationales(&typesetter)?,
+            table: shown.table(pair, lengths, keep_going),
+            rationales: shown.rationales(&typesetter),
             outcome: shown.outcome(),
             votes: shown.votes(),
             card,
             findings: findings.collect(),
             order,
             ..Self::default()
-        })
+        }
     }
 
     fn of_unreadable(
@@ -337,7 +333,7 @@ impl Page {
         reason: &str,
         line: &str,
         keep_going: &dyn KeepGoing,
-    ) -> Option<Self> {
+    ) -> Self {
         let layout = key.layout;
         let (typesetter, width) = (
             Typesetter {
@@ -348,20 +344,20 @@ impl Page {
             layout.single_width,
         );
         let mut prompt = PaneText::default();
-        prompt.push(typesetter.remark(what, layout.prompt_width)?);
+        prompt.push(typesetter.remark(what, layout.prompt_width));
         let (mut raw, mut room) = (PaneText::default(), TextBudget::default());
         // Above the line itself, so that it is visible even if only one pane shows.
-        raw.push(typesetter.plain(SectionKind::Reason, reason, width)?);
+        raw.push(typesetter.plain(SectionKind::Reason, reason, width));
         raw.push(Section {
             gap: 1,
-            ..typesetter.plain(SectionKind::Plain, room.take(line), width)?
+            ..typesetter.plain(SectionKind::Plain, room.take(line), width)
         });
-        typesetter.note_cut(&mut raw, &room, width)?;
+        typesetter.note_cut(&mut raw, &room, width);
         let side = SidePage {
             text: raw,
             ..SidePage::default()
         };
-        Some(Self {
+        Self {
             key,
             places,
             prompt,
@@ -369,7 +365,7 @@ impl Page {
             sides: vec![side],
             malformed: true,
             ..Self::default()
-        })
+        }
     }
 }
 
@@ -406,7 +402,7 @@ impl<'b> ShownSample<'_, 'b> {
         pair: ShownPair,
         lengths: [TextLength; 2],
         keep_going: &dyn KeepGoing,
-    ) -> Option<ResponseTable> {
+    ) -> ResponseTable {
         let deciding = self.schema.deciding_label();
         let mut places: Vec<_> = (0..self.schema.labels().len()).collect();
         if let Some(deciding) = &deciding {
@@ -418,7 +414,7 @@ impl<'b> ShownSample<'_, 'b> {
             let value = |place: &usize| response.ratings.get(*place).copied().flatten();
             let length = match pair.iter().position(|in_pane| *in_pane == id) {
                 Some(pane) => lengths[pane],
-                None => TextLength::of(Some(response), keep_going)?,
+                None => TextLength::of(Some(response), keep_going),
             };
             Some(ResponseRow {
                 id,
@@ -427,18 +423,17 @@ impl<'b> ShownSample<'_, 'b> {
                 text: text::one_line(&response.text, PREVIEW),
             })
         };
-        let best = self.best();
         let all = ResponseId::first(self.sample.responses.len());
-        Some(ResponseTable {
+        ResponseTable {
             labels: places.iter().map(name).collect(),
             deciding: deciding.map(|deciding| deciding.sign),
-            best,
-            rows: all.map(row).collect::<Option<_>>()?,
-        })
+            best: self.best(),
+            rows: all.filter_map(row).collect(),
+        }
     }
 
     /// Lays out the rationales, by screen letters.
-    fn rationales(&self, typesetter: &Typesetter<'_>) -> Option<PaneText> {
+    fn rationales(&self, typesetter: &Typesetter<'_>) -> PaneText {
         let responses = self.sample.responses.len();
         let title = |rationale: &Rationale<'_>| {
             let mut words = vec![
@@ -717,19 +712,19 @@ struct TextLength {
 }
 
 impl TextLength {
-    /// Counts a response's characters and words. Returns `None` if cancelled.
-    fn of(response: Option<&Response<'_>>, keep_going: &dyn KeepGoing) -> Option<Self> {
+    /// Counts a response's characters and words, until cancelled.
+    fn of(response: Option<&Response<'_>>, keep_going: &dyn KeepGoing) -> Self {
         const LOOK: usize = 1 << 16;
         let text = response.map_or("", |response| &*response.text);
         let (mut characters, mut words, mut is_between) = (0, 0, true);
         for character in text.chars() {
             if characters % LOOK == 0 && !keep_going() {
-                return None;
+                break;
             }
             let is_blank = character.is_whitespace();
             words += usize::from(is_between && !is_blank);
             (characters, is_between) = (characters + 1, is_blank);
         }
-        Some(Self { characters, words })
+        Self { characters, words }
     }
 }

@@ -100,6 +100,12 @@ pub struct RecordPage {
     hits: Vec<SectionBytes>,
 }
 
+/// A record that is being laid out; meaningless once cancelled.
+pub(super) struct RecordBuilder<'k> {
+    page: RecordPage,
+    pub(super) keep_going: &'k dyn KeepGoing,
+}
+
 impl RecordPage {
     /// Reads and lays out the part of a sample that the key names. Returns `None` if the sample
     /// does not exist, or if cancelled.
@@ -108,28 +114,30 @@ impl RecordPage {
         key: RecordKey,
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
-        let mut page = Self {
+        let subject = key.subject.clone();
+        let page = Self {
             key,
             stack: PaneText::default(),
             containers: Vec::new(),
             hits: Vec::new(),
         };
-        match page.key.subject.clone() {
-            RecordSubject::Rows => page.lay_out_rows(dataset, keep_going)?,
+        let mut builder = RecordBuilder { page, keep_going };
+        match subject {
+            RecordSubject::Rows => builder.lay_out_rows(dataset)?,
             RecordSubject::Tokens { of_file, shown } => {
-                page.lay_out_tokens(dataset, [of_file, shown], keep_going)?;
+                builder.lay_out_tokens(dataset, [of_file, shown])?;
             }
-            RecordSubject::Command(run, output) => {
-                page.lay_out_output(&run, &*output?, keep_going)?;
-            }
+            RecordSubject::Command(run, output) => builder.lay_out_output(&run, &*output?),
         }
-        page.mark(keep_going)?;
-        Some(page)
+        builder.mark();
+        keep_going().then_some(builder.page)
     }
+}
 
-    fn lay_out_rows(&mut self, dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<()> {
-        let mut buffers = Buffers::default();
-        let reading = dataset.read_while(self.key.sample, &mut buffers, keep_going)?;
+impl RecordBuilder<'_> {
+    fn lay_out_rows(&mut self, dataset: &Dataset) -> Option<()> {
+        let (mut buffers, sample) = (Buffers::default(), self.sample());
+        let reading = dataset.read_while(sample, &mut buffers, self.keep_going)?;
         let malformed = match reading.body {
             SampleBody::Malformed {
                 place, row_error, ..
@@ -139,33 +147,24 @@ impl RecordPage {
         };
         let (mut left, mut line) = (MAX_TEXT, Vec::new());
         let mut files = BTreeSet::new();
-        for row in dataset.sample_rows(self.key.sample)?.iter() {
-            let place = dataset.place(row)?;
-            files.insert(place.file);
-            self.title(dataset, &place, keep_going)?;
-            match dataset.read_line(row, &mut line) {
-                Err(error) => {
-                    self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?;
-                }
-                Ok(()) => {
-                    let raw = String::from_utf8_lossy(&line);
-                    let error = malformed
-                        .as_ref()
-                        .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
-                    if let Some((_, error)) = error {
-                        self.remark(
-                            0,
-                            SectionKind::Reason,
-                            &describe_error(error, &line),
-                            keep_going,
-                        )?;
-                    }
-                    left = self.row(&raw, error.is_none(), left, keep_going)?;
-                }
-            }
-            if !keep_going() {
+        for row in dataset.sample_rows(sample)?.iter() {
+            if !(self.keep_going)() {
                 return None;
             }
+            let place = dataset.place(row)?;
+            files.insert(place.file);
+            self.title(dataset, &place)?;
+            if let Err(error) = dataset.read_line(row, &mut line) {
+                self.remark(0, SectionKind::Reason, &error.to_string());
+                continue;
+            }
+            let error = malformed
+                .as_ref()
+                .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
+            if let Some((_, error)) = error {
+                self.remark(0, SectionKind::Reason, &describe_error(error, &line));
+            }
+            left = self.row(&String::from_utf8_lossy(&line), error.is_none(), left);
         }
         for file in files {
             let file = dataset.files().get(file)?;
@@ -175,28 +174,18 @@ impl RecordPage {
                 Some(reason) => format!("copied before reading ({reason})"),
             };
             let words = format!("{}: {how}.", one_line(file.short_name(), NAME));
-            self.remark(1, SectionKind::Remark, &words, keep_going)?;
+            self.remark(1, SectionKind::Remark, &words);
         }
         Some(())
     }
 
     /// Returns the number of its sample, from 0.
     pub(super) fn sample(&self) -> usize {
-        self.key.sample
-    }
-
-    fn push(&mut self, section: Section, containers: Vec<Option<usize>>) {
-        self.stack.push(section);
-        self.containers.push(containers);
+        self.page.key.sample
     }
 
     /// Adds a title with the row's position in its file.
-    fn title(
-        &mut self,
-        dataset: &Dataset,
-        place: &RowPlace,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<()> {
+    fn title(&mut self, dataset: &Dataset, place: &RowPlace) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
             "{}:{} \u{b7} row {} \u{b7} {}",
@@ -205,51 +194,50 @@ impl RecordPage {
             grouped(place.row as usize),
             text_size(place.bytes.end - place.bytes.start)
         );
-        self.divider(&words, keep_going)
+        self.divider(&words);
+        Some(())
     }
 
     /// Adds a divider line.
-    pub(super) fn divider(&mut self, words: &str, keep_going: &dyn KeepGoing) -> Option<()> {
-        let gap = usize::from(!self.stack.is_empty());
+    pub(super) fn divider(&mut self, words: &str) {
+        let gap = usize::from(!self.page.stack.is_empty());
         let block = StyledText::plain(sanitise(words, Hidden::Discreet));
-        let title = wrapped(SectionKind::Divider, block, u16::MAX, keep_going)?;
-        self.push(Section { gap, ..title }, Vec::new());
-        Some(())
+        self.push(gap, SectionKind::Divider, block, u16::MAX, Vec::new());
     }
 
     /// Adds a remark, or a text of another kind, below `gap` blank lines.
-    pub(super) fn remark(
+    pub(super) fn remark(&mut self, gap: usize, kind: SectionKind, words: &str) {
+        let block = StyledText::plain(sanitise(words, Hidden::Shown));
+        self.push(gap, kind, block, self.page.key.width, Vec::new());
+    }
+
+    fn push(
         &mut self,
         gap: usize,
         kind: SectionKind,
-        words: &str,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<()> {
-        let clean = sanitise(words, Hidden::Shown);
-        let section = wrapped(kind, StyledText::plain(clean), self.key.width, keep_going)?;
-        self.push(Section { gap, ..section }, Vec::new());
-        Some(())
+        block: StyledText,
+        width: u16,
+        containers: Vec<Option<usize>>,
+    ) {
+        let section = wrapped(kind, block, width, self.keep_going);
+        self.page.stack.push(Section { gap, ..section });
+        self.page.containers.push(containers);
     }
 
     /// Adds a row, as JSON or (if not `is_json`) as written, of at most `left` bytes. Returns the
     /// bytes left for the next row.
-    fn row(
-        &mut self,
-        raw: &str,
-        is_json: bool,
-        left: usize,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<usize> {
+    fn row(&mut self, raw: &str, is_json: bool, left: usize) -> usize {
         let mut end = left.min(raw.len());
         while !raw.is_char_boundary(end) {
             end -= 1;
         }
         let (raw, mut cut) = (&raw[..end], raw.len() - end);
+        let key = &self.page.key;
         let (block, containers) = if is_json {
             let clean = sanitise(&plain_blanks(raw), Hidden::Shown);
-            let (section, folds) = (self.containers.len(), &self.key.folds);
+            let (section, folds) = (self.page.containers.len(), &key.folds);
             let is_folded = |container: &JsonContainer| folds.is_folded(section, container);
-            let ellipsis = match self.key.glyphs == TextGlyphs::ASCII {
+            let ellipsis = match key.glyphs == TextGlyphs::ASCII {
                 true => "...",
                 false => "\u{2026}",
             };
@@ -261,30 +249,27 @@ impl RecordPage {
             (StyledText::plain(clean), Vec::new())
         };
         let used = block.text().len().max(end);
-        let body = wrapped(SectionKind::Plain, block, self.key.width, keep_going)?;
-        self.push(body, containers);
+        self.push(0, SectionKind::Plain, block, key.width, containers);
         if cut > 0 {
             let words = texts::row_cut(text_size(cut as u64));
-            self.remark(0, SectionKind::Remark, &words, keep_going)?;
-            return Some(0);
+            self.remark(0, SectionKind::Remark, &words);
+            return 0;
         }
-        Some(left.saturating_sub(used))
+        left.saturating_sub(used)
     }
 
     /// Finds the search hits.
-    fn mark(&mut self, keep_going: &dyn KeepGoing) -> Option<()> {
-        let Some(sought) = &self.key.sought else {
-            return Some(());
-        };
-        let sections = self.stack.sections().iter().enumerate();
+    fn mark(&mut self) {
+        let RecordPage {
+            key, stack, hits, ..
+        } = &mut self.page;
+        let Some(sought) = &key.sought else { return };
+        let sections = stack.sections().iter().enumerate();
         for (place, section) in sections.filter(|(_, one)| one.kind == SectionKind::Plain) {
-            let marks = sought
-                .marker
-                .marks_while(section.block.text(), keep_going)?;
-            self.hits
-                .extend(marks.into_iter().map(|mark| (place, mark)));
+            let text = section.block.text();
+            let marks = sought.marker.marks_while(text, self.keep_going);
+            hits.extend(marks.into_iter().flatten().map(|mark| (place, mark)));
         }
-        Some(())
     }
 }
 

@@ -2,92 +2,88 @@
 //! record view, which scrolls and searches it.
 
 use super::pane_text::SectionKind;
-use super::record::{RecordPage, RecordSubject};
+use super::record::{RecordBuilder, RecordSubject};
 use super::typesetter::MAX_TEXT;
 use super::{Page, Pane, texts};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
-use crate::parallel::KeepGoing;
 use crate::text::{counted, grouped, one_line};
 use crate::tokens::{self, DecodedTokens};
 
 /// Characters quoted where two texts differ.
 const QUOTED: usize = 32;
 
-impl RecordPage {
+impl RecordBuilder<'_> {
     /// Decodes and lays out the tokens of a response, given its letters in the file and on the
     /// screen. Returns `None` if cancelled.
     pub(super) fn lay_out_tokens(
         &mut self,
         dataset: &Dataset,
         [of_file, shown]: [ResponseId; 2],
-        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read_while(self.sample(), &mut buffers, keep_going)?;
-        let response = match &reading.body {
-            SampleBody::Sample(sample) => sample.responses.get(of_file.index()),
-            SampleBody::Malformed { .. } => None,
+        let reading = dataset.read_while(self.sample(), &mut buffers, self.keep_going)?;
+        let (response, is_only) = match &reading.body {
+            SampleBody::Sample(sample) => (
+                sample.responses.get(of_file.index()),
+                sample.responses.len() == 1,
+            ),
+            SampleBody::Malformed { .. } => (None, false),
             SampleBody::Unreadable(error) => {
-                return self.remark(0, SectionKind::Reason, &error.to_string(), keep_going);
+                self.remark(0, SectionKind::Reason, &error.to_string());
+                return Some(());
             }
         };
         let Some((response, lists)) = response.and_then(|it| Some((it, it.tokens.as_ref()?)))
         else {
             let words = "The file changed; it does not contain these tokens any longer.";
-            return self.remark(0, SectionKind::Reason, words, keep_going);
+            self.remark(0, SectionKind::Reason, words);
+            return Some(());
         };
-        let is_only =
-            matches!(&reading.body, SampleBody::Sample(sample) if sample.responses.len() == 1);
         let letter = match is_only {
             true => String::new(),
             false => format!("{} \u{b7} ", shown.letter()),
         };
         let prefix = tokens::decode(lists.prefix.ids(), MAX_TEXT);
-        let name = format!("{letter}prefix");
-        self.tokens_of(&name, lists.prefix, &prefix, keep_going)?;
+        self.tokens_of(&format!("{letter}prefix"), lists.prefix, &prefix);
         let left = MAX_TEXT.saturating_sub(prefix.text.len());
         let completion = tokens::decode(lists.completion.ids(), left);
-        let name = format!("{letter}completion");
-        self.tokens_of(&name, lists.completion, &completion, keep_going)?;
-        if completion.not_decoded > 0 {
-            return Some(());
+        self.tokens_of(
+            &format!("{letter}completion"),
+            lists.completion,
+            &completion,
+        );
+        if completion.not_decoded == 0 {
+            let (kind, words) = compare_with_response(&completion.text, &response.text);
+            self.remark(1, kind, &words);
         }
-        let (kind, words) = compare_with_response(&completion.text, &response.text);
-        self.remark(1, kind, &words, keep_going)
+        Some(())
     }
 
     /// Adds a token list: its name, its lengths, its text, and any problems with it.
-    fn tokens_of(
-        &mut self,
-        name: &str,
-        list: TokenList<'_>,
-        decoded: &DecodedTokens,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<()> {
+    fn tokens_of(&mut self, name: &str, list: TokenList<'_>, decoded: &DecodedTokens) {
         let words = format!(
             "{name} \u{b7} {} \u{b7} {}",
             counted(list.count, "token"),
             counted(decoded.text.chars().count(), "character"),
         );
-        self.divider(&words, keep_going)?;
+        self.divider(&words);
         if decoded.text.is_empty() {
-            self.remark(0, SectionKind::Remark, "(empty)", keep_going)?;
+            self.remark(0, SectionKind::Remark, "(empty)");
         } else {
-            self.remark(0, SectionKind::Plain, &decoded.text, keep_going)?;
+            self.remark(0, SectionKind::Plain, &decoded.text);
         }
         if decoded.unknown > 0 {
             let words = texts::unknown_tokens(counted(decoded.unknown, "id"));
-            self.remark(1, SectionKind::Reason, &words, keep_going)?;
+            self.remark(1, SectionKind::Reason, &words);
         }
         if decoded.not_decoded > 0 {
             let words = format!(
                 "The other {} are not shown.",
                 counted(decoded.not_decoded, "token")
             );
-            self.remark(1, SectionKind::Remark, &words, keep_going)?;
+            self.remark(1, SectionKind::Remark, &words);
         }
-        Some(())
     }
 }
 

@@ -20,9 +20,7 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> 
     let clean = text::sanitise(markdown, Hidden::Discreet);
     let mut stack = PaneText::default();
     let block = StyledText::markdown(clean, glyphs);
-    wrapped(SectionKind::Plain, block, width, &|| true)
-        .into_iter()
-        .for_each(|section| stack.push(section));
+    stack.push(wrapped(SectionKind::Plain, block, width, &|| true));
     stack
 }
 
@@ -76,7 +74,7 @@ impl TextBudget {
     }
 }
 
-/// Lays out texts for one layout. All methods return `None` if cancelled.
+/// Lays out texts for one layout. Once cancelled, the result is meaningless.
 #[derive(Clone, Copy)]
 pub(super) struct Typesetter<'l> {
     pub layout: &'l Layout,
@@ -86,7 +84,7 @@ pub(super) struct Typesetter<'l> {
 }
 
 impl Typesetter<'_> {
-    pub fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
+    pub fn prompt(&self, turns: &[Turn<'_>]) -> PaneText {
         let width = self.layout.prompt_width;
         let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
         let gutter = role_gutter(turns.iter().map(|turn| turn.role));
@@ -96,7 +94,7 @@ impl Typesetter<'_> {
             if text.is_empty() && room.cut > 0 {
                 continue;
             }
-            let mut section = self.turn(turn.role, text, width, gutter)?;
+            let mut section = self.turn(turn.role, text, width, gutter);
             let is_earlier = asked.is_some_and(|asked| number < asked);
             if is_earlier && self.layout.cuts_turns && !self.layout.unfolded {
                 section.cut();
@@ -104,24 +102,24 @@ impl Typesetter<'_> {
             section.is_earlier = is_earlier;
             stack.push(section);
         }
-        self.note_cut(&mut stack, &room, width)?;
-        Some(stack)
+        self.note_cut(&mut stack, &room, width);
+        stack
     }
 
     /// Lays out one of several turns, with the role beside or above its text.
-    fn turn(&self, role: Role, text: &str, width: u16, gutter: u16) -> Option<Section> {
+    fn turn(&self, role: Role, text: &str, width: u16, gutter: u16) -> Section {
         let beside = width >= ROLE_BESIDE_FROM;
         let gutter = if beside { gutter } else { RULE_GUTTER };
         let kind = SectionKind::Turn(role);
-        let mut section = self.section(kind, text, width.saturating_sub(gutter))?;
+        let mut section = self.section(kind, text, width.saturating_sub(gutter));
         if role.is_folded_at_first() && !self.layout.unfolded {
             section.fold();
         }
-        Some(Section {
+        Section {
             gutter,
             headed: !beside,
             ..section
-        })
+        }
     }
 
     /// Adds the text of a response, as a whole or turn by turn.
@@ -131,11 +129,11 @@ impl Typesetter<'_> {
         response: &Response<'_>,
         room: &mut TextBudget,
         width: u16,
-    ) -> Option<()> {
+    ) {
         let mut sections = Vec::new();
         if response.turns.is_empty() {
             let text = room.take(&response.text);
-            sections.push(self.section(SectionKind::Plain, text, width)?);
+            sections.push(self.section(SectionKind::Plain, text, width));
         }
         let gutter = role_gutter(response.turns.iter().map(|turn| turn.role));
         for turn in &response.turns {
@@ -145,7 +143,7 @@ impl Typesetter<'_> {
                 continue;
             }
             let gap = usize::from(!sections.is_empty());
-            let section = self.turn(turn.role, text, width, gutter)?;
+            let section = self.turn(turn.role, text, width, gutter);
             sections.push(Section { gap, ..section });
         }
         for mut section in sections {
@@ -154,15 +152,9 @@ impl Typesetter<'_> {
             }
             stack.push(section);
         }
-        Some(())
     }
 
-    pub fn response(
-        &self,
-        response: &Response<'_>,
-        width: u16,
-        room: &mut TextBudget,
-    ) -> Option<PaneText> {
+    pub fn response(&self, response: &Response<'_>, width: u16, room: &mut TextBudget) -> PaneText {
         let mut stack = PaneText::default();
         if response.text.trim().is_empty() {
             stack.push(self.remark(
@@ -172,17 +164,17 @@ impl Typesetter<'_> {
                     "(only whitespace)"
                 },
                 width,
-            )?);
+            ));
         }
         if !response.text.is_empty() {
-            self.response_text(&mut stack, response, room, width)?;
+            self.response_text(&mut stack, response, room, width);
         }
         if let Some(quotes) = response
             .quotes
             .as_deref()
             .filter(|quotes| !quotes.is_empty() && room.cut == 0)
         {
-            self.quotes(&mut stack, quotes, &response.text, room, width)?;
+            self.quotes(&mut stack, quotes, &response.text, room, width);
         } else {
             room.cut += response
                 .quotes
@@ -191,8 +183,8 @@ impl Typesetter<'_> {
                 .map(|quote| quote.title.len() + quote.extract.len())
                 .sum::<usize>();
         }
-        self.note_cut(&mut stack, room, width)?;
-        Some(stack)
+        self.note_cut(&mut stack, room, width);
+        stack
     }
 
     fn quotes(
@@ -202,13 +194,13 @@ impl Typesetter<'_> {
         answer: &str,
         room: &mut TextBudget,
         width: u16,
-    ) -> Option<()> {
+    ) {
         let live = citation_targets(answer, quotes.len()).live;
         // If nothing is cited, no quote is marked as unused.
         let cites = !live.is_empty();
         let divider = Section {
             gap: 1,
-            ..self.remark("quotes", width)?
+            ..self.remark("quotes", width)
         };
         stack.push(Section {
             kind: SectionKind::Divider,
@@ -226,7 +218,7 @@ impl Typesetter<'_> {
             let title = format!("[{number}] {title}{unused}");
             let title = Section {
                 gutter: RULE_GUTTER,
-                ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)?
+                ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)
             };
             stack.push(Section {
                 gap: usize::from(number > 1),
@@ -236,20 +228,16 @@ impl Typesetter<'_> {
                 SectionKind::Quote { cited },
                 room.take(&quote.extract),
                 narrow,
-            )?;
+            );
             stack.push(Section {
                 gutter: RULE_GUTTER,
                 ..extract
             });
         }
-        Some(())
     }
 
     /// Lays out texts below each other, each with a title.
-    pub fn rationales<'t>(
-        &self,
-        texts: impl Iterator<Item = (String, &'t str)>,
-    ) -> Option<PaneText> {
+    pub fn rationales<'t>(&self, texts: impl Iterator<Item = (String, &'t str)>) -> PaneText {
         let width = self.layout.prompt_width;
         let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
         for (title, text) in texts {
@@ -260,61 +248,63 @@ impl Typesetter<'_> {
             let gap = usize::from(!stack.is_empty());
             stack.push(Section {
                 gap,
-                ..self.plain(SectionKind::Divider, &title, width)?
+                ..self.plain(SectionKind::Divider, &title, width)
             });
-            stack.push(self.section(SectionKind::Plain, text, width)?);
+            stack.push(self.section(SectionKind::Plain, text, width));
         }
-        self.note_cut(&mut stack, &room, width)?;
-        Some(stack)
+        self.note_cut(&mut stack, &room, width);
+        stack
     }
 
     /// Adds a remark on the amount of text that was cut off, if any.
-    pub fn note_cut(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
+    pub fn note_cut(&self, stack: &mut PaneText, room: &TextBudget, width: u16) {
         if room.cut > 0 {
             let words = texts::text_cut(super::text_size(room.cut as u64));
             stack.push(Section {
                 gap: 1,
-                ..self.remark(&words, width)?
+                ..self.remark(&words, width)
             });
         }
-        Some(())
     }
 
-    pub fn remark(&self, words: &str, width: u16) -> Option<Section> {
+    pub fn remark(&self, words: &str, width: u16) -> Section {
         self.plain(SectionKind::Remark, words, width)
     }
 
-    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
         if !self.layout.markdown {
             return self.plain(kind, raw, width);
         }
         let clean = text::sanitise(raw, self.layout.hidden);
-        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.keep_going)?;
-        self.set(kind, block, width)
+        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.keep_going);
+        self.set(kind, block.unwrap_or_default(), width)
     }
 
-    pub fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+    pub fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
         let clean = text::sanitise(raw, self.layout.hidden);
         self.set(kind, StyledText::plain(clean), width)
     }
 
-    fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Option<Section> {
-        match self.wraps && (self.keep_going)() {
+    fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Section {
+        match self.wraps {
             true => wrapped(kind, block, width, self.keep_going),
-            false => (self.keep_going)().then(|| section(kind, block, Vec::new())),
+            false => section(kind, block, Vec::new()),
         }
     }
 }
 
-/// Wraps a text. Returns `None` if cancelled.
+/// Wraps a text, unless cancelled.
 pub(super) fn wrapped(
     kind: SectionKind,
     block: StyledText,
     width: u16,
     keep_going: &dyn KeepGoing,
-) -> Option<Section> {
-    let lines = text::wrap(&block, width.max(1));
-    keep_going().then(|| section(kind, block, lines))
+) -> Section {
+    let lines = match keep_going() {
+        true => text::wrap(&block, width.max(1)),
+        false => Vec::new(),
+    };
+    section(kind, block, lines)
 }
 
 fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Section {

@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use super::pane_text::SectionKind;
-use super::record::RecordPage;
+use super::record::RecordBuilder;
 use crate::export::BlindMask;
-use crate::parallel::KeepGoing;
 use crate::text::{grouped, one_line};
 
 /// Most cells of a program and its arguments.
@@ -70,40 +69,26 @@ impl CommandOutput {
     }
 }
 
-impl RecordPage {
-    /// Lays out the output of a program. Returns `None` if cancelled.
-    pub(super) fn lay_out_output(
-        &mut self,
-        run: &CommandRun,
-        output: &CommandOutput,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<()> {
+impl RecordBuilder<'_> {
+    /// Lays out the output of a program.
+    pub(super) fn lay_out_output(&mut self, run: &CommandRun, output: &CommandOutput) {
         let usage = run.command.usage();
         let program = one_line(&run.command.run.join(" "), WORDS);
         let number = grouped(run.sample + 1);
-        self.divider(
-            &format!("{usage} \u{b7} {program} \u{b7} sample {number}"),
-            keep_going,
-        )?;
+        self.divider(&format!("{usage} \u{b7} {program} \u{b7} sample {number}"));
         if let Some(failure) = &output.failure {
-            self.remark(0, SectionKind::Reason, failure, keep_going)?;
+            self.remark(0, SectionKind::Reason, failure);
         }
-        let is_silent = output.text.trim().is_empty() && output.errors.trim().is_empty();
-        if is_silent && output.failure.is_none() {
-            return self.remark(
-                0,
-                SectionKind::Remark,
-                "The program printed nothing.",
-                keep_going,
-            );
+        let [text, errors] = [&output.text, &output.errors].map(|text| text.trim_end());
+        if text.is_empty() && errors.is_empty() && output.failure.is_none() {
+            self.remark(0, SectionKind::Remark, "The program printed nothing.");
         }
-        if !output.text.trim().is_empty() {
-            self.remark(0, SectionKind::Plain, output.text.trim_end(), keep_going)?;
+        if !text.is_empty() {
+            self.remark(0, SectionKind::Plain, text);
         }
-        if !output.errors.trim().is_empty() {
-            self.divider("standard error", keep_going)?;
-            self.remark(0, SectionKind::Plain, output.errors.trim_end(), keep_going)?;
+        if !errors.is_empty() {
+            self.divider("standard error");
+            self.remark(0, SectionKind::Plain, errors);
         }
-        Some(())
     }
 }

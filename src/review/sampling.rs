@@ -18,7 +18,7 @@ use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::{AuditItem, AuditPlan, Reveal, SampleRef, StratifyBy};
 use crate::model::{ResponseId, ResponseOrder};
 use crate::parallel::KeepGoing;
-use crate::query;
+use crate::query::{self, OrderedNumber};
 
 /// The parameters of a draw.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,27 +53,18 @@ pub enum SamplingError {
         /// The reason.
         message: String,
     },
-    /// The draw was cancelled.
-    #[error("cancelled")]
-    Cancelled,
 }
 
 /// Samples between two checks for cancellation.
 const STEPS: usize = 4096;
 
-/// Collects items, checking for cancellation.
-///
-/// # Errors
-/// If cancelled.
-pub(super) fn collect_while<T>(
+/// Returns items until cancelled.
+pub(super) fn until_cancelled<T>(
     items: impl Iterator<Item = T>,
     keep_going: &dyn KeepGoing,
-) -> Result<Vec<T>, SamplingError> {
-    let each = |(at, item): (usize, T)| {
-        let goes_on = !at.is_multiple_of(STEPS) || keep_going();
-        goes_on.then_some(item).ok_or(SamplingError::Cancelled)
-    };
-    items.enumerate().map(each).collect()
+) -> impl Iterator<Item = T> {
+    let goes_on = |(at, _): &(usize, T)| !at.is_multiple_of(STEPS) || keep_going();
+    items.enumerate().take_while(goes_on).map(|(_, item)| item)
 }
 
 /// A random decision about a sample; its number is added to the key.
@@ -119,7 +110,8 @@ const SHUFFLE: u64 = 16;
 /// skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
 ///
 /// # Errors
-/// If there is nothing to draw, the stratification field is invalid, or it is cancelled.
+/// If there is nothing to draw, or the stratification field is invalid. The result is meaningless if
+/// cancelled.
 pub fn draw(
     plan: &SamplingPlan,
     dataset: &Dataset,
@@ -189,7 +181,8 @@ impl Draw {
             let scale = RatingForm::of_sample(&scales, dataset, *sample as usize);
             scale.is_some_and(|(scale, responses)| scale.asks_anything(responses))
         };
-        let population = collect_while(samples.iter().copied().filter(can_be_judged), keep_going)?;
+        let judgeable = samples.iter().copied().filter(can_be_judged);
+        let population: Vec<_> = until_cancelled(judgeable, keep_going).collect();
         if population.is_empty() {
             return Err(SamplingError::Nothing);
         }
@@ -199,8 +192,8 @@ impl Draw {
         };
         let n = (plan.n as usize).min(population.len());
         strata.allot(n, plan.by.as_ref().is_some_and(|by| by.even));
-        let order = shuffled(plan.seed, &population, keep_going)?;
-        let selected = first(plan, dataset, &scales, &order, &mut strata, keep_going)?;
+        let order = shuffled(plan.seed, &population, keep_going);
+        let selected = first(plan, dataset, &scales, &order, &mut strata, keep_going);
         if selected.is_empty() && n > 0 {
             // The file has changed since it was loaded.
             return Err(SamplingError::Nothing);
@@ -255,19 +248,13 @@ pub fn adjudication(
 }
 
 /// Returns indices into the population with their samples, in the order of `sort:random(seed)`.
-fn shuffled(
-    seed: u64,
-    population: &[u32],
-    keep_going: &dyn KeepGoing,
-) -> Result<Vec<(usize, u32)>, SamplingError> {
-    let coins = population
-        .iter()
-        .enumerate()
-        .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)));
-    let mut order = collect_while(coins, keep_going)?;
+fn shuffled(seed: u64, population: &[u32], keep_going: &dyn KeepGoing) -> Vec<(usize, u32)> {
+    let places = population.iter().copied().enumerate();
+    let mut order: Vec<_> = until_cancelled(places, keep_going).collect();
     // Stable, so that ties stay in dataset order, as in sorting.
-    order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    collect_while(order.into_iter().map(|(_, sample)| sample), keep_going)
+    let chance = |sample| OrderedNumber::of(query::chance(seed, u64::from(sample)));
+    order.sort_by_cached_key(|(_, sample)| chance(*sample));
+    order
 }
 
 /// A drawn sample.
@@ -287,17 +274,14 @@ fn first(
     order: &[(usize, u32)],
     strata: &mut Strata,
     keep_going: &dyn KeepGoing,
-) -> Result<Vec<SelectedSample>, SamplingError> {
+) -> Vec<SelectedSample> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {
-        if strata.is_complete() {
+        if strata.is_complete() || !keep_going() {
             break;
         }
         if !strata.has_room(place) {
             continue;
-        }
-        if !keep_going() {
-            return Err(SamplingError::Cancelled);
         }
         let number = sample;
         let sample = sample as usize;
@@ -327,7 +311,7 @@ fn first(
             responses,
         });
     }
-    Ok(drawn)
+    drawn
 }
 
 /// Minimum number of questions between a sample and its repeat, and the denominator of the minimum

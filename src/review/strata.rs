@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::rating_form::RatingForm;
-use super::sampling::{SamplingError, collect_while};
+use super::sampling::{SamplingError, until_cancelled};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
 use crate::parallel::KeepGoing;
@@ -103,7 +103,7 @@ impl Strata {
             }
             cell => cell,
         };
-        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), keep_going)?;
+        let cells: Vec<_> = until_cancelled(population.iter().map(cell), keep_going).collect();
         let kinds: Vec<StratumKind> = if has_many_numbers(&cells) {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
             let kind = |cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value));
