@@ -517,8 +517,8 @@ pub enum Message {
     Record(Box<RecordPage>),
     /// The output of a user command.
     CommandRan(CommandRun, CommandOutput),
-    /// The agreement between reviewers, for the text screen of this number.
-    Agreement(u64, AgreementPage),
+    /// The agreement of these parties.
+    Agreement(ComparedParties, AgreementPage),
     /// The saved filters, and a notice about the change.
     Saved(SavedFilters, String),
     /// The result of a [`ReviewEffect`].
@@ -587,8 +587,8 @@ pub enum Effect {
     Record(RecordKey),
     /// Run a user command with the sample on its standard input.
     RunCommand(CommandRun),
-    /// Compute the agreement between reviewers for the text screen of this number.
-    Agreement(u64),
+    /// Compute the agreement of these parties.
+    Agreement(ComparedParties),
     /// Look up the position of a sample in a generation of the dataset.
     FindSample(u64, SampleTarget),
     /// A request of the review.

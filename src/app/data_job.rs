@@ -4,13 +4,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::findings::FindingsJob;
+use super::findings::FindingsKey;
 use super::following::SampleTarget;
 use super::overlays::DIFF_PATIENCE;
 use super::panel::ALL_SAMPLES;
 use super::{
     App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, PageSyntax, RecordPage,
-    RecordSubject, Review, ReviewEffect, ReviewEvent, Views,
+    RecordSubject, Review, ReviewEffect, ReviewEvent, ShownSamples, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::export::{TrainingFormat, training_in_words};
@@ -169,9 +169,9 @@ impl Views {
                     page.content.take_output(&run, output);
                 }
             }
-            Message::Agreement(number, counted) => {
+            Message::Agreement(parties, counted) => {
                 if let Some(page) = self.agreement_screen_mut()
-                    && page.content.take(number, counted)
+                    && page.content.take(&parties, counted)
                 {
                     page.refresh();
                 }
@@ -250,22 +250,21 @@ impl Views {
                 })
             }
             Effect::Statistics(key) => {
-                let page = self.statistics()?;
-                let job = page.content.job(&browser.page_sources());
+                let (key, catalog) = (key.clone(), browser.data.catalog.clone());
+                let (shown, filter) = (browser.shown().clone(), browser.filter.active().cloned());
                 let is_brief = has_brief_texts(&dataset, key.state.samples);
                 DataJob::new(DataJobKind::Statistics, is_brief, move |keep_going| {
-                    let (key, profile) = job.count(keep_going)?;
+                    let filter = filter.as_ref().map(|active| &*active.query);
+                    let profile = key.count(&dataset, &catalog, &shown, filter, keep_going)?;
                     Some(Message::Statistics(key, Box::new(profile)))
                 })
             }
-            Effect::Findings(key) => {
-                browser.findings_data_job(has_brief_texts(&dataset, key.state.samples))
-            }
-            Effect::Agreement(number) => {
-                let (job, number) = (review.agreement_job(browser, self), *number);
+            Effect::Findings(key) => findings_job(key.clone(), dataset, browser.shown().clone()),
+            Effect::Agreement(parties) => {
+                let (job, parties) = (review.agreement_job(parties, browser), parties.clone());
                 let is_brief = job.acts() <= BRIEF_ACTS;
                 DataJob::new(DataJobKind::Agreement, is_brief, move |keep_going| {
-                    Some(Message::Agreement(number, job.count(keep_going)?))
+                    Some(Message::Agreement(parties, job.count(keep_going)?))
                 })
             }
             Effect::FindSample(generation, SampleTarget::Keyed(key, sample)) => {
@@ -281,6 +280,19 @@ impl Views {
             Effect::Review(effect) => browser.review_job(effect)?,
             _ => return None,
         })
+    }
+}
+
+fn findings_job(key: FindingsKey, dataset: Dataset, shown: ShownSamples) -> DataJob {
+    DataJob {
+        kind: DataJobKind::Findings,
+        is_brief: has_brief_texts(&dataset, key.state.samples),
+        work: Box::new(move |context| {
+            let message = |key, counts| Message::Findings(key, Box::new(counts));
+            let tell = |key, counts| (context.tell)(message(key, counts));
+            let counts = key.count(&dataset, &shown, context.keep_going, &tell)?;
+            Some(message(key, counts))
+        }),
     }
 }
 
@@ -304,19 +316,6 @@ impl Browser {
             let rows = samples.iter().filter_map(read).collect();
             Some(Message::ListRows(generation, rows))
         })
-    }
-
-    fn findings_data_job(&self, is_brief: bool) -> DataJob {
-        let job = FindingsJob::of(&self.page_sources());
-        DataJob {
-            kind: DataJobKind::Findings,
-            is_brief,
-            work: Box::new(move |context| {
-                let tell = |key, counts| (context.tell)(Message::Findings(key, Box::new(counts)));
-                let (key, counts) = job.count(context.keep_going, &tell)?;
-                Some(Message::Findings(key, Box::new(counts)))
-            }),
-        }
     }
 
     fn review_job(&self, effect: &ReviewEffect) -> Option<DataJob> {

@@ -302,7 +302,7 @@ impl App {
         let agreement = views
             .agreement_screen()
             .and_then(|page| page.content.counting());
-        effects.extend(agreement.map(Effect::Agreement));
+        effects.extend(agreement.cloned().map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
         effects.extend(statistics.map(Effect::Statistics));
         effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));

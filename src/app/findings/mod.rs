@@ -1,7 +1,7 @@
 //! The findings page: how many samples each rule matches, with a cursor that opens a queue for each
 //! rule, where the reviewer judges them.
 //!
-//! [`FindingsPage`] is the page, [`FindingsJob`] counts for it.
+//! [`FindingsPage`] is the page, [`FindingsKey`] counts for it.
 
 mod preview;
 mod queue;
@@ -52,55 +52,47 @@ pub struct FindingsKey {
     rules: Arc<FindingRules>,
 }
 
-/// A count of findings, for a thread.
-#[derive(Debug, Clone)]
-pub struct FindingsJob {
-    key: FindingsKey,
-    dataset: Dataset,
-    shown: ShownSamples,
-}
-
-impl FindingsJob {
+impl FindingsKey {
     /// Examines the samples that were not examined yet and counts; `tell` receives partial counts.
     /// Returns `None` if cancelled. Results are stored in the dataset.
     pub fn count(
         &self,
+        dataset: &Dataset,
+        shown: &ShownSamples,
         keep_going: &dyn KeepGoing,
-        tell: &dyn Fn(FindingsKey, CountedFindings),
-    ) -> Option<(FindingsKey, CountedFindings)> {
+        tell: &dyn Fn(Self, CountedFindings),
+    ) -> Option<CountedFindings> {
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
-            rules: &self.key.rules,
+            rules: &self.rules,
             is_blind: false,
         };
-        let shown = self.shown.found();
-        let loaded = Catalog::of_loaded(&self.dataset);
-        let rules = self.key.rules.rules.iter();
+        let shown = shown.found();
+        let loaded = Catalog::of_loaded(dataset);
+        let rules = self.rules.rules.iter();
         let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
         let counted = |found: &FoundFindings| CountedFindings {
             counts: FindingCounts::of(
                 found,
-                self.dataset.samples(),
+                dataset.samples(),
                 lacks.clone(),
                 shown.map(|found| &*found.samples),
             ),
             samples: BTreeMap::new(),
         };
-        let mut tell = |found: &FoundFindings| tell(self.key.clone(), counted(found));
-        let looked = find_findings(&self.dataset, known, keep_going, &mut tell);
+        let mut tell = |found: &FoundFindings| tell(self.clone(), counted(found));
+        let looked = find_findings(dataset, known, keep_going, &mut tell);
         looked.is_continue().then(|| {
-            let mut counted = counted(&self.dataset.findings());
+            let mut counted = counted(&dataset.findings());
             let firsts = counted.counts.firsts.iter().chain([&counted.counts.first]);
             let firsts = firsts.flatten().filter(|_| keep_going());
-            let read = |&first: &u32| Some((first, SamplePreview::of(&self.dataset, first)?));
+            let read = |&first: &u32| Some((first, SamplePreview::of(dataset, first)?));
             counted.samples = firsts.filter_map(read).collect();
-            (self.key.clone(), counted)
+            counted
         })
     }
-}
 
-impl FindingsKey {
     fn of(of: &PageSources<'_>) -> Self {
         Self {
             state: of.state,
@@ -119,17 +111,6 @@ impl FindingsKey {
 impl PartialEq for FindingsKey {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state && self.has_rules_of(other)
-    }
-}
-
-impl FindingsJob {
-    /// Returns the job for the current state.
-    pub fn of(of: &PageSources<'_>) -> Self {
-        Self {
-            key: FindingsKey::of(of),
-            dataset: of.data.dataset.clone(),
-            shown: of.shown.clone(),
-        }
     }
 }
 

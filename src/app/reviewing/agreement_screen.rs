@@ -43,8 +43,6 @@ const CONTEXT: usize = 5;
 /// The agreement page, with the cells of its matrices.
 #[derive(Debug, Default)]
 pub struct AgreementScreen {
-    /// Its number, increasing with each page opened.
-    number: u64,
     markdown: String,
     /// Whether more figures are being computed.
     is_partial: bool,
@@ -54,24 +52,14 @@ pub struct AgreementScreen {
 }
 
 impl AgreementScreen {
-    pub(super) fn new(number: u64, markdown: String, comparison: ComparedParties) -> Self {
-        Self {
-            number,
-            markdown,
-            is_partial: true,
-            comparison,
-            grids: Vec::new(),
-        }
-    }
-
-    /// Returns its number while more figures are being computed.
-    pub(crate) fn counting(&self) -> Option<u64> {
-        self.is_partial.then_some(self.number)
+    /// Returns the parties while more figures are being computed.
+    pub(crate) fn counting(&self) -> Option<&ComparedParties> {
+        Some(&self.comparison).filter(|_| self.is_partial)
     }
 
     /// Shows the computed page. Returns false if the page was closed or replaced.
-    pub(crate) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
-        let is_asked = self.counting() == Some(number);
+    pub(crate) fn take(&mut self, parties: &ComparedParties, page: AgreementPage) -> bool {
+        let is_asked = self.counting() == Some(parties);
         if is_asked {
             self.is_partial = false;
             (self.markdown, self.grids) = (page.markdown, page.grids);
@@ -271,7 +259,7 @@ impl Review {
     }
 
     /// Shows the next or previous comparison.
-    pub(crate) fn step_agreement(&mut self, forwards: bool, browser: &Browser, views: &mut Views) {
+    pub(crate) fn step_agreement(&self, forwards: bool, browser: &Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         let step = if forwards { 1 } else { all.len() - 1 };
         if all.len() > 1 {
@@ -381,7 +369,7 @@ impl AgreementJob {
 
 impl Review {
     /// Shows a comparison, replacing another one.
-    pub(crate) fn show_agreement(&mut self, comparison: ComparedParties, views: &mut Views) {
+    pub(crate) fn show_agreement(&self, comparison: ComparedParties, views: &mut Views) {
         let known = match self.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
                 format!("So far: {short}.\n\n")
@@ -395,28 +383,29 @@ impl Review {
             "## Agreement\n\n{known}Computing intervals and the agreement of reviewers from {} acts. Esc leaves.\n",
             self.ledger.len()
         );
-        self.agreement_screens += 1;
-        let screen = AgreementScreen::new(self.agreement_screens, markdown, comparison);
+        let screen = AgreementScreen {
+            markdown,
+            is_partial: true,
+            comparison,
+            grids: Vec::new(),
+        };
         views.open(View::AgreementScreen(PageView::new(screen)));
-    }
-
-    /// Returns the job for the page on screen.
-    pub(crate) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
-        let screen = views.agreement_screen();
-        let comparison = screen.map(|screen| screen.content.comparison.clone());
-        // While labels are hidden, other reviewers' judgments are never shown.
-        let comparison = comparison.filter(|_| !browser.is_blind());
-        self.job_of(comparison.unwrap_or_default(), browser)
     }
 
     /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
-        let job = self.job_of(ComparedParties::default(), browser);
+        let job = self.agreement_job(&ComparedParties::default(), browser);
         let known = job.with_dataset(Some(&self.reviewer), false, &|| true);
         self.in_short = known.unwrap_or_default().in_short();
     }
 
-    fn job_of(&self, comparison: ComparedParties, browser: &Browser) -> AgreementJob {
+    /// Returns the job that compares these parties. While labels are hidden, other reviewers'
+    /// judgments are never shown.
+    pub(crate) fn agreement_job(
+        &self,
+        parties: &ComparedParties,
+        browser: &Browser,
+    ) -> AgreementJob {
         let is_settled = self
             .running()
             .is_some_and(|running| running.progress.is_settled());
@@ -425,7 +414,10 @@ impl Review {
         };
         AgreementJob {
             ledger: Arc::clone(&self.ledger),
-            comparison,
+            comparison: match browser.is_blind() {
+                true => ComparedParties::default(),
+                false => parties.clone(),
+            },
             reviewer: Arc::clone(&self.reviewer),
             audit: self.running().map(|running| running.session.id.clone()),
             is_blind: browser.is_blind(),

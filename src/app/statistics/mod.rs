@@ -1,6 +1,6 @@
 //! Statistics of the data: a page with a cursor on bars and cells that lead to their samples.
 //!
-//! [`Statistics`] is the page, [`StatisticsJob`] computes its figures.
+//! [`Statistics`] is the page, [`StatisticsKey`] computes its figures.
 
 mod page;
 
@@ -48,46 +48,30 @@ pub enum StatisticsMove {
     PreviousSection,
 }
 
-/// The input of a statistics job.
-#[derive(Debug, Clone)]
-pub struct StatisticsJob {
-    key: StatisticsKey,
-    dataset: Dataset,
-    catalog: Catalog,
-    shown: ShownSamples,
-    filter: Option<Arc<Query>>,
-}
-
-impl StatisticsJob {
+impl StatisticsKey {
     /// Computes the profile. Returns `None` if cancelled.
-    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
-        let found = self.shown.found();
-        let request = ProfileRequest {
-            dataset: &self.dataset,
-            catalog: &self.catalog,
-            shown: found,
-            filter: self.filter.as_deref(),
-            hides_labels: self.key.hides_labels,
-            reads_texts: self.key.reads_texts,
+    pub fn count(
+        &self,
+        dataset: &Dataset,
+        catalog: &Catalog,
+        shown: &ShownSamples,
+        filter: Option<&Query>,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Profile> {
+        Profile::of(ProfileRequest {
+            dataset,
+            catalog,
+            shown: shown.found(),
+            filter,
+            hides_labels: self.hides_labels,
+            reads_texts: self.reads_texts,
             sections: &[],
             keep_going,
-        };
-        Some((self.key.clone(), Profile::of(request)?))
+        })
     }
 }
 
 impl Statistics {
-    /// Returns the job for the current state.
-    pub(super) fn job(&self, of: &PageSources<'_>) -> StatisticsJob {
-        StatisticsJob {
-            key: self.key(of),
-            dataset: of.data.dataset.clone(),
-            catalog: of.data.catalog.clone(),
-            shown: of.shown.clone(),
-            filter: of.filter.map(|active| Arc::clone(&active.query)),
-        }
-    }
-
     fn key(&self, of: &PageSources<'_>) -> StatisticsKey {
         let (state, hides_labels, dataset) = (of.state, of.is_blind, &of.data.dataset);
         let shows_rest = |counted: &StatisticsKey| {

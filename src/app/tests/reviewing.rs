@@ -4,7 +4,7 @@
 
 use super::filtering::typed;
 use super::*;
-use crate::app::reviewing::{ExportProgress, SaveState};
+use crate::app::reviewing::{ComparedParties, ExportProgress, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
 use crate::review;
@@ -681,10 +681,13 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     let key = |app: &mut App, action| drop(update(app, Message::Action(action)));
     let asked = |app: &App| {
         let asked = app.needs().into_iter().find_map(|need| match need {
-            Effect::Agreement(number) => Some(number),
+            Effect::Agreement(parties) => Some(parties),
             _ => None,
         });
-        asked.map(|number| (number, app.review.agreement_job(&app.browser, &app.views)))
+        asked.map(|parties| {
+            let job = app.review.agreement_job(&parties, &app.browser);
+            (parties, job)
+        })
     };
     let shown = |app: &App| -> String {
         let parts = page(app).doc.text.parts(0..usize::MAX);
@@ -701,21 +704,23 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         "{}",
         shown(&app)
     );
-    let (first, _) = asked(&app).expect("asked for");
-    // Leaving cancels the count, and late results are ignored.
+    assert!(asked(&app).is_some());
+    // Leaving cancels the count, and results for other parties are ignored.
     key(&mut app, Action::Cancel);
     assert!(asked(&app).is_none() && app.views.agreement_screen().is_none());
     key(&mut app, Action::Agreement);
-    let (second, job) = asked(&app).expect("asked for again");
-    assert_ne!(first, second);
+    let (parties, job) = asked(&app).expect("asked for again");
     assert!(job.count(&|| false).is_none(), "a cancelled count ends");
     let markdown = job.count(&|| true).expect("not cancelled");
     update(
         &mut app,
-        Message::Agreement(first, review::AgreementPage::default()),
+        Message::Agreement(
+            ComparedParties::AllWithDataset,
+            review::AgreementPage::default(),
+        ),
     );
     assert!(shown(&app).contains("Computing intervals"));
-    update(&mut app, Message::Agreement(second, markdown));
+    update(&mut app, Message::Agreement(parties, markdown));
     assert!(
         shown(&app).contains("Labels") && !shown(&app).contains("Computing intervals"),
         "{}",
