@@ -341,8 +341,6 @@ pub struct OpenData {
     pub catalog: Catalog,
     /// Review data that queries can refer to.
     pub remarks: Arc<ReviewIndex>,
-    /// True while labels are hidden from the reviewer.
-    pub is_blind: bool,
     /// All rules of findings; the catalog contains those that apply to the dataset.
     pub rules: RuleSet,
 }
@@ -367,11 +365,11 @@ impl OpenData {
 
     /// Rebuilds the catalog of the shown dataset's columns.
     pub(super) fn read_catalog(&mut self) {
-        let reviewers = self.catalog.reviewer_names();
+        let (reviewers, is_blind) = (self.catalog.reviewer_names(), self.catalog.is_blind);
         let catalog = Catalog::of_dataset(&self.dataset);
         self.catalog = catalog.with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
-        self.catalog.set_blind(self.is_blind);
+        self.catalog.set_blind(is_blind);
         self.catalog.limit_search(MAX_SEARCHED_BYTES);
     }
 }

@@ -12,7 +12,7 @@ use super::panel::{Chart, ChartKey};
 use super::perform::ViewRequest;
 use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
-use super::{Action, Browser, Effect, Mode, Pane, Review, View, Views};
+use super::{Action, Browser, Effect, Pane, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -266,32 +266,7 @@ impl InputLine {
                 self.filter.warning = warning;
                 browser.set_filter(query);
             }
-            Err(error) => {
-                self.error = Some(error);
-                self.drop_incomplete_word(browser);
-            }
-        }
-    }
-
-    /// The active filter may end in the beginning of a word that turned out to be a field
-    /// (`helpfull` of `helpfull>=3`); then only the part before that word stays active.
-    fn drop_incomplete_word(&self, browser: &mut Browser) {
-        let Some(one) = browser.filter.active() else {
-            return;
-        };
-        let typed = self.input.text().trim_start();
-        let Some(rest) = typed.strip_prefix(one.text.as_str()) else {
-            return;
-        };
-        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
-            return;
-        }
-        let at = one.text.rfind([' ', '(']).unwrap_or(0);
-        if one.text[at..].contains(['=', '>', '<', ':']) {
-            return;
-        }
-        if let Ok(query) = ActiveFilter::parse(&one.text[..at], &browser.data.catalog) {
-            browser.set_filter(query);
+            Err(error) => self.error = Some(error),
         }
     }
 
@@ -503,30 +478,11 @@ impl Views {
         }
     }
 
-    /// Opens the line of a failed command again, with the error.
-    pub(super) fn reopen_line(
-        &mut self,
-        mut line: Box<InputLine>,
-        text: &str,
-        error: QueryError,
-        browser: &mut Browser,
-    ) {
-        (line.input, line.error) = (TextEditor::line(text), Some(error));
-        self.open(View::Line(line));
-        browser.status.is_typing = true;
-    }
-
-    /// Opens the command line again, with an error at its last word.
-    pub(super) fn reopen_command(&mut self, text: &str, reason: &str, browser: &mut Browser) {
-        if self.mode() != Mode::Read {
-            browser.say(reason);
-            return;
-        }
+    /// Opens the command line again, with the error of a failed command.
+    pub(super) fn reopen_command(&mut self, text: &str, error: QueryError, browser: &mut Browser) {
         self.open_line(LineKind::Command, browser);
         if let Some(line) = self.line_mut() {
-            line.input = TextEditor::line(text);
-            let start = text.rfind(' ').map_or(0, |at| at + 1);
-            line.error = Some(QueryError::new(start..text.len(), reason));
+            (line.input, line.error) = (TextEditor::line(text), Some(error));
         }
     }
 
@@ -559,7 +515,7 @@ impl Views {
         browser.release_anchor();
     }
 
-    fn close_line(&mut self, browser: &mut Browser) {
+    pub(super) fn close_line(&mut self, browser: &mut Browser) {
         self.take_line();
         browser.status.is_typing = false;
         browser.release_anchor();

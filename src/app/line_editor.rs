@@ -43,8 +43,7 @@ pub enum Edit {
 }
 
 /// Maximum number of characters; neither a query nor a note is longer.
-const LONGEST: usize = 10_000;
-const LONGEST_PAD: usize = 100_000;
+const LONGEST: usize = 100_000;
 
 /// A single-line or multi-line text editor.
 #[derive(Debug, Clone)]
@@ -129,7 +128,7 @@ impl TextEditor {
     /// single-line editor.
     pub fn insert(&mut self, text: &str) {
         let used: usize = self.lines().iter().map(|line| line.chars().count()).sum();
-        let room = longest(self.is_pad).saturating_sub(used);
+        let room = LONGEST.saturating_sub(used);
         let text: String = text.chars().take(room).collect();
         self.area.insert_str(rows(&text, self.is_pad).join("\n"));
     }
@@ -152,24 +151,14 @@ impl TextEditor {
     }
 }
 
-const fn longest(is_pad: bool) -> usize {
-    if is_pad { LONGEST_PAD } else { LONGEST }
-}
-
 /// Splits a text into its lines, or joins it into one.
 fn rows(text: &str, is_pad: bool) -> Vec<String> {
-    if !is_pad {
-        return vec![one_row(text, LONGEST)];
-    }
-    let text = text.replace("\r\n", "\n");
-    let lines = text.split('\n').map(|line| one_row(line, LONGEST_PAD));
-    lines.collect()
-}
-
-/// Returns at most `most` characters on one line.
-fn one_row(text: &str, most: usize) -> String {
     let blank = |sign: char| if sign.is_control() { ' ' } else { sign };
-    text.chars().take(most).map(blank).collect()
+    let row = |text: &str| text.chars().take(LONGEST).map(blank).collect();
+    match is_pad {
+        true => text.replace("\r\n", "\n").split('\n').map(row).collect(),
+        false => vec![row(text)],
+    }
 }
 
 #[cfg(test)]

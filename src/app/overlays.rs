@@ -8,7 +8,7 @@ use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use super::{Browser, Pane};
 use crate::parallel::KeepGoing;
-use crate::text::{ComparedText, TextStyle, WordDiff, word_diff};
+use crate::text::{ComparedText, TextStyle, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
 pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
@@ -25,21 +25,14 @@ pub struct DiffState {
 pub struct PageDiff {
     /// The page that was compared.
     pub key: PageKey,
-    /// The left and the right pane.
-    sides: [PaneDiff; 2],
+    /// What only one of them contains, in reading order.
+    marks: [Vec<SectionBytes>; 2],
     /// Twice the number of common words divided by the words of both; `None` without words.
     overlap: Option<f64>,
     is_identical: bool,
     /// Whether they differ only in whitespace.
     is_spacing: bool,
     is_rough: bool,
-}
-
-/// What only one of the responses contains.
-#[derive(Debug)]
-struct PaneDiff {
-    /// Byte ranges, in reading order.
-    marks: Vec<SectionBytes>,
 }
 
 /// The compared texts of a response, with the byte at which each section begins.
@@ -87,13 +80,16 @@ impl PageDiff {
         };
         let texts = stacks.map(ComparedSections::of);
         let found = word_diff([&texts[0].text, &texts[1].text], until, keep_going)?;
-        let sides = [0, 1].map(|side| PaneDiff::of(&texts[side], &found, side));
+        let marks = [0, 1].map(|side| {
+            let own = found.sides[side].marks.iter();
+            own.filter_map(|bytes| texts[side].place(bytes)).collect()
+        });
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b;
         let is_spacing = !is_identical && a.split_whitespace().eq(b.split_whitespace());
         Some(Self {
             key: page.key.clone(),
-            sides,
+            marks,
             overlap: found.overlap(),
             is_identical,
             is_spacing,
@@ -123,20 +119,12 @@ fn percent(share: f64) -> u8 {
     }
 }
 
-impl PaneDiff {
-    fn of(text: &ComparedSections, found: &WordDiff, side: usize) -> Self {
-        let own = &found.sides[side];
-        let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
-        Self {
-            marks: marks.collect(),
-        }
-    }
-
+impl PageDiff {
     /// Returns the styles over a line: own and common words.
     fn over(&self, side: usize, section: usize, line: &Range<usize>) -> Overlays {
         let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][side];
-        let (mut over, mut at) = (Vec::new(), line.start);
-        for (_, mark) in &self.marks[touching(&self.marks, section, line)] {
+        let (marks, mut over, mut at) = (&self.marks[side], Vec::new(), line.start);
+        for (_, mark) in &marks[touching(marks, section, line)] {
             over.push((at..mark.start.max(at), TextStyle::COMMON));
             over.push((mark.clone(), only));
             at = mark.end;
@@ -202,7 +190,7 @@ impl Browser {
         let stack = self.open.stack(pane);
         let section_there = stack.and_then(|stack| stack.sections().get(section));
         match section_there.is_some_and(is_compared) {
-            true => found.sides[side].over(side, section, line),
+            true => found.over(side, section, line),
             false => Vec::new(),
         }
     }
@@ -266,12 +254,7 @@ impl Browser {
 
     /// Returns the styles of code that overlap some bytes of a section. Empty while responses are
     /// compared, because colours then mean differences.
-    pub(super) fn syntax_over(
-        &self,
-        pane: Pane,
-        section: usize,
-        bytes: &Range<usize>,
-    ) -> Vec<(Range<usize>, TextStyle)> {
+    pub(super) fn syntax_over(&self, pane: Pane, section: usize, bytes: &Range<usize>) -> Overlays {
         let page = self.open.page.as_ref().filter(|_| !self.diff.is_on);
         let found = self.open.syntax.as_ref();
         let Some(found) = found.filter(|found| page.is_some_and(|page| page.key == found.key))

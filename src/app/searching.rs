@@ -284,16 +284,14 @@ impl ArrangementJob {
         let is_ranked = self.key.order == HitOrder::Ranked;
         // Hits of equal rank keep the order of the filter.
         let rank = |hit: &Hit| is_ranked.then_some(Reverse(hit.rank));
-        let places = self.places(&hits);
-        let order = hits.iter().zip(places);
-        let mut order: Vec<_> = order
+        let mut order: Vec<_> = (hits.iter().zip(self.places(&hits)))
             .map(|(hit, place)| (rank(hit), place, hit.sample))
             .collect();
         if !keep_going() {
             return None;
         }
         order.sort_unstable();
-        let matching = |place: u32| self.filtered.matching(place as usize);
+        let matching = |place| self.filtered.matching(place);
         let found = Arc::new(QueryResult {
             samples: order.iter().map(|(.., sample)| *sample).collect(),
             matching: order
@@ -305,40 +303,17 @@ impl ArrangementJob {
         keep_going().then_some((self.key, ShownSamples::Some { found, sorted }))
     }
 
-    /// Returns the position of each hit among the filtered samples. `hits` must be in ascending
-    /// order.
-    fn places(&self, hits: &[Hit]) -> Vec<u32> {
-        let samples = hits.iter().map(|hit| hit.sample);
-        match &self.filtered {
-            ShownSamples::All(_) => samples.collect(),
-            ShownSamples::Some {
-                found,
-                sorted: false,
-            } => {
-                let mut place = 0;
-                let place = |sample| {
-                    let rest = found.samples[place..].iter();
-                    place += rest.take_while(|other| **other < sample).count();
-                    place as u32
-                };
-                samples.map(place).collect()
-            }
-            ShownSamples::Some {
-                found,
-                sorted: true,
-            } => {
-                let mut places = vec![0; self.samples];
-                for (place, sample) in (0..).zip(&found.samples) {
-                    if let Some(here) = places.get_mut(*sample as usize) {
-                        *here = place;
-                    }
-                }
-                let place = |sample| places.get(sample as usize).copied();
-                samples
-                    .map(|sample| place(sample).unwrap_or_default())
-                    .collect()
-            }
+    /// Returns the position of each hit among the filtered samples.
+    fn places(&self, hits: &[Hit]) -> Vec<usize> {
+        let samples = hits.iter().map(|hit| hit.sample as usize);
+        if !self.filtered.is_sorted() {
+            return samples.filter_map(|it| self.filtered.nearest(it)).collect();
         }
+        let mut places = vec![0; self.samples];
+        for (place, sample) in self.filtered.samples(0..usize::MAX).enumerate() {
+            places[sample] = place;
+        }
+        samples.map(|sample| places[sample]).collect()
     }
 }
 

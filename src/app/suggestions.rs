@@ -283,22 +283,19 @@ impl History {
 
 impl Histories {
     /// Returns the history of a kind of line; `None` if it has none.
-    pub(super) fn of(&self, kind: LineKind) -> Option<&History> {
+    pub(super) fn of(&mut self, kind: LineKind) -> Option<&mut History> {
         match kind {
-            LineKind::Filter => Some(&self.filters),
-            LineKind::Search => Some(&self.searches),
-            LineKind::Command => Some(&self.commands),
+            LineKind::Filter => Some(&mut self.filters),
+            LineKind::Search => Some(&mut self.searches),
+            LineKind::Command => Some(&mut self.commands),
             _ => None,
         }
     }
 
     /// Adds a line to the history of its kind.
     pub(super) fn remember(&mut self, kind: LineKind, line: &str) {
-        match kind {
-            LineKind::Filter => self.filters.push(line),
-            LineKind::Search => self.searches.push(line),
-            LineKind::Command => self.commands.push(line),
-            _ => {}
+        if let Some(history) = self.of(kind) {
+            history.push(line);
         }
     }
 }

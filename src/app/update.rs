@@ -171,9 +171,7 @@ impl App {
 
     pub(super) fn accept_command(&mut self, text: &str) {
         // A command may open a view, so its line is closed first.
-        let line = self.views.take_line();
-        self.browser.status.is_typing = false;
-        self.browser.release_anchor();
+        self.views.close_line(&mut self.browser);
         match self.run_command(text) {
             Ok(()) => {
                 if !text.is_empty() {
@@ -187,11 +185,7 @@ impl App {
                         .finish_opening(&mut self.browser, &mut self.views);
                 }
             }
-            Err(error) => {
-                if let Some(line) = line {
-                    self.views.reopen_line(line, text, error, &mut self.browser);
-                }
-            }
+            Err(error) => self.views.reopen_command(text, error, &mut self.browser),
         }
     }
 

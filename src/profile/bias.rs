@@ -95,19 +95,14 @@ impl BiasFeature {
 }
 
 /// The best and the worse responses of a sample.
-#[derive(Clone, Copy)]
-struct Sides([ResponseSet; 2]);
+type Sides = [ResponseSet; 2];
 
-impl Sides {
-    /// Returns whether the best responses come first, by their mean position; `None` if neither
-    /// does.
-    fn first_wins(self) -> Option<bool> {
-        let sum = |side: ResponseSet| side.iter().map(ResponseId::index).sum::<usize>();
-        let Self([best, worse]) = self;
-        // The means, multiplied by both counts.
-        let [of_best, of_worse] = [sum(best) * worse.count(), sum(worse) * best.count()];
-        (of_best != of_worse).then_some(of_best < of_worse)
-    }
+/// Returns whether the best responses come first, by their mean position; `None` if neither does.
+fn first_wins([best, worse]: Sides) -> Option<bool> {
+    let sum = |side: ResponseSet| side.iter().map(ResponseId::index).sum::<usize>();
+    // The means, multiplied by both counts.
+    let [of_best, of_worse] = [sum(best) * worse.count(), sum(worse) * best.count()];
+    (of_best != of_worse).then_some(of_best < of_worse)
 }
 
 /// Samples with a winner and a loser.
@@ -152,7 +147,7 @@ impl DecidedSamples {
                     let rated = chunk.rated(within, schema);
                     [verdict.best(rated), verdict.worse(rated)]
                 });
-                let sides = sides.filter(|[_, worse]| worse.count() > 0).map(Sides);
+                let sides = sides.filter(|[_, worse]| worse.count() > 0);
                 samples.is_decided.push(sides.is_some());
                 samples.sides.extend(sides.map(|sides| (place, sides)));
             }
@@ -174,7 +169,7 @@ impl DecidedSamples {
             each_number(context.request.dataset, &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
-                    let Some((means, (_, Sides(sides)))) = means.next() else {
+                    let Some((means, (_, sides))) = means.next() else {
                         return;
                     };
                     for (mean, side) in means.iter_mut().zip(sides) {
@@ -221,7 +216,7 @@ fn shares(
         .collect();
     if samples.fixed.is_none() {
         let first = samples.bar(context, "first wins", "verdict=a".to_owned(), |sample| {
-            samples.sides[sample].1.first_wins()
+            first_wins(samples.sides[sample].1)
         });
         bars.insert(1.min(bars.len()), first);
     }

@@ -27,7 +27,8 @@ pub struct Catalog {
     pub(super) most_searched: u64,
     /// Hides the fields that no schema describes.
     pub(super) hides_found: bool,
-    pub(super) is_blind: bool,
+    /// True while labels are hidden from the reviewer.
+    pub is_blind: bool,
     pub(super) has_joined_files: bool,
     /// True if samples can share a prompt with another file.
     pub(super) has_several_files: bool,

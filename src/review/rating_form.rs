@@ -148,15 +148,9 @@ impl RatingForm {
     /// True if a rating answers all questions about a sample with this number of responses; false
     /// if there are none.
     pub fn is_complete(&self, responses: usize, rating: &Rating) -> bool {
-        let needed = self.labels.len() * responses;
-        // Fast path: most incomplete ratings have too few labels.
-        rating.labels.len() >= needed
-            && self.asks_anything(responses)
-            && self.labels.iter().all(|label| {
-                ResponseId::first(responses)
-                    .all(|response| rating.label(&label.name, response).is_some())
-            })
-            && (!self.asks_verdict || responses < 2 || self.verdict(responses, rating).is_some())
+        let questions = self.questions(responses);
+        let is_answered = |question| self.is_answered(question, responses, rating);
+        !questions.is_empty() && questions.iter().all(is_answered)
     }
 
     /// Returns the verdict of a rating: its own, or that of its values of the deciding label once

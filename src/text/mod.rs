@@ -69,5 +69,5 @@ pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
 pub(crate) use texts::{one_text, texts};
 pub use width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
-pub use word_diff::{ComparedText, WordDiff, new_lines, word_diff};
+pub use word_diff::{ComparedText, new_lines, word_diff};
 pub use wrap::{WrappedLine, wrap};

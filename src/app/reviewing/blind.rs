@@ -25,7 +25,7 @@ pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
 impl Browser {
     /// True if the labels of unjudged samples are hidden.
     pub fn is_blind(&self) -> bool {
-        self.data.is_blind
+        self.data.catalog.is_blind
     }
 
     /// True if a rating of the selected sample, as first given, is complete or a skip.

@@ -21,11 +21,11 @@ use std::sync::Arc;
 
 use super::browser::OpenData;
 use super::perform::ViewRequest;
-use super::{Browser, Loading, Views};
+use super::{Browser, Loading, Mode, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
-use crate::query::ReviewIndex;
+use crate::query::{QueryError, ReviewIndex};
 use crate::review::{Duplicates, ReviewScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
@@ -226,8 +226,6 @@ pub struct Review {
     pub is_sampling: bool,
     /// The fingerprint of the data, with the request it answers.
     checked: Option<(Fingerprint, DataCheck)>,
-    /// Number of agreement pages opened so far.
-    agreement_screens: u64,
     /// The export in progress.
     exporting: Option<ExportProgress>,
     /// The samples whose training rows the export menu counts.
@@ -389,8 +387,7 @@ impl Review {
         self.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (self.reviewer, self.blind, self.opening) = (reviewer.into(), blind, Some(opening));
         data.remarks = Arc::new(ReviewIndex::of(reviewer));
-        data.is_blind = self.is_blind();
-        data.catalog.set_blind(data.is_blind);
+        data.catalog.set_blind(self.is_blind());
     }
 
     /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
@@ -408,8 +405,8 @@ impl Review {
 
     /// Updates the state after labels were hidden or shown.
     pub(super) fn blindness_changed(&self, browser: &mut Browser, views: &mut Views) {
-        let was_blind = std::mem::replace(&mut browser.data.is_blind, self.is_blind());
-        browser.data.catalog.set_blind(browser.data.is_blind);
+        let was_blind = browser.is_blind();
+        browser.data.catalog.set_blind(self.is_blind());
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
         views.left = None;
         self.refresh_all(&mut browser.data);
@@ -496,7 +493,12 @@ impl Review {
             }
             ReviewEvent::Refused(line, reason) => {
                 self.exporting = None;
-                views.reopen_command(&line, &reason, browser);
+                if views.mode() != Mode::Read {
+                    return browser.say(reason);
+                }
+                let start = line.rfind(' ').map_or(0, |at| at + 1);
+                let error = QueryError::new(start..line.len(), reason);
+                views.reopen_command(&line, error, browser);
             }
             // The generation is outdated.
             _ => {}
@@ -562,7 +564,7 @@ impl Review {
                 self.ask_undone(browser, views);
             }
             (_, Some(FollowUp::Noted)) => {
-                views.close(super::Mode::Note);
+                views.close(Mode::Note);
             }
             (_, Some(FollowUp::Stay) | None) => {}
         }
