@@ -1,14 +1,13 @@
 //! Targets of exports, and the files that they must not overwrite.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::fd::AsFd;
-
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::ExportError;
-use super::whole_file::write_whole;
 use crate::source::{Input, identity};
 
 /// Where to write a file, and which files not to overwrite.
@@ -64,6 +63,57 @@ impl InputFile {
         (now.is_some() && now == self.identity)
             || self.path.as_ref().is_some_and(|own| is_same(path, own))
     }
+}
+
+/// Writes a file with `fill` atomically: to a temporary file in the same folder, which is synced to
+/// disk before it gets the name. A replaced file (with `overwrite`) keeps its permissions, and a
+/// link to it stays a link; a new file gets `mode`, reduced by the umask. Returns the result of
+/// `fill`.
+///
+/// # Errors
+/// If the system refuses (`AlreadyExists` for a file that must not be overwritten), and errors of
+/// `fill`. Then nothing was changed.
+pub fn write_whole<T, E: From<io::Error>>(
+    path: &Path,
+    mode: u32,
+    overwrite: bool,
+    fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    let there = fs::metadata(path).ok();
+    // A link stays a link: its target is replaced.
+    let place = match &there {
+        Some(_) => fs::canonicalize(path)?,
+        None => path.to_owned(),
+    };
+    let folder = folder_of(&place);
+    let mode = there
+        .as_ref()
+        .map_or(mode, |there| there.permissions().mode() & 0o7777);
+    let temporary = tempfile::Builder::new()
+        .prefix(".visavis-")
+        .suffix(".part")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(folder)
+        // The name of a temporary file means nothing to the user.
+        .map_err(|error| fs::metadata(folder).err().unwrap_or(error))?;
+    let file = temporary.as_file();
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    let given = fill(&mut out)?;
+    out.flush()?;
+    drop(out);
+    if there.is_some() {
+        file.set_permissions(Permissions::from_mode(mode))?;
+    }
+    file.sync_all()?;
+    let persisted = match overwrite {
+        true => temporary.persist(&place),
+        false => temporary.persist_noclobber(&place),
+    };
+    persisted.map_err(|error| error.error)?;
+    // The name is on disk once the folder is synced. Failure is harmless: the file exists, and some
+    // file systems cannot sync folders.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(given)
 }
 
 /// Writes a file with `fill`, like [`write_whole`]. Returns the result of `fill`.
@@ -143,11 +193,12 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Returns the folder and the name of a file that may not exist.
 fn place(path: &Path) -> Option<(PathBuf, &OsStr)> {
-    let folder = path
-        .parent()
-        .filter(|folder| *folder != Path::new(""))
-        .unwrap_or(Path::new("."));
-    Some((fs::canonicalize(folder).ok()?, path.file_name()?))
+    Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 fn of_file(path: &Path, source: io::Error) -> ExportError {
@@ -172,10 +223,8 @@ fn of_file(path: &Path, source: io::Error) -> ExportError {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::fs::Permissions;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
-    use super::super::whole_file::nameless;
     use super::*;
 
     fn target(path: &Path) -> Target<'_> {
@@ -352,21 +401,6 @@ pub(super) mod tests {
                 "soft"
             ]
         );
-    }
-
-    #[test]
-    fn what_is_not_whole_has_no_name() {
-        let folder = tempfile::tempdir().expect("a folder");
-        if nameless(folder.path(), 0o600).is_none() {
-            return; // not on this file system
-        }
-        let mut fill = |out: &mut dyn Write| {
-            out.write_all(&vec![b'x'; 1 << 20])?;
-            assert_eq!(names(folder.path()), [""; 0]);
-            Ok(())
-        };
-        to_file(&target(&folder.path().join("out")), &mut fill).expect("written");
-        assert_eq!(names(folder.path()), ["out"]);
     }
 
     #[test]

@@ -26,7 +26,6 @@ mod tests;
 mod training;
 mod two_files;
 mod votes;
-mod whole_file;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -38,7 +37,7 @@ pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
 pub use document::{Markup, sample_as_json, sample_as_markdown};
-pub use file::{InputFile, Target, to_file};
+pub use file::{InputFile, Target, to_file, write_whole};
 pub use findings::{FindingsFormat, FindingsReport, LEAK};
 pub use format::Format;
 pub use report::{ReportSpec, in_shell, list, report, span, title};
@@ -52,7 +51,6 @@ pub use training::{
 };
 pub use two_files::{to_file_and_output, to_two_files};
 pub use votes::votes_words;
-pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::journal::{Ledger, SampleReview};
