@@ -210,8 +210,8 @@ impl Views {
                 let page = browser.open.page.clone()?;
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
                 DataJob::new(DataJobKind::WordDiff, is_brief, move |keep_going| {
-                    let found = PageDiff::find(&page, DIFF_PATIENCE, keep_going)?;
-                    Some(Message::WordDiff(Box::new(found)))
+                    let found = PageDiff::find(&page, DIFF_PATIENCE)?;
+                    keep_going().then_some(Message::WordDiff(Box::new(found)))
                 })
             }
             Effect::Syntax(_) => {

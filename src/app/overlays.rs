@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use super::{Browser, Pane};
-use crate::parallel::KeepGoing;
 use crate::text::{ComparedText, TextStyle, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
@@ -71,15 +70,15 @@ impl ComparedSections {
 
 impl PageDiff {
     /// Compares the responses in the panes of a page, word by word for at most `patience`. Returns
-    /// `None` if there is nothing to compare, or if cancelled.
-    pub fn find(page: &Page, patience: Duration, keep_going: &dyn KeepGoing) -> Option<Self> {
+    /// `None` if there is nothing to compare.
+    pub fn find(page: &Page, patience: Duration) -> Option<Self> {
         let until = Instant::now() + patience;
         let stacks = match &page.sides[..] {
             [left, right] if is_comparable(page) => [&left.text, &right.text],
             _ => return None,
         };
         let texts = stacks.map(ComparedSections::of);
-        let found = word_diff([&texts[0].text, &texts[1].text], until, keep_going)?;
+        let found = word_diff([&texts[0].text, &texts[1].text], until);
         let marks = [0, 1].map(|side| {
             let own = found.sides[side].marks.iter();
             own.filter_map(|bytes| texts[side].place(bytes)).collect()

@@ -17,11 +17,6 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::styled_text::StyledText;
 use super::width::{grapheme_end, grapheme_start};
 
-/// Words between checks for cancellation.
-const STEPS: usize = 2048;
-/// Marks a word without a counterpart.
-const NONE: u32 = u32::MAX;
-
 /// Returns the indices of the lines that a shortest edit script inserts.
 pub fn new_lines(before: &[&str], now: &[&str]) -> impl Iterator<Item = usize> {
     let changes = capture_diff_slices(Algorithm::Myers, before, now).into_iter();
@@ -86,21 +81,12 @@ impl WordDiff {
     }
 }
 
-/// Compares two texts by words until a deadline. `None` if `keep_going` returns false; it is called
-/// every few thousand words, but not during the edit script, which stops at the deadline.
-pub fn word_diff(
-    texts: [&ComparedText; 2],
-    until: Instant,
-    keep_going: &dyn Fn() -> bool,
-) -> Option<WordDiff> {
+/// Compares two texts by words; the edit script stops at a deadline.
+pub fn word_diff(texts: [&ComparedText; 2], until: Instant) -> WordDiff {
     let mut ids = HashMap::new();
-    let [a, b] = texts;
-    let sides = [
-        DiffTokens::of(a, &mut ids, keep_going)?,
-        DiffTokens::of(b, &mut ids, keep_going)?,
-    ];
+    let sides = texts.map(|text| DiffTokens::of(text, &mut ids));
     let aligned = Alignment::of(&sides, until);
-    let found = WordDiff {
+    WordDiff {
         matches: aligned.matches(&sides[0]),
         is_rough: aligned.is_rough,
         sides: [0, 1].map(|side| DiffSide {
@@ -111,8 +97,7 @@ pub fn word_diff(
                 .count(),
             marks: aligned.marks(side, texts[side].text(), &sides[side]),
         }),
-    };
-    keep_going().then_some(found)
+    }
 }
 
 /// A text split into words and punctuation.
@@ -128,18 +113,11 @@ struct DiffTokens {
 }
 
 impl DiffTokens {
-    fn of<'t>(
-        text: &'t ComparedText,
-        ids: &mut HashMap<&'t str, u32>,
-        keep_going: &dyn Fn() -> bool,
-    ) -> Option<Self> {
+    fn of<'t>(text: &'t ComparedText, ids: &mut HashMap<&'t str, u32>) -> Self {
         let mut cut = Self::default();
         for bytes in &text.paragraphs {
             let first = cut.tokens.len();
             for (at, part) in text.text[bytes.clone()].split_word_bound_indices() {
-                if cut.tokens.len().is_multiple_of(STEPS) && !keep_going() {
-                    return None;
-                }
                 let at = bytes.start + at;
                 let is_word = part.contains(char::is_alphanumeric);
                 let of_paragraph = cut.tokens.get_mut(first..).and_then(<[_]>::last_mut);
@@ -161,40 +139,36 @@ impl DiffTokens {
             let id = ids.entry(&text.text[token.clone()]).or_insert(next);
             cut.ids.push(*id);
         }
-        Some(cut)
+        cut
     }
 }
 
-/// Counterparts of words in both texts.
+/// The tokens that two texts have in common.
 #[derive(Debug)]
 struct Alignment {
-    /// For each token of a text its counterpart, or [`NONE`].
-    partners: [Vec<u32>; 2],
+    /// For each token of a text, whether the other text has it.
+    is_common: [Vec<bool>; 2],
     is_rough: bool,
 }
 
 impl Alignment {
     fn of([a, b]: &[DiffTokens; 2], until: Instant) -> Self {
-        let mut aligned = Self {
-            partners: [a, b].map(|side| vec![NONE; side.tokens.len()]),
-            is_rough: false,
-        };
+        let mut is_common = [a, b].map(|side| vec![false; side.tokens.len()]);
         let steps = capture_diff_slices_deadline(Algorithm::Myers, &a.ids, &b.ids, Some(until));
         for same in steps.iter().filter(|step| step.tag() == DiffTag::Equal) {
-            for (a, b) in same.old_range().zip(same.new_range()) {
-                (aligned.partners[0][a], aligned.partners[1][b]) = (b as u32, a as u32);
-            }
+            is_common[0][same.old_range()].fill(true);
+            is_common[1][same.new_range()].fill(true);
         }
-        aligned.is_rough = Instant::now() >= until;
-        aligned
+        Self {
+            is_common,
+            is_rough: Instant::now() >= until,
+        }
     }
 
-    /// Counts the words of the first text with a counterpart.
+    /// Counts the words of the first text that the second one has.
     fn matches(&self, own: &DiffTokens) -> usize {
-        let words = self.partners[0].iter().zip(&own.is_word);
-        words
-            .filter(|(partner, is_word)| **is_word && **partner != NONE)
-            .count()
+        let words = self.is_common[0].iter().zip(&own.is_word);
+        words.filter(|(common, word)| **common && **word).count()
     }
 
     /// Returns the differences of a text; adjacent words are one mark, with the text between them.
@@ -203,7 +177,7 @@ impl Alignment {
         for paragraph in &own.paragraphs {
             let mut before = None;
             for at in paragraph.clone() {
-                let is_alone = self.partners[side][at] == NONE;
+                let is_alone = !self.is_common[side][at];
                 if is_alone {
                     let from = before.unwrap_or(at);
                     let start = grapheme_start(text, own.tokens[from].start);

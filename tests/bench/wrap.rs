@@ -57,15 +57,14 @@ fn diffs(criterion: &mut Criterion, size: &str, bytes: usize) {
         let b = compared(other);
         let diff = || {
             let until = Instant::now() + Duration::from_millis(500);
-            word_diff([&a, &b], until, &|| true)
+            word_diff([&a, &b], until)
         };
-        if let Some(found) = diff() {
-            let (rough, overlap) = (found.is_rough, found.overlap().unwrap_or_default());
-            let [words, others] = [0, 1].map(|side: usize| found.sides[side].words);
-            println!(
-                "{name} {size}: {words} and {others} words, {overlap:.3} in common, rough: {rough}"
-            );
-        }
+        let found = diff();
+        let (rough, overlap) = (found.is_rough, found.overlap().unwrap_or_default());
+        let [words, others] = [0, 1].map(|side: usize| found.sides[side].words);
+        println!(
+            "{name} {size}: {words} and {others} words, {overlap:.3} in common, rough: {rough}"
+        );
         group.bench_function(BenchmarkId::new(name, size), |bencher| bencher.iter(diff));
     }
     group.finish();
