@@ -61,7 +61,7 @@ impl PageHits {
                 if !is_in_scope(&terms, pane, section.kind, page.malformed) {
                     continue;
                 }
-                let found = marks_of(section, &terms, keep_going);
+                let found = marks_of(section, &terms);
                 let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
                 marks[pane.index()].extend(found.iter().map(|mark| (number, whole(mark))));
                 let joined = joined(section.block.text(), found).into_iter();
@@ -80,9 +80,9 @@ impl PageHits {
         for (id, text) in &page.others {
             let is_found = |section: &Section| {
                 is_in_scope(&terms, Pane::Right, section.kind, false)
-                    && !marks_of(section, &terms, keep_going).is_empty()
+                    && !marks_of(section, &terms).is_empty()
             };
-            if text.sections().iter().any(is_found) {
+            if keep_going() && text.sections().iter().any(is_found) {
                 letters.insert(id.index());
             }
         }
@@ -96,14 +96,10 @@ impl PageHits {
     }
 }
 
-/// Returns the matches in the text of a section, until cancelled.
-fn marks_of(
-    section: &Section,
-    terms: &SearchTerms,
-    keep_going: &dyn KeepGoing,
-) -> Vec<Range<usize>> {
+/// Returns the matches in the text of a section.
+fn marks_of(section: &Section, terms: &SearchTerms) -> Vec<Range<usize>> {
     let text = section.block.text();
-    let mut marks = (terms.marker.marks_while(text, keep_going)).unwrap_or_default();
+    let mut marks = terms.marker.marks(text);
     if let SectionKind::QuoteTitle { .. } = section.kind {
         // The number before the title is not part of the data.
         let own = text.find("] ").map_or(0, |at| at + 2);

@@ -266,9 +266,8 @@ impl RecordBuilder<'_> {
         let Some(sought) = &key.sought else { return };
         let sections = stack.sections().iter().enumerate();
         for (place, section) in sections.filter(|(_, one)| one.kind == SectionKind::Plain) {
-            let text = section.block.text();
-            let marks = sought.marker.marks_while(text, self.keep_going);
-            hits.extend(marks.into_iter().flatten().map(|mark| (place, mark)));
+            let marks = sought.marker.marks(section.block.text()).into_iter();
+            hits.extend(marks.map(|mark| (place, mark)));
         }
     }
 }

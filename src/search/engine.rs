@@ -297,11 +297,7 @@ impl PreparedSearch<'_> {
         let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
             return Vec::new();
         };
-        let (mut scratch, mut word, mut values) = (
-            String::new(),
-            String::new(),
-            vec![0; self.ready.terms.len()],
-        );
+        let (mut scratch, mut values) = (String::new(), vec![0; self.ready.terms.len()]);
         let (mut hits, kinds) = (Vec::new(), self.asked.scope.kinds());
         let everything = (last - first) as usize + 1 == samples.len();
         let is_needed = |sample: usize| {
@@ -317,7 +313,7 @@ impl PreparedSearch<'_> {
                 values.fill(0);
                 rows.for_each_text(kinds, &mut scratch, &mut |of, text| {
                     let is_prompt = of.kind == TextKinds::PROMPT;
-                    self.ready.look(text, is_prompt, &mut values, &mut word);
+                    self.ready.look(text, is_prompt, &mut values);
                 });
                 hits.extend(rank(self.ready, &values).map(|rank| Hit {
                     sample: sample as u32,

@@ -1,17 +1,13 @@
 //! Highlighting: the characters of a text that a needle matches.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::needle::Needle;
-use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
+use super::prepared::{PreparedNeedle, TextMatcher};
 use super::word::{MatchTier, WordTerm, tier};
-use crate::parallel::{KeepGoing, continue_if};
 
 /// Most words of a text that are highlighted as inexact matches of a term.
 const MAX_NEAR: usize = 256;
-/// Words between checks for cancellation.
-const STEPS: usize = 2048;
-
 /// A needle compiled to highlight many texts.
 pub struct HitMarker(PreparedNeedle);
 
@@ -26,16 +22,15 @@ impl HitMarker {
     /// match of their term. `!not` terms highlight nothing. Each term is highlighted even if others
     /// do not match.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
-        self.marks_while(text, &|| true).unwrap_or_default()
-    }
-
-    /// Like [`Self::marks`]; `None` if cancelled. `keep_going` is called every few thousand words, or
-    /// few hundred places of a phrase.
-    pub fn marks_while(&self, text: &str, keep_going: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
-        let mut ranges = Vec::new();
-        for term in self.0.terms.iter().filter(|term| !term.negated) {
-            ranges.extend(self.of_term(term, text, keep_going)?);
-        }
+        let terms = self.0.terms.iter().filter(|term| !term.negated);
+        let ranges = terms.flat_map(|term| match &term.matcher {
+            TextMatcher::Characters(characters) => {
+                let places = characters.places(text).into_iter();
+                places.map(|(range, _)| range).collect()
+            }
+            TextMatcher::Word(word) => self.of_word(word, text),
+        });
+        let mut ranges: Vec<_> = ranges.collect();
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
         for range in ranges {
@@ -44,36 +39,12 @@ impl HitMarker {
                 _ => marks.push(range),
             }
         }
-        Some(marks)
+        marks
     }
 
-    fn of_term(
-        &self,
-        term: &PreparedTerm,
-        text: &str,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<Vec<Range<usize>>> {
-        let marks = match &term.matcher {
-            TextMatcher::Characters(characters) => characters.marks(text, keep_going)?,
-            TextMatcher::Word(word) => self.of_word(word, text, keep_going)?,
-        };
-        keep_going().then_some(marks)
-    }
-
-    fn of_word(
-        &self,
-        matcher: &WordTerm,
-        text: &str,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<Vec<Range<usize>>> {
-        let mut words = 0_usize;
-        let mut goes_on = || {
-            words += 1;
-            !words.is_multiple_of(STEPS) || keep_going()
-        };
-        let (mut exact, mut near, mut mistyped, mut scratch) =
-            (Vec::new(), Vec::new(), Vec::new(), String::new());
-        matcher.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
+    fn of_word(&self, matcher: &WordTerm, text: &str) -> Vec<Range<usize>> {
+        let (mut exact, mut near, mut mistyped) = (Vec::new(), Vec::new(), Vec::new());
+        matcher.candidates(text, &self.0.fuzzy, &mut |word, fit| {
             match fit.map(tier) {
                 Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
                 Some(fit) if fit == MatchTier::MistypedWords as u8 && mistyped.len() < MAX_NEAR => {
@@ -84,27 +55,17 @@ impl HitMarker {
                 }
                 _ => {}
             }
-            continue_if(goes_on())
+            ControlFlow::Continue(())
         });
-        // A cancelled result is incomplete.
-        if !keep_going() {
-            return None;
-        }
-        let words = [exact, near, mistyped]
-            .into_iter()
-            .find(|words| !words.is_empty())
-            .unwrap_or_default();
-        let mut marks = Vec::new();
-        for word in &words {
-            if !goes_on() {
-                return None;
-            }
-            let places = matcher.places(word.written, &self.0.fuzzy);
-            let start = word.range.start;
-            let places = places.into_iter();
-            marks.extend(places.map(|place| start + place.start..start + place.end));
-        }
-        Some(marks)
+        let mut tiers = [exact, near, mistyped].into_iter();
+        let words = tiers.find(|words| !words.is_empty()).unwrap_or_default();
+        let places = words.into_iter().flat_map(|range| {
+            let places = matcher
+                .places(&text[range.clone()], &self.0.fuzzy)
+                .into_iter();
+            places.map(move |place| range.start + place.start..range.start + place.end)
+        });
+        places.collect()
     }
 }
 

@@ -7,7 +7,7 @@ use super::needle::{Literal, Needle, TermKind};
 use super::word::{
     BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, in_prompt, tier, value,
 };
-use crate::parallel::{KeepGoing, continue_if};
+use crate::parallel::continue_if;
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
 /// A compiled needle: its terms, and the fuzzy matcher that they share.
@@ -115,13 +115,7 @@ impl PreparedNeedle {
     }
 
     /// Searches a text and raises the score of each term that matches better here.
-    pub(super) fn look(
-        &self,
-        text: &str,
-        is_prompt: bool,
-        values: &mut [MatchScore],
-        scratch: &mut String,
-    ) {
+    pub(super) fn look(&self, text: &str, is_prompt: bool, values: &mut [MatchScore]) {
         let here = |value: MatchScore| if is_prompt { in_prompt(value) } else { value };
         for (term, best) in self.terms.iter().zip(values) {
             if *best >= here(BEST_VALUE) {
@@ -133,7 +127,7 @@ impl PreparedNeedle {
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
                 TextMatcher::Word(matcher) => {
-                    matcher.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
+                    matcher.candidates(text, &self.fuzzy, &mut |_, found| {
                         *best = (*best).max(found.map_or(0, here));
                         continue_if(*best < here(BEST_VALUE))
                     });
@@ -143,7 +137,7 @@ impl PreparedNeedle {
     }
 
     /// Returns the sorted matches in a text, at most `most` per term that is not negated.
-    pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<TermMatch> {
+    pub(super) fn places(&self, text: &str, most: usize) -> Vec<TermMatch> {
         let mut places = Vec::new();
         for (term, ready) in self
             .terms
@@ -158,8 +152,8 @@ impl PreparedNeedle {
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
                 TextMatcher::Word(matcher) => {
-                    matcher.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
-                        places.extend(fit.map(|fit| place(word.range, term, tier(fit))));
+                    matcher.candidates(text, &self.fuzzy, &mut |word, fit| {
+                        places.extend(fit.map(|fit| place(word, term, tier(fit))));
                         continue_if(places.len() < upto)
                     });
                 }
@@ -260,25 +254,9 @@ impl Characters {
 
     /// Returns all matches in a text.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
-        let mut places = Vec::new();
-        // Never cancelled.
-        let _ = self.finder.each(text, &|| true, &mut |range| {
-            places.extend(self.tier(text, &range).map(|tier| (range, tier)));
-        });
-        places
-    }
-
-    /// Returns the matching characters of a text; `None` if cancelled.
-    pub(super) fn marks(
-        &self,
-        text: &str,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<Vec<Range<usize>>> {
-        let mut marks = Vec::new();
-        let found = self.finder.each(text, keep_going, &mut |range| {
-            marks.extend(self.tier(text, &range).map(|_| range));
-        });
-        found.is_continue().then_some(marks)
+        let places = self.finder.places(text).into_iter();
+        let places = places.filter_map(|range| Some((range.clone(), self.tier(text, &range)?)));
+        places.collect()
     }
 
     /// Returns the tier of a match of the characters; `None` if its word boundaries do not fit.

@@ -81,10 +81,10 @@ fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
         watch,
     } = search;
     let (mut texts, mut best) = (Vec::new(), vec![0; ready.terms.len()]);
-    let (mut scratch, mut word) = (String::new(), String::new());
+    let mut scratch = String::new();
     dataset.for_each_sample(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
         rows.for_each_text(asked.scope.kinds(), &mut scratch, &mut |_, text| {
-            let places = ready.places(text, MAX_PLACES, &mut word);
+            let places = ready.places(text, MAX_PLACES);
             places
                 .iter()
                 .for_each(|place| best[place.term] = best[place.term].max(place.tier));

@@ -464,27 +464,6 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
 }
 
 #[test]
-fn marks_of_a_long_text_that_are_not_wanted_any_more_are_given_up() {
-    let text = "tea and *green*ish teapots, ".repeat(5000);
-    for needle in ["tea", "green", "tae", "\"tea and\"", "/t.a/"] {
-        let marker = HitMarker::new(&Needle::parse(needle).expect("a needle"));
-        // Cancels after `looks` checks.
-        let told = |looks: usize| {
-            let looked = AtomicUsize::new(0);
-            let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-            let marks = marker.marks_while(&text, &keep_going);
-            (marks, looked.into_inner())
-        };
-        let (whole, looks) = told(usize::MAX);
-        assert_eq!(whole, Some(marker.marks(&text)), "{needle:?}");
-        for before in [0, looks / 2, looks - 1] {
-            assert_eq!(told(before).0, None, "{needle:?} after {before} looks");
-        }
-        assert!(looks > 4, "{needle:?} is asked about {looks} times");
-    }
-}
-
-#[test]
 fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
     let texts: Vec<_> = (0..3000)
         .map(|number| format!("tea number {number}"))

@@ -1,12 +1,11 @@
 //! Matching of a word with a term.
 
-use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use super::edit::{EDIT_FROM, one_edit};
 use super::fuzzy::{Fuzzy, has_in_order};
 use super::needle::Literal;
-use crate::text::{self, Folding, is_of_word, is_spaceless, is_unseen, letters};
+use crate::text::{self, Folding, TextWord, is_of_word, is_spaceless, is_unseen, letters};
 
 /// Quality of a match, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,15 +82,6 @@ pub(super) struct WordTerm {
     mistyped: Option<MistypedWords>,
     head: bool,
     tail: bool,
-}
-
-/// A word that may match a term.
-pub(super) struct Candidate<'t> {
-    /// Its bytes in the text.
-    pub(super) range: Range<usize>,
-    pub(super) written: &'t str,
-    /// Its set of letters; all bits set if it is not ASCII.
-    pub(super) letters: u64,
 }
 
 /// Finds words that lack a term's rarest letter, because that is the mistyped one, by the letters
@@ -176,36 +166,28 @@ impl WordTerm {
 
     /// Passes the words of a text that can match to `show`, with their score, until it breaks.
     /// Words are not in order.
-    pub(super) fn candidates<'t>(
+    pub(super) fn candidates(
         &self,
-        text: &'t str,
+        text: &str,
         fuzzy: &Fuzzy,
-        scratch: &mut String,
-        show: &mut impl FnMut(Candidate<'t>, Option<MatchScore>) -> ControlFlow<()>,
+        show: &mut impl FnMut(Range<usize>, Option<MatchScore>) -> ControlFlow<()>,
     ) {
         // A break needs no handling.
         let _ = self.each_candidate(text, &mut |word| {
-            let folded = folded(word.written, scratch);
-            let fit = self.fit(&folded, word.written, word.letters, fuzzy);
-            show(word, fit)
+            let written = &text[word.range.clone()];
+            let folded = Folding::LOOSE.fold(written);
+            let fit = self.fit(&folded, written, word.letters, fuzzy);
+            show(word.range, fit)
         });
     }
 
-    fn each_candidate<'t>(
+    fn each_candidate(
         &self,
-        text: &'t str,
-        show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
+        text: &str,
+        show: &mut impl FnMut(TextWord) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut fitting = |word: text::TextWord| match self.may_fit(word.letters, word.range.len())
-        {
-            true => {
-                let written = &text[word.range.clone()];
-                show(Candidate {
-                    range: word.range,
-                    written,
-                    letters: word.letters,
-                })
-            }
+        let mut fitting = |word: TextWord| match self.may_fit(word.letters, word.range.len()) {
+            true => show(word),
             false => ControlFlow::Continue(()),
         };
         let Some(letter) = self.rarest else {
@@ -415,15 +397,4 @@ fn swapped(word: &str, term: &str) -> bool {
             _ => return false,
         }
     }
-}
-
-/// Folds case and accents.
-pub(super) fn folded<'w>(written: &'w str, scratch: &'w mut String) -> Cow<'w, str> {
-    if !written.is_ascii() {
-        return Folding::LOOSE.fold(written);
-    }
-    scratch.clear();
-    scratch.push_str(written);
-    scratch.make_ascii_lowercase();
-    Cow::Borrowed(scratch)
 }

@@ -8,7 +8,7 @@ use memchr::{memchr2, memchr2_iter};
 use unicode_normalization::char::{decompose_canonical, decompose_compatible, is_combining_mark};
 
 use super::classes::is_hidden;
-use super::width::{grapheme_end, grapheme_start};
+use super::width::whole_graphemes;
 
 /// What folding keeps of a text. Characters are always decomposed, curly quotes straightened and
 /// hidden characters dropped.
@@ -53,8 +53,10 @@ impl Folding {
     /// Folds a text.
     pub fn fold(self, text: &str) -> Cow<'_, str> {
         match (text.is_ascii(), self.case) {
-            (true, true) => Cow::Borrowed(text),
-            (true, false) => Cow::Owned(text.to_ascii_lowercase()),
+            (true, case) if case || !text.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+                Cow::Borrowed(text)
+            }
+            (true, _) => Cow::Owned(text.to_ascii_lowercase()),
             (false, _) => {
                 let mut folded = String::with_capacity(text.len());
                 let mut rest = text;
@@ -204,7 +206,7 @@ impl FoldedText<'_> {
             .rev()
             .take_while(|c| is_hidden(u32::from(*c)));
         end -= hidden.map(char::len_utf8).sum::<usize>();
-        grapheme_start(original, start)..grapheme_end(original, end)
+        whole_graphemes(original, start..end)
     }
 }
 
@@ -444,81 +446,36 @@ pub fn words_beyond_ascii(
     }
 }
 
-/// Passes the word at a byte to `show`, if there is one. Returns where the next can begin.
+/// Passes the word at a byte to `show`, if there is one, or the character of a script without
+/// blanks. Returns where the next can begin.
 fn word_at(text: &str, start: usize, show: &mut impl FnMut(TextWord)) -> usize {
-    let bytes = text.as_bytes();
-    let (mut at, mut letters) = (start, 0);
-    while let Some(byte) = bytes.get(at) {
-        let bit = BITS[usize::from(*byte)];
-        if bit == 0 {
-            if !byte.is_ascii() {
-                return beyond_ascii(text, start, at, letters, show);
-            }
-            break;
+    let (mut end, mut letters) = (start, 0);
+    let mut show = |range: Range<usize>, letters| {
+        if !range.is_empty() {
+            show(TextWord { range, letters });
         }
-        letters |= bit;
-        at += 1;
-    }
-    show_word(start..at, letters, show);
-    // The character that ended it belongs to no word.
-    text.len().min(at + 1)
-}
-
-/// Shows a word unless it is empty.
-fn show_word(range: Range<usize>, letters: u64, show: &mut impl FnMut(TextWord)) {
-    if !range.is_empty() {
-        show(TextWord { range, letters });
-    }
-}
-
-/// Continues at a character beyond ASCII in a word that began at `start`, if that is before it.
-/// Returns the end.
-fn beyond_ascii(
-    text: &str,
-    start: usize,
-    at: usize,
-    letters: u64,
-    show: &mut impl FnMut(TextWord),
-) -> usize {
-    let first = text[at..].chars().next();
-    if let Some(c) =
-        first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c)))
-    {
-        show_word(start..at, letters, show);
-        if is_spaceless(c) {
-            show_word(at..at + c.len_utf8(), u64::MAX, show);
-        }
-        return at + c.len_utf8();
-    }
-    let mut end = start;
-    for (offset, c) in text[at..].char_indices() {
-        let here = at + offset;
-        let next = here + c.len_utf8();
-        if is_hidden(u32::from(c)) {
-            // Hidden characters do not break a word, and do not begin one.
-            if end.max(at) == start {
-                return next;
+    };
+    for c in text[start..].chars() {
+        let next = end + c.len_utf8();
+        let bit = u8::try_from(c).map_or(0, |byte| BITS[usize::from(byte)]);
+        // Hidden characters do not break a word, and do not begin one.
+        let is_kept = match c.is_ascii() {
+            true => bit > 0,
+            false if is_hidden(u32::from(c)) => end > start,
+            false => is_of_word(c) && !is_spaceless(c),
+        };
+        if !is_kept {
+            show(start..end, letters);
+            if is_spaceless(c) {
+                show(end..next, u64::MAX);
             }
-        } else if is_spaceless(c) {
-            if start < here {
-                break;
-            }
-            show_word(here..next, u64::MAX, show);
             return next;
-        } else if !is_of_word(c) {
-            end = here;
-            break;
         }
+        letters |= if c.is_ascii() { bit } else { u64::MAX };
         end = next;
     }
-    let end = end.max(at);
-    show_word(start..end, u64::MAX, show);
-    // Always advance.
-    if end == start {
-        end + text[end..].chars().next().map_or(1, char::len_utf8)
-    } else {
-        end
-    }
+    show(start..end, letters);
+    end
 }
 
 /// True for characters of words.

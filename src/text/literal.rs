@@ -1,12 +1,13 @@
 //! Formulas and identifiers in a text, in which nothing is markup.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::memmem;
 
 /// Longest formula, in bytes; beyond that, two delimiters are unrelated.
 const MAX_FORMULA: usize = 2000;
+/// Longest inline code, in bytes.
+const MAX_CODE: usize = 2000;
 /// Longest formula between single dollars, in bytes.
 const MAX_DOLLARS: usize = 300;
 
@@ -55,13 +56,9 @@ pub(super) fn formula_beyond(text: &str, line: Range<usize>) -> Option<usize> {
 fn literals_from(text: &str, part: Range<usize>) -> Vec<LiteralSpan> {
     let bytes = &text.as_bytes()[..part.end];
     let (mut found, mut at) = (Vec::new(), part.start);
-    let mut last_runs = None;
     while let Some(&byte) = bytes.get(at) {
         let next = match byte {
-            b'`' => {
-                let last_runs = last_runs.get_or_insert_with(|| last_runs_of(bytes, at));
-                after_code(bytes, at, last_runs)
-            }
+            b'`' => after_code(bytes, at),
             b'\\' | b'$' => match formula(text, at) {
                 Some(formula) => {
                     let end = formula.range().end;
@@ -110,23 +107,13 @@ fn run(bytes: &[u8], at: usize) -> usize {
         .count()
 }
 
-/// Returns the last position of each length of backtick runs.
-fn last_runs_of(bytes: &[u8], from: usize) -> HashMap<usize, usize> {
-    let (mut last, mut next) = (HashMap::new(), from);
-    while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
-        let start = next + found;
-        next = start + run(bytes, start);
-        last.insert(next - start, start);
-    }
-    last
-}
-
-/// Returns the end of inline code; of unclosed backticks, their end.
-fn after_code(bytes: &[u8], at: usize, last_runs: &HashMap<usize, usize>) -> usize {
+/// Returns the end of inline code; of backticks that are not closed soon, their end.
+fn after_code(bytes: &[u8], at: usize) -> usize {
     let ticks = run(bytes, at);
     let mut next = at + ticks;
-    let is_closed = last_runs.get(&ticks).is_some_and(|last| *last > at);
-    while let Some(found) = memchr::memchr(b'`', &bytes[next..]).filter(|_| is_closed) {
+    // Bounded, so that many unclosed backticks do not cause as many searches of the whole text.
+    let bytes = &bytes[..bytes.len().min(next + MAX_CODE)];
+    while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
         let start = next + found;
         next = start + run(bytes, start);
         if next - start == ticks {

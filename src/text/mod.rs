@@ -30,7 +30,6 @@ mod phrase_list;
 mod portable_regex;
 mod raw_phrase;
 mod sanitise;
-mod smart_case;
 mod style;
 mod styled_text;
 mod syntax;

@@ -1,59 +1,34 @@
 //! Any text as one safe line, for lists, titles, messages and stdout.
 
-use super::sanitise::{BASE, Hidden, Sanitiser};
-use super::width::{char_start, clusters, standalone_width, width};
+use super::sanitise::{BASE, Hidden, sanitise};
+use super::width::{char_start, clusters, width};
 
 /// Returns one line of at most `max_width` cells: sanitised, with runs of white space as one space,
 /// truncated with `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
 pub fn one_line(raw: &str, max_width: usize) -> String {
-    const STEP: usize = 256;
     // Only contrived texts have this many bytes in so few cells.
-    let enough = max_width.saturating_mul(64).saturating_add(STEP);
-    let mut sanitiser = Sanitiser::new(Hidden::Discreet);
-    let mut rest = raw.trim_start();
+    let enough = max_width.saturating_mul(64).saturating_add(256);
+    let raw = raw.trim();
+    let (read, rest) = raw.split_at(char_start(raw, enough));
+    let clean = sanitise(read, Hidden::Discreet);
+    let words = clean.as_str().split([' ', '\n']);
     let mut line = String::new();
-    let mut read = 0;
-    let mut cells = 0;
-    while !rest.is_empty() && cells <= max_width + 4 && line.len() < enough {
-        let (step, after) = rest.split_at(char_start(rest, STEP));
-        rest = after;
-        sanitiser.feed(step);
-        if rest.is_empty() {
-            sanitiser.drop_joiner();
+    for word in words.filter(|word| !word.is_empty()) {
+        match word.chars().next() {
+            _ if !line.is_empty() => line.push(' '),
+            // A mark upon a space.
+            Some(first) if width(first.encode_utf8(&mut [0; 4])) == 0 => line.push_str(BASE),
+            _ => {}
         }
-        collapse_onto(&mut line, &sanitiser.text[read..]);
-        read = sanitiser.text.len();
-        // A lower estimate is enough here; `cut` measures.
-        cells = if line.len() > max_width {
-            width(&line)
-        } else {
-            0
-        };
+        line.push_str(word);
+        if line.len() > max_width && width(&line) > max_width {
+            break;
+        }
     }
-    line.truncate(line.trim_end().len());
-    if rest.trim_start().is_empty() && width(&line) <= max_width {
-        return line;
+    if !rest.is_empty() || width(&line) > max_width {
+        cut(&mut line, max_width);
     }
-    cut(&mut line, max_width);
     line
-}
-
-/// Appends `text` with every run of spaces and newlines as one space, also across calls.
-fn collapse_onto(line: &mut String, text: &str) {
-    for c in text.chars() {
-        let is_space = c == ' ' || c == '\n';
-        if !is_space {
-            if line.is_empty()
-                && standalone_width(c).is_none()
-                && width(c.encode_utf8(&mut [0; 4])) == 0
-            {
-                line.push_str(BASE); // the mark was upon a space
-            }
-            line.push(c);
-        } else if !line.is_empty() && !line.ends_with(' ') {
-            line.push(' ');
-        }
-    }
 }
 
 /// Truncates to `max_width` cells, including an ellipsis.

@@ -2,14 +2,14 @@
 //! need not be read.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use memchr::memmem;
 
 use super::fold::{Folding, continues, is_unseen};
 use super::raw_phrase::RawPhrase;
 use super::text_regex::TextRegex;
-use super::width::{grapheme_end, grapheme_start};
+use super::width::whole_graphemes;
 
 /// A literal phrase, with smart case and accents. Blanks match any white space; hidden characters
 /// are ignored.
@@ -118,32 +118,25 @@ impl Phrase {
         self.find(&self.fold(text), 0).is_some()
     }
 
-    /// Passes the matches to `show`: disjoint, whole graphemes.
-    fn each(
-        &self,
-        text: &str,
-        keep_going: &dyn Fn() -> bool,
-        show: &mut MatchVisitor<'_>,
-    ) -> ControlFlow<()> {
+    /// Returns the matches: disjoint, whole graphemes.
+    fn places(&self, text: &str) -> Vec<Range<usize>> {
         if self.verbatim {
             let found = text.match_indices(&self.parts[0]);
-            let found = found.map(|(at, part)| at..at + part.len());
-            return each_of(text, found, keep_going, show);
+            let found = found.map(|(at, part)| whole_graphemes(text, at..at + part.len()));
+            return found.collect();
         }
         let traced = self.folding.trace(text);
-        let (mut from, mut shown, mut steps) = (0, 0, 0_usize);
+        let (mut from, mut places) = (0, Vec::<Range<usize>>::new());
         let find = |from| self.find(&traced.text, from);
         while let Some(found) = find(from).filter(|found| found.end > from) {
-            break_if_cancelled(&mut steps, keep_going)?;
             from = found.end;
             let range = traced.origin(text, found);
             // One character that became several can have several matches.
-            if range.start >= shown {
-                shown = range.end;
-                show(range);
+            if places.last().is_none_or(|last| range.start >= last.end) {
+                places.push(range);
             }
         }
-        ControlFlow::Continue(())
+        places
     }
 
     /// True if a decoded text of this raw line can contain the phrase.
@@ -158,13 +151,6 @@ fn after_blanks(text: &str, at: usize) -> Option<usize> {
     let end = text.len() - rest.len();
     (end > at).then_some(end)
 }
-
-fn whole(text: &str, range: Range<usize>) -> Range<usize> {
-    grapheme_start(text, range.start)..grapheme_end(text, range.end)
-}
-
-/// Receives the bytes of a match.
-pub(super) type MatchVisitor<'s> = dyn FnMut(Range<usize>) + 's;
 
 /// A compiled phrase or regular expression.
 #[derive(Debug)]
@@ -192,49 +178,16 @@ impl Finder {
         }
     }
 
-    /// Passes the matches to `show`: disjoint, not empty, whole graphemes. Breaks if `keep_going`
-    /// returns false; it is called every few hundred matches.
-    pub fn each(
-        &self,
-        text: &str,
-        keep_going: &dyn Fn() -> bool,
-        show: &mut MatchVisitor<'_>,
-    ) -> ControlFlow<()> {
+    /// Returns the matches: disjoint, not empty, whole graphemes.
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         match self {
-            Self::Phrase(phrase) => phrase.each(text, keep_going, show),
+            Self::Phrase(phrase) => phrase.places(text),
             Self::Regex(regex) => {
                 let found = regex.places(text).filter(|range| !range.is_empty());
-                each_of(text, found, keep_going, show)
+                found.map(|range| whole_graphemes(text, range)).collect()
             }
         }
     }
-}
-
-/// Matches between checks for cancellation: well below a millisecond.
-const MATCHES_PER_CHECK: usize = 512;
-
-fn break_if_cancelled(steps: &mut usize, keep_going: &dyn Fn() -> bool) -> ControlFlow<()> {
-    *steps += 1;
-    if !steps.is_multiple_of(MATCHES_PER_CHECK) || keep_going() {
-        ControlFlow::Continue(())
-    } else {
-        ControlFlow::Break(())
-    }
-}
-
-/// Passes matches to `show` until cancelled.
-fn each_of(
-    text: &str,
-    found: impl Iterator<Item = Range<usize>>,
-    keep_going: &dyn Fn() -> bool,
-    show: &mut MatchVisitor<'_>,
-) -> ControlFlow<()> {
-    let mut steps = 0;
-    for range in found {
-        break_if_cancelled(&mut steps, keep_going)?;
-        show(whole(text, range));
-    }
-    ControlFlow::Continue(())
 }
 
 #[cfg(test)]
@@ -314,8 +267,8 @@ mod tests {
             ("a b", "a\n> b", &[]),
         ] {
             let finder = Finder::Phrase(Box::new(Phrase::new(phrase)));
-            let mut found = Vec::new();
-            let _ = finder.each(text, &|| true, &mut |range| found.push(&text[range]));
+            let found = finder.places(text).into_iter();
+            let found: Vec<_> = found.map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{phrase:?} {text:?}");
             assert_eq!(
                 finder.is_in(text),

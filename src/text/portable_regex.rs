@@ -7,7 +7,7 @@
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
-use super::smart_case::is_case_sensitive;
+use super::text_regex::is_case_sensitive;
 
 /// The engine of a regular expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::classes::{Class, classify, continues_syllable, glyph, is_pictographic, is_skin_tone};
-use super::width::{clusters, grapheme_end, grapheme_start, standalone_width, width};
+use super::width::{clusters, standalone_width, whole_graphemes, width};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
@@ -60,8 +60,11 @@ pub fn sanitise(raw: &str, hidden: Hidden) -> SanitisedText {
             marks: Vec::new(),
         };
     }
-    let mut sanitiser = Sanitiser::new(hidden);
-    sanitiser.text.reserve(raw.len());
+    let mut sanitiser = Sanitiser {
+        hidden,
+        text: String::with_capacity(raw.len()),
+        ..Sanitiser::default()
+    };
     sanitiser.feed(raw);
     sanitiser.finish()
 }
@@ -121,30 +124,11 @@ fn is_printable(byte: u8) -> bool {
     (b' '..=b'~').contains(&byte)
 }
 
-/// Widens a range to whole graphemes: marks that join a glyph belong to it.
-fn whole(text: &str, range: Range<usize>) -> Range<usize> {
-    let is_separate =
-        |c: Option<char>| c.is_none_or(|c| c == '\n' || standalone_width(c).is_some());
-    let before = is_separate(text[..range.start].chars().next_back());
-    let after = is_separate(text[range.end..].chars().next());
-    let start = if before {
-        range.start
-    } else {
-        grapheme_start(text, range.start)
-    };
-    let end = if after {
-        range.end
-    } else {
-        grapheme_end(text, range.end)
-    };
-    start..end
-}
-
 /// The text so far, and the state for the next character.
 #[derive(Default)]
-pub(super) struct Sanitiser {
+struct Sanitiser {
     hidden: Hidden,
-    pub(super) text: String,
+    text: String,
     marks: Vec<Range<usize>>,
     /// A byte of the text and its column, from which tabs are counted.
     column: (usize, usize),
@@ -163,19 +147,13 @@ pub(super) struct Sanitiser {
 }
 
 impl Sanitiser {
-    pub(super) fn new(hidden: Hidden) -> Self {
-        Self {
-            hidden,
-            ..Self::default()
-        }
-    }
-
     /// Returns the text with its marks.
     fn finish(mut self) -> SanitisedText {
         self.drop_joiner();
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(self.marks.len());
         for mark in self.marks {
-            let mark = whole(&self.text, mark);
+            // Marks that join a glyph belong to it.
+            let mark = whole_graphemes(&self.text, mark);
             match marks.last_mut() {
                 Some(last) if last.end > mark.start => last.end = mark.end,
                 _ => marks.push(mark),
@@ -187,7 +165,7 @@ impl Sanitiser {
         }
     }
 
-    pub(super) fn feed(&mut self, raw: &str) {
+    fn feed(&mut self, raw: &str) {
         let mut rest = raw;
         loop {
             let plain = rest
@@ -293,7 +271,7 @@ impl Sanitiser {
     }
 
     /// Drops a joiner that no picture follows.
-    pub(super) fn drop_joiner(&mut self) {
+    fn drop_joiner(&mut self) {
         if std::mem::take(&mut self.joiner_waits) {
             self.hide('\u{200D}');
         }

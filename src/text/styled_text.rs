@@ -8,7 +8,7 @@ use super::glyphs::TextGlyphs;
 use super::links::TextLink;
 use super::sanitise::SanitisedText;
 use super::text_style::{StyledRun, TextStyle, push_run, runs_of};
-use super::width::{grapheme_end, grapheme_start, width};
+use super::width::{whole_graphemes, width};
 use super::wrap::WrappedLine;
 
 /// Styled text, split into lines as written.
@@ -118,7 +118,7 @@ impl StyledText {
         if range.is_empty() {
             return range;
         }
-        grapheme_start(&self.text, range.start)..grapheme_end(&self.text, range.end)
+        whole_graphemes(&self.text, range)
     }
 
     /// True if a line is part of a block of code, and shaded as a whole.

@@ -1,13 +1,17 @@
 //! Regular expressions over texts.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{
+    Ast, ClassAscii, ClassAsciiKind, ClassSetItem, ClassUnicode, Visitor, visit,
+};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::fold::Folding;
 use super::raw_phrase::{RawPhrase, has_escape};
-use super::smart_case::is_case_sensitive;
 
 /// Largest compiled regular expression, in bytes.
 const MAX_BYTES: usize = 4 << 20;
@@ -66,9 +70,8 @@ fn raw_phrases(pattern: &str) -> Option<Vec<RawPhrase>> {
 /// Returns literals of which every match contains at least one; `None` if there is no such list.
 fn required_literals(hir: &Hir) -> Option<Vec<String>> {
     // Our folding and that of regular expressions differ for some letters beyond ASCII.
-    let is_odd = |c: char| {
-        has_escape(c) || (!c.is_ascii() && (c.is_lowercase() || c.is_uppercase()))
-    };
+    let is_odd =
+        |c: char| has_escape(c) || (!c.is_ascii() && (c.is_lowercase() || c.is_uppercase()));
     match hir.kind() {
         HirKind::Literal(literal) => {
             let runs = std::str::from_utf8(&literal.0).ok()?.split(is_odd);
@@ -110,4 +113,117 @@ pub fn regex(pattern: &str) -> Result<Regex, String> {
             format!("invalid regex: {reason}")
         }
     })
+}
+
+/// True if a regular expression distinguishes case: it has an upper-case letter in any spelling
+/// (`P`, `\x50`, `[A-Z]`), or a class of one case (`\p{Lu}`, `[[:lower:]]`). False for invalid
+/// expressions.
+pub(super) fn is_case_sensitive(pattern: &str) -> bool {
+    let Ok(ast) = Parser::new().parse(pattern) else {
+        return false;
+    };
+    let search = CaseSearch {
+        pattern,
+        found: false,
+    };
+    visit(&ast, search).unwrap_or_else(|never| match never {})
+}
+
+/// Searches an expression for parts of one case.
+struct CaseSearch<'p> {
+    pattern: &'p str,
+    found: bool,
+}
+
+impl CaseSearch<'_> {
+    /// True if a named class has the letter A in one case only. Other letters do not tell: scripts
+    /// have both cases of A or none, but some have single letters such as the Ohm sign.
+    fn is_of_one_case(&self, class: &ClassUnicode) -> bool {
+        let named = self
+            .pattern
+            .get(class.span.start.offset..class.span.end.offset);
+        let parse = |named| regex_syntax::parse(named).ok();
+        let Some(parsed) = named.and_then(parse) else {
+            return false;
+        };
+        let HirKind::Class(Class::Unicode(class)) = parsed.kind() else {
+            return false;
+        };
+        let has = |letter: char| {
+            let mut ranges = class.iter();
+            ranges.any(|range| (range.start()..=range.end()).contains(&letter))
+        };
+        has('A') != has('a')
+    }
+}
+
+impl Visitor for CaseSearch<'_> {
+    type Output = bool;
+    type Err = Infallible;
+
+    fn finish(self) -> Result<bool, Infallible> {
+        Ok(self.found)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Infallible> {
+        self.found |= match ast {
+            Ast::Literal(literal) => literal.c.is_uppercase(),
+            Ast::ClassUnicode(class) => self.is_of_one_case(class),
+            _ => false,
+        };
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Infallible> {
+        self.found |= match item {
+            ClassSetItem::Literal(literal) => literal.c.is_uppercase(),
+            ClassSetItem::Range(range) => {
+                range.start.c.is_uppercase() || range.end.c.is_uppercase()
+            }
+            ClassSetItem::Ascii(ClassAscii { kind, .. }) => {
+                matches!(kind, ClassAsciiKind::Upper | ClassAsciiKind::Lower)
+            }
+            ClassSetItem::Unicode(class) => self.is_of_one_case(class),
+            _ => false,
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_of_one_case_and_of_both() {
+        for (pattern, expected) in [
+            ("python", false),
+            ("Python", true),
+            (r"pyth\x4fn", true),
+            (r"\u{c9}", true),
+            ("É", true),
+            ("[A-Z]", true),
+            ("[a-z]{2}", false),
+            ("[^aB]", true),
+            (r"\W\S\D\B\b", false),
+            (r"[\W\d]", false),
+            (r"\p{Lu}ython", true),
+            (r"\pL", false),
+            (r"\PL", false),
+            (r"\p{Ll}", true),
+            (r"\P{Uppercase}", true),
+            (r"[x\p{Lu}]", true),
+            (r"\p{Greek}\p{Latin}\p{Cyrillic}", false),
+            (r"\p{Hex_Digit}", false),
+            ("[[:upper:]]", true),
+            ("[[:^lower:]]", true),
+            ("[[:alpha:][:word:]]", false),
+            (r"[\w&&[^A]]", true),
+            ("(?P<Name>x)", false),
+            ("(?U)a+", false),
+            ("(A", false),
+        ] {
+            assert_eq!(is_case_sensitive(pattern), expected, "{pattern}");
+        }
+    }
 }

@@ -138,6 +138,11 @@ pub fn char_start(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
+/// Widens a range of bytes to whole graphemes and clips it to the text.
+pub(super) fn whole_graphemes(text: &str, range: Range<usize>) -> Range<usize> {
+    grapheme_start(text, range.start)..grapheme_end(text, range.end)
+}
+
 /// Returns the start of the grapheme that contains byte `at`; `text.len()` if it is beyond the
 /// text.
 pub(super) fn grapheme_start(text: &str, at: usize) -> usize {

@@ -1,8 +1,7 @@
 //! Wrapping by display width into ranges, without copying.
 //!
 //! Lines break at spaces, between ideographs, after hyphens and slashes of words that are too long
-//! for a line, and otherwise between the graphemes where the line is full. ASCII text, the common
-//! case, is wrapped without finding graphemes.
+//! for a line, and otherwise between the graphemes where the line is full.
 
 use std::ops::Range;
 
@@ -69,11 +68,6 @@ fn wrap_paragraph(
     mut push: impl FnMut(Range<usize>, usize),
 ) {
     let text = &block.text[paragraph.range.clone()];
-    let fit_words = if text.is_ascii() {
-        fit_ascii
-    } else {
-        fit_words
-    };
     let closing = text.trim_end().len().saturating_sub(1);
     let mut at = excess_indentation(text, width);
     let hanging = match paragraph.flow {
@@ -138,43 +132,6 @@ fn leading_spaces(text: &str) -> usize {
 fn hanging(text: &str) -> usize {
     let [_, start] = prefix(text.as_bytes());
     start + item_marker(&text[start..]).map_or(0, |marker| cells_of(&text[start..start + marker]))
-}
-
-/// Cuts a line by words if a byte is a cell.
-fn fit_ascii(rest: &str, room: usize) -> LineCut {
-    let bytes = rest.as_bytes();
-    if bytes.len() <= room {
-        return LineCut {
-            end: rest.trim_end_matches(' ').len(),
-            next: bytes.len(),
-        };
-    }
-    let Some(word) = bytes.iter().position(|byte| *byte != b' ') else {
-        return LineCut {
-            end: 0,
-            next: bytes.len(),
-        };
-    };
-    // A trailing space may be one beyond the width.
-    let window = bytes.get(word..=room).unwrap_or_default();
-    if let Some(space) = window.iter().rposition(|byte| *byte == b' ') {
-        let space = word + space;
-        let end = rest[..space].trim_end_matches(' ').len();
-        let hanging = bytes[space..]
-            .iter()
-            .take_while(|byte| **byte == b' ')
-            .count();
-        return LineCut {
-            end,
-            next: space + hanging,
-        };
-    }
-    let inner = bytes.get(word + 1..room).unwrap_or_default();
-    let end = inner
-        .iter()
-        .rposition(|byte| may_break_after(*byte))
-        .map_or(room, |joint| word + 1 + joint + 1);
-    LineCut { end, next: end }
 }
 
 /// Cuts a line by words and ideographs, by graphemes.
@@ -311,31 +268,6 @@ mod tests {
         ];
         for (text, width, expected) in cases {
             assert_eq!(drawn(text, *width), *expected, "{text:?} at {width}");
-        }
-    }
-
-    #[test]
-    fn both_ways_agree_on_ascii() {
-        let texts = [
-            "one two-three  four/five sixseveneight ",
-            "  lead - x",
-            "a  b",
-            "-----",
-            "/a/b/c d",
-        ];
-        for text in texts {
-            for room in 1..20 {
-                let (mut at, mut ways) = (0, Vec::new());
-                while at < text.len() {
-                    let (ascii, words) =
-                        (fit_ascii(&text[at..], room), fit_words(&text[at..], room));
-                    ways.push(ascii);
-                    if room > leading_spaces(text) {
-                        assert_eq!(ascii, words, "{:?} in {room}", &text[at..]);
-                    }
-                    at += ascii.next;
-                }
-            }
         }
     }
 
