@@ -7,25 +7,24 @@
 //! Acts refer to samples by [`SampleKey`](crate::dataset::SampleKey), not by position, so that they
 //! stay valid if the file is downloaded again, shuffled or compressed.
 
-mod checks;
 mod file;
-mod holders;
 mod ledger;
 mod line;
 mod merge;
 mod reading;
 mod record;
+mod sample_review;
 mod texts;
 mod time;
 
-pub use checks::SpotCheck;
 pub use file::{JournalError, JournalFile, JournalUpdate, VERSION};
-pub use ledger::{AfterReveal, Audit, Ledger, Note, Rating, RatingState, SampleReview};
+pub use ledger::{Audit, Ledger};
 pub use merge::{KnownActs, merged, missing};
 pub use record::{
     Act, ActId, ActRecord, AuditItem, AuditPlan, CheckDraw, Header, Judgment, Reveal, SampleRef,
     Setting, StratifyBy, Stratum,
 };
+pub use sample_review::{AfterReveal, Note, Rating, RatingState, SampleReview, SpotCheck};
 pub use time::{now, run_id};
 
 #[cfg(test)]

@@ -6,11 +6,8 @@ use std::io::BufRead;
 use super::line::JournalLine;
 use super::record::{Act, ActRecord, Header};
 use super::texts;
-use crate::parallel::in_parallel;
 use crate::text::counted;
 
-/// Bytes that are parsed as one task.
-const BLOCK: usize = 256 << 10;
 /// Maximum number of invalid lines that are reported one by one.
 const MAX_REPORTED: usize = 8;
 /// The beginning of our header, by version. A file whose only line is a prefix of it, or continues
@@ -38,39 +35,7 @@ pub(super) struct JournalContents {
 }
 
 /// Parses complete lines.
-pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
-    let mut all = JournalContents::default();
-    for said in in_parallel(&blocks(bytes), |block| read_block(block)) {
-        all.bad.extend(
-            said.bad
-                .into_iter()
-                .map(|(line, why)| (all.lines + line, why)),
-        );
-        let entry_lines = said.entry_lines.into_iter();
-        all.entry_lines
-            .extend(entry_lines.map(|line| all.lines + line));
-        all.entries.extend(said.entries);
-        all.lines += said.lines;
-        all.version = all.version.max(said.version);
-        all.header = all.header.or(said.header);
-    }
-    all
-}
-
-/// Splits bytes into blocks at line breaks.
-fn blocks(mut rest: &[u8]) -> Vec<&[u8]> {
-    let mut blocks = Vec::new();
-    while !rest.is_empty() {
-        let mut beyond = &rest[BLOCK.min(rest.len())..];
-        skip_line(&mut beyond);
-        let (block, next) = rest.split_at(rest.len() - beyond.len());
-        blocks.push(block);
-        rest = next;
-    }
-    blocks
-}
-
-fn read_block(mut rest: &[u8]) -> JournalContents {
+pub(super) fn read_lines(mut rest: &[u8]) -> JournalContents {
     let mut said = JournalContents::default();
     while !rest.is_empty() {
         let line = skip_line(&mut rest);
