@@ -11,10 +11,8 @@ mod findings;
 mod numbers;
 mod per_response;
 mod plan;
-mod prepared_remarks;
-mod rated;
+mod remarks;
 mod rows;
-mod scan_cache;
 mod sorting;
 mod values;
 
@@ -26,8 +24,7 @@ pub use column_values::{
 pub use facts::{either_passes, has_many_words, is_smart};
 pub use findings::find_findings;
 pub use plan::pushed_test;
-pub use rows::TextPredicate;
-pub use scan_cache::ScanCache;
+pub use rows::{ScanCache, TextPredicate};
 pub use sorting::{chance, sort};
 pub use values::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,

@@ -22,7 +22,6 @@ mod ranges;
 mod rated;
 mod remarks;
 mod reveals;
-mod sort_terms;
 mod terms;
 mod texts;
 mod word_tests;
@@ -38,6 +37,7 @@ pub use ast::{
 };
 pub use catalog::{Catalog, CatalogColumn};
 pub use complete::{Completion, Completions, complete, is_open};
+pub use edit::with_sort;
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
@@ -49,5 +49,4 @@ pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MAX_BYTES, QueryError, parse};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
-pub use sort_terms::with_sort;
 pub use texts::FOLLOWS_FROM_LABEL;
