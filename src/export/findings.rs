@@ -1,6 +1,6 @@
 //! Findings as a table and in formats for programs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -48,15 +48,6 @@ pub struct FindingsReport<'a> {
     pub most: Option<usize>,
 }
 
-/// Number of samples with findings that count, by severity.
-#[derive(Default)]
-struct SeverityCounts {
-    severe: usize,
-    likely: usize,
-    slight: usize,
-    any: usize,
-}
-
 impl FindingsReport<'_> {
     /// Writes the report.
     ///
@@ -76,21 +67,19 @@ impl FindingsReport<'_> {
         rules.map(|rule| rule.definition.severity).max()
     }
 
-    /// Counts the samples as `findings>=1` does: rules that are too common weigh nothing.
-    fn counts(&self) -> SeverityCounts {
-        let mut counts = SeverityCounts::default();
-        for of_sample in self.found.chunk_by(|one, next| one.sample == next.sample) {
-            let has = |severity| {
-                let counted = of_sample.iter().filter(|found| found.weight > 0);
-                let mut rules = counted.filter_map(|found| self.rule(found));
-                usize::from(rules.any(|rule| rule.definition.severity == severity))
-            };
-            counts.any += usize::from(of_sample.iter().any(|found| found.weight > 0));
-            counts.severe += has(Severity::Severe);
-            counts.likely += has(Severity::Likely);
-            counts.slight += has(Severity::Slight);
-        }
-        counts
+    /// Counts the samples with findings as `findings>=1` does, where rules that are too common
+    /// weigh nothing: all of them, and those with findings of each severity, the worst first.
+    fn counts(&self) -> [usize; 4] {
+        let counted = self.found.iter().filter(|found| found.weight > 0);
+        let severities = counted.filter_map(|found| {
+            let severity = self.rule(found)?.definition.severity;
+            Some((found.sample, severity))
+        });
+        let severities: BTreeSet<_> = severities.collect();
+        let samples: BTreeSet<_> = severities.iter().map(|(sample, _)| sample).collect();
+        let count = |of: Severity| severities.iter().filter(|(_, it)| *it == of).count();
+        let [severe, likely, slight] = Severity::ALL.map(count);
+        [samples.len(), severe, likely, slight]
     }
 
     fn rule(&self, found: &FoundFinding) -> Option<&FindingRule> {
@@ -193,8 +182,7 @@ impl FindingsReport<'_> {
     fn write_table(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut places: HashMap<u16, Vec<String>> = HashMap::new();
         self.for_each_reported(self.most.unwrap_or(PLACES), &mut |it, _| {
-            let place = it.spelled(&FilePlace::spelled(it.place.as_ref()), " ", "");
-            places.entry(it.index).or_default().push(place);
+            places.entry(it.index).or_default().push(it.spelled());
             Ok(())
         })?;
         let firing = (0..).zip(self.rules.rules.iter().zip(self.fires()));
@@ -219,18 +207,12 @@ impl FindingsReport<'_> {
                 writeln!(out, "        {}", one_line(place, room(8)))?;
             }
         }
-        let SeverityCounts {
-            severe,
-            likely,
-            slight,
-            any,
-        } = self.counts();
         let samples = counted(self.samples, "sample");
         if firing.is_empty() {
             let rules = counted(self.rules.rules.len(), "rule");
             writeln!(out, "{samples}, {rules}: no findings")?;
         } else {
-            let [any, severe, likely, slight] = [any, severe, likely, slight].map(grouped);
+            let [any, severe, likely, slight] = self.counts().map(grouped);
             writeln!(
                 out,
                 "\n{samples}, {any} suspicious: {severe} with severe findings, {likely} with likely ones, {slight} with slight ones"
@@ -240,7 +222,7 @@ impl FindingsReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let counts = self.counts();
+        let [any, severe, likely, slight] = self.counts();
         let files = self.dataset.files().iter();
         let files: Vec<_> = files.map(|file| file.source.name()).collect();
         let rules = self
@@ -264,10 +246,10 @@ impl FindingsReport<'_> {
             "version": VERSION,
             "files": files,
             "samples": self.samples,
-            "suspicious": counts.any,
-            "severe": counts.severe,
-            "likely": counts.likely,
-            "slight": counts.slight,
+            "suspicious": any,
+            "severe": severe,
+            "likely": likely,
+            "slight": slight,
             "rules": rules.collect::<Value>(),
             "not_asked": not_asked.collect::<Value>(),
         });
@@ -339,16 +321,16 @@ struct PlacedFinding<'r> {
 }
 
 impl PlacedFinding<'_> {
-    /// Formats the finding for the table after `first`; `before` precedes the letters of responses,
-    /// and `between` separates them.
-    fn spelled(&self, first: &str, before: &str, between: &str) -> String {
-        let letters: Vec<_> = self.letters.iter().map(|id| id.letter()).collect();
-        let before = if letters.is_empty() { "" } else { before };
-        let (sample, letters) = (grouped(self.sample), letters.join(between));
+    /// Formats the finding for the table.
+    fn spelled(&self) -> String {
+        let place = FilePlace::spelled(self.place.as_ref());
+        let letters: String = self.letters.iter().map(|id| id.letter()).collect();
+        let blank = if letters.is_empty() { "" } else { " " };
+        let sample = grouped(self.sample);
         let with = self.with.map(|other| format!(": see {other}"));
         let with = with.unwrap_or_default();
         let colon = if self.reasons.is_empty() { "" } else { ": " };
         let reasons = self.reasons.join("; ");
-        format!("{first} (sample {sample}{before}{letters}){with}{colon}{reasons}")
+        format!("{place} (sample {sample}{blank}{letters}){with}{colon}{reasons}")
     }
 }

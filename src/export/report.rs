@@ -3,9 +3,7 @@
 //! and every judged sample.
 
 mod judged_samples;
-mod list;
 mod sampling;
-mod skipped;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,8 +19,7 @@ use crate::review::{
     was_judged,
 };
 
-pub use list::list;
-pub use sampling::in_shell;
+pub use sampling::{in_shell, list};
 
 /// What to report.
 #[derive(Debug, Clone, Default)]
@@ -195,7 +192,7 @@ fn details(
     context! {
         figures => figures.map(|figures| figures.markdown().trim().to_owned()),
         pairs => pairs.collect::<Vec<_>>(),
-        rows => skipped::list(dataset, scope, places),
+        rows => judged_samples::skipped(dataset, scope, places),
         audits => sampling::sessions(dataset, scope, places, session),
     }
 }

@@ -1,4 +1,4 @@
-//! Judged samples, each once, the largest disagreements first.
+//! Judged samples, each once, the largest disagreements first, and skipped ones.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::super::document::WrittenSample;
 use super::super::review;
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample};
-use crate::journal::{AfterReveal, Rating, SampleReview};
+use crate::journal::{AfterReveal, Rating, RatingState, SampleReview};
 use crate::model::{ResponseId, ResponseOrder};
 use crate::query::{SampleJudgment, SampleRemark};
 use crate::review::{RatingForm, SampleLocator, judgment, serialised};
@@ -209,4 +209,45 @@ fn label_names(reading: &LoadedSample<'_, '_>, ratings: &[&Rating]) -> Value {
     names.sort_by_key(|&name| (known.get(name).copied().unwrap_or(usize::MAX), name));
     names.dedup();
     serialised(names)
+}
+
+/// Returns the samples that a reviewer skipped or deferred, in dataset order, missing ones last.
+/// Their earlier judgments no longer count, but they must not be lost.
+pub(super) fn skipped(
+    dataset: &Dataset,
+    judged: &ReportedJudgments<'_>,
+    places: &SampleLocator,
+) -> Vec<Value> {
+    let row = |sample: Option<usize>, key: &str, rating: &Rating, remark: &SampleReview| {
+        let rows = sample.and_then(|sample| dataset.sample_rows(sample));
+        let rows = rows.iter().flat_map(|rows| rows.iter());
+        let rows: Vec<_> = rows.filter_map(|row| dataset.place(row)).collect();
+        let file = rows.first().and_then(|row| dataset.files().get(row.file));
+        // Row numbers are ambiguous with several files.
+        let file = file.filter(|_| dataset.files().len() > 1);
+        let responses = sample.and_then(|sample| dataset.responses_of(sample));
+        let notes = remark.notes.iter();
+        let notes = notes.filter(|note| note.reviewer == rating.reviewer);
+        context! {
+            file => file.map(|file| file.source.name()),
+            rows => rows.iter().map(|row| row.row).collect::<Vec<_>>(),
+            key,
+            state => review::state_word(rating.state),
+            who => &*rating.reviewer,
+            after => rating.after_reveal().is_some(),
+            again => rating.setting.pass > 1,
+            notes => review::notes_context(notes, ResponseOrder::OF_FILE, responses.unwrap_or_default()),
+        }
+    };
+    let mut listed = Vec::new();
+    for (key, remark) in judged.ledger.remarks() {
+        let ratings = remark.ratings.iter().filter(|rating| judged.is_of(rating));
+        for rating in ratings.filter(|rating| rating.state != RatingState::Open) {
+            let (sample, key) = (places.first(key), key.to_string());
+            let order = (sample.unwrap_or(usize::MAX), rating.setting.pass);
+            listed.push((order, row(sample, &key, rating, remark)));
+        }
+    }
+    listed.sort_by_key(|(order, _)| *order);
+    listed.into_iter().map(|(_, row)| row).collect()
 }
