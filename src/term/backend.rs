@@ -2,9 +2,11 @@
 //! terminals measure differently. Rows with such characters are redrawn completely, because
 //! ratatui's diff assumes cell widths that the terminal may not share.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::layout::{Position, Rect, Size};
@@ -26,18 +28,17 @@ type CellChange<'a> = (u16, u16, &'a Cell);
 #[derive(Debug)]
 pub(super) struct RedrawBackend<W: Write> {
     inner: CrosstermBackend<W>,
-    /// The rows drawn since the screen was blank, from the top; missing rows and cells are blank.
-    rows: Vec<PaintedRow>,
+    rows: DisputedRows,
     /// The addresses of the frame's links, by the colour that marks their cells.
     links: BTreeMap<[u8; 3], String>,
 }
 
 impl<W: Write> RedrawBackend<W> {
     /// Draws through `writer` on a blank screen.
-    pub(super) fn new(writer: W) -> Self {
+    pub(super) fn new(writer: W, rows: DisputedRows) -> Self {
         Self {
             inner: CrosstermBackend::new(writer),
-            rows: Vec::new(),
+            rows,
             links: BTreeMap::new(),
         }
     }
@@ -48,26 +49,22 @@ impl<W: Write> RedrawBackend<W> {
         self.links = links.iter().map(entry).collect();
     }
 
-    /// Records the changes of one row. Returns whether it must be redrawn completely.
-    fn record(&mut self, y: u16, changes: &[CellChange<'_>]) -> bool {
-        let y = usize::from(y);
-        if self.rows.len() <= y {
-            self.rows.resize_with(y + 1, PaintedRow::default);
-        }
-        self.rows[y].record(changes)
-    }
-
-    /// Clears row `y` and draws it from its record.
-    fn redraw(&mut self, y: u16) -> io::Result<()> {
+    /// Clears row `y` and draws these cells on it.
+    fn redraw(&mut self, y: u16, cells: &[Cell]) -> io::Result<()> {
         // Every run ends with the default colours, so the line is cleared with those.
         self.inner.set_cursor_position((0, y))?;
         self.inner.clear_region(ClearType::UntilNewLine)?;
-        let cells: Vec<(u16, Cell)> = self.rows[usize::from(y)].visible().collect();
-        for run in cells.split_inclusive(|(_, cell)| is_disputed(cell.symbol())) {
-            let run: Vec<_> = run.iter().map(|(x, cell)| (*x, y, cell)).collect();
-            self.write(&run)?;
+        let mut shown = Vec::new();
+        let mut at = 0;
+        while let Some(cell) = cells.get(at) {
+            shown.push((at as u16, y, cell));
+            // The cells under the rest of a wide symbol are not drawn.
+            at += usize::from(cell.cell_width().max(1));
         }
-        Ok(())
+        let last = shown.iter().rposition(|(.., cell)| **cell != Cell::EMPTY);
+        shown.truncate(last.map_or(0, |last| last + 1));
+        let mut runs = shown.split_inclusive(|(.., cell)| is_disputed(cell.symbol()));
+        runs.try_for_each(|run| self.write(run))
     }
 
     /// Writes cells in order and returns to the default colours.
@@ -127,100 +124,27 @@ impl ScreenLink {
     }
 }
 
-/// One row of the screen, as it was drawn.
-#[derive(Debug, Default)]
-struct PaintedRow {
-    cells: Vec<PaintedCell>,
-    /// The disputed symbols, by column; their cells contain the first character.
-    disputed: BTreeMap<usize, String>,
-}
+/// The rows of the frame that contain disputed symbols, or did in the last frame, with their cells.
+/// Shared with the guard, because ratatui keeps the backend while it draws a frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DisputedRows(Rc<RefCell<BTreeMap<u16, Vec<Cell>>>>);
 
-/// The recorded part of a cell: half its size, and nothing to clone or drop. This matters for every
-/// cell of every frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PaintedCell {
-    symbol: char,
-    style: Style,
-}
-
-impl PaintedCell {
-    const BLANK: Self = Self {
-        symbol: ' ',
-        style: Cell::EMPTY.style(),
-    };
-}
-
-impl PaintedRow {
-    /// Records changes. Returns whether the row had or has a disputed symbol.
-    fn record(&mut self, changes: &[CellChange<'_>]) -> bool {
-        let held = !self.disputed.is_empty();
-        for &(x, _, cell) in changes {
-            let x = usize::from(x);
-            self.reach(x + 1);
-            if held {
-                self.disputed.remove(&x);
+impl DisputedRows {
+    /// Collects the rows of the next frame.
+    pub(super) fn collect(&self, frame: &Buffer) {
+        let mut rows = self.0.borrow_mut();
+        let rows_of_frame = frame.content.chunks(usize::from(frame.area.width.max(1)));
+        for (y, cells) in (0..).zip(rows_of_frame) {
+            let has_any = |cells: &[Cell]| cells.iter().any(|cell| is_disputed(cell.symbol()));
+            let had_any = rows.remove(&y).is_some_and(|before| has_any(&before));
+            if had_any || has_any(cells) {
+                rows.insert(y, cells.to_vec());
             }
-            let symbol = match cell.symbol().as_bytes() {
-                [ascii] => char::from(*ascii),
-                _ => self.note_wide(x, cell),
-            };
-            self.cells[x] = PaintedCell {
-                symbol,
-                style: cell.style(),
-            };
-        }
-        held || !self.disputed.is_empty()
-    }
-
-    /// Records a symbol that is not one ASCII character and returns its first character.
-    fn note_wide(&mut self, x: usize, cell: &Cell) -> char {
-        let end = x + usize::from(cell.cell_width().max(1));
-        self.reach(end);
-        // The cell under the right half of a wide symbol is erased, which ratatui does not report.
-        for covered in x + 1..end {
-            self.cells[covered] = PaintedCell::BLANK;
-            self.disputed.remove(&covered);
-        }
-        if is_disputed(cell.symbol()) {
-            self.disputed.insert(x, cell.symbol().to_owned());
-        }
-        cell.symbol().chars().next().unwrap_or(' ')
-    }
-
-    /// Extends the row to column `end`.
-    fn reach(&mut self, end: usize) {
-        if self.cells.len() < end {
-            self.cells.resize(end, PaintedCell::BLANK);
         }
     }
 
-    /// Returns the cells to draw on a cleared line, with their columns: up to the last that is not
-    /// plain blank, without the blanks under wide symbols.
-    fn visible(&self) -> impl Iterator<Item = (u16, Cell)> {
-        let end = self
-            .cells
-            .iter()
-            .rposition(|cell| *cell != PaintedCell::BLANK)
-            .map_or(0, |last| last + 1);
-        let mut covered = 0_u16;
-        (0..end)
-            .zip(0_u16..)
-            .map(|(at, x)| (x, self.cell(at)))
-            .filter(move |(x, cell)| {
-                let is_covered = *x < covered;
-                covered = covered.max(x.saturating_add(cell.cell_width()));
-                !is_covered || cell.symbol() != " "
-            })
-    }
-
-    fn cell(&self, x: usize) -> Cell {
-        let PaintedCell { symbol, style } = self.cells[x];
-        let mut cell = Cell::from(symbol);
-        if let Some(symbol) = self.disputed.get(&x) {
-            cell.set_symbol(symbol);
-        }
-        cell.set_style(style);
-        cell
+    pub(super) fn clear(&self) {
+        self.0.borrow_mut().clear();
     }
 }
 
@@ -236,13 +160,15 @@ impl<W: Write> Backend for RedrawBackend<W> {
         let changes: Vec<CellChange<'a>> = content.collect();
         // Undisputed rows are drawn together, in as few runs as possible.
         let (mut drawn, mut seen) = (0, 0);
+        let rows = self.rows.clone();
+        let rows = rows.0.borrow();
         for row in changes.chunk_by(|a, b| a.1 == b.1) {
             let before = seen;
             seen += row.len();
             let y = row[0].1;
-            if self.record(y, row) {
+            if let Some(cells) = rows.get(&y) {
                 self.write(&changes[drawn..before])?;
-                self.redraw(y)?;
+                self.redraw(y, cells)?;
                 drawn = seen;
             }
         }
@@ -314,9 +240,10 @@ mod tests {
     /// for each.
     fn written(screens: &[Buffer]) -> Vec<String> {
         let mut bytes = Vec::new();
-        let mut careful = RedrawBackend::new(&mut bytes);
+        let mut careful = RedrawBackend::new(&mut bytes, DisputedRows::default());
         let mut last = screen(["", ""]);
         for next in screens {
+            careful.rows.collect(next);
             careful.draw(last.diff_iter(next)).expect("drawn");
             careful.inner.write_all(b"\n").expect("written");
             last.clone_from(next);
@@ -458,14 +385,13 @@ mod tests {
     #[test]
     fn a_cleared_screen_is_forgotten() {
         let mut bytes = Vec::new();
-        let mut careful = RedrawBackend::new(&mut bytes);
-        careful
-            .draw(screen(["", ""]).diff_iter(&screen(["gone", ""])))
-            .expect("drawn");
-        careful.clear().expect("cleared");
-        careful
-            .draw(screen(["", ""]).diff_iter(&screen(["     F", ""])))
-            .expect("drawn");
+        let mut careful = RedrawBackend::new(&mut bytes, DisputedRows::default());
+        for next in [screen(["gone", ""]), screen(["     F", ""])] {
+            careful.clear().expect("cleared");
+            careful.rows.collect(&next);
+            let changes = screen(["", ""]);
+            careful.draw(changes.diff_iter(&next)).expect("drawn");
+        }
         let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
         terminal.process(&bytes);
         assert_eq!(terminal.screen().contents(), format!("     {FAMILY}"));

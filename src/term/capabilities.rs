@@ -11,13 +11,11 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 
 use super::parser::InputParser;
-use super::sequence::{self, Token};
 use super::tty;
 
 /// Background colour (OSC 11), kitty keyboard protocol, modes 1007 and 8 (BDSM, ECMA-48), and a
 /// query that every terminal answers (DA1): after its reply, no others follow.
 const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[?u\x1b[?1007$p\x1b[8$p\x1b[c";
-const ESC: u8 = 0x1b;
 /// Extra time for a reply that has begun; the event reader would take its rest for typed text.
 const REST_OF_REPLY: Duration = Duration::from_millis(100);
 
@@ -78,24 +76,14 @@ fn ask(timeout: Duration) -> io::Result<Capabilities> {
     if !was_raw {
         tty::set_cooked()?;
     }
-    let replies = replies?;
-    let mut parser = InputParser::default();
-    let mut typed = parser.feed(&replies.typed);
-    typed.extend(parser.time_out());
-    Ok(Capabilities {
-        typed,
-        ..replies.capabilities
-    })
+    replies
 }
 
 /// Sends the query and reads until the last answer or the timeout.
-fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
+fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Capabilities> {
     // A terminal that accepts no output is not queried.
     if tty::wait_ready(&keyboard, PollFlags::OUT, Some(timeout))?.is_empty() {
-        return Ok(Replies {
-            complete: true,
-            ..Replies::default()
-        });
+        return Ok(Capabilities::default());
     }
     let mut query = QUERY;
     while !query.is_empty() {
@@ -106,73 +94,29 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
         }
     }
     let deadline = Instant::now() + timeout;
-    let mut bytes = Vec::new();
-    loop {
-        let replies = Replies::parse(&bytes);
-        let deadline = if replies.begun {
-            deadline + REST_OF_REPLY
-        } else {
-            deadline
-        };
-        let left = deadline.saturating_duration_since(Instant::now());
-        if replies.complete || left.is_zero() {
-            return Ok(replies);
+    let (mut parser, mut typed) = (InputParser::default(), Vec::new());
+    while !parser.is_identified {
+        let more = parser.patience().map_or(Duration::ZERO, |_| REST_OF_REPLY);
+        let left = (deadline + more).saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
         }
-        let ready = tty::wait_ready(&keyboard, PollFlags::IN, Some(left))?;
-        if ready.is_empty() {
+        if tty::wait_ready(&keyboard, PollFlags::IN, Some(left))?.is_empty() {
             continue; // Timed out, unless a reply has begun.
         }
         let mut chunk = [0; 512];
         match rustix::io::read(&keyboard, &mut chunk) {
-            Ok(0) => return Ok(replies),
-            Ok(read) => bytes.extend_from_slice(&chunk[..read]),
+            Ok(0) => break,
+            Ok(read) => typed.extend(parser.feed(&chunk[..read])),
             Err(Errno::INTR | Errno::AGAIN) => {}
             Err(error) => return Err(error.into()),
         }
     }
-}
-
-/// The replies read so far.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Replies {
-    capabilities: Capabilities,
-    /// Whether the reply to the last query has arrived.
-    complete: bool,
-    /// Whether the bytes end inside a reply.
-    begun: bool,
-    /// Bytes that are not a reply.
-    typed: Vec<u8>,
-}
-
-impl Replies {
-    fn parse(mut bytes: &[u8]) -> Replies {
-        let mut replies = Replies::default();
-        while let Some((token, length)) = sequence::first(bytes) {
-            let (this, rest) = bytes.split_at(length);
-            let known = &mut replies.capabilities;
-            match token {
-                Token::System(text) if text.starts_with(b"11;") => {
-                    known.background = background_of(text);
-                }
-                Token::Control([b'?', ..], b'u') => known.has_keyboard_protocol = true,
-                // Set (1) or reset (2); otherwise unknown (0) or fixed.
-                Token::Control(b"?1007;1$", b'y') => known.wheel_sends_arrows = Some(true),
-                Token::Control(b"?1007;2$", b'y') => known.wheel_sends_arrows = Some(false),
-                // Set (1, 3); otherwise reset (2, 4) or unknown (0).
-                Token::Control([b'8', b';', setting, b'$'], b'y') => {
-                    known.reorders_rows = Some(matches!(setting, b'1' | b'3'));
-                }
-                Token::Control([b'?', ..], b'c') => replies.complete = true,
-                _ => replies.typed.extend_from_slice(this),
-            }
-            bytes = rest;
-        }
-        match bytes {
-            [ESC, b'[' | b']', ..] => replies.begun = true,
-            rest => replies.typed.extend_from_slice(rest),
-        }
-        replies
-    }
+    typed.extend(parser.time_out());
+    Ok(Capabilities {
+        typed,
+        ..parser.known
+    })
 }
 
 /// Parses a reply to the query for the background (OSC 11).
@@ -234,6 +178,8 @@ fn from_colorfgbg(value: &str) -> Option<Background> {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::KeyCode;
+
     use super::*;
 
     #[test]
@@ -242,18 +188,17 @@ mod tests {
             background,
             has_keyboard_protocol,
             wheel_sends_arrows,
-            reorders_rows: None,
-            typed: Vec::new(),
+            ..Capabilities::default()
         };
         let reordering = |setting| Capabilities {
             reorders_rows: Some(setting),
             ..Capabilities::default()
         };
         let (dark, light) = (Some(Background::Dark), Some(Background::Light));
-        let nothing = known(None, false, None);
-        // Bytes, result, whether complete, whether a reply has begun, typed input.
+        let nothing = Capabilities::default();
+        // Bytes, result, whether complete, whether something has begun, typed characters.
         type Case<'b> = (&'b str, Capabilities, bool, bool, &'b str);
-        let cases: [Case<'_>; 17] = [
+        let cases: [Case<'_>; 16] = [
             ("", nothing.clone(), false, false, ""),
             ("\x1b[8;1$y\x1b[?1;2c", reordering(true), true, false, ""),
             ("\x1b[8;2$y\x1b[?1;2c", reordering(false), true, false, ""),
@@ -278,13 +223,7 @@ mod tests {
                 false,
                 "",
             ),
-            (
-                "\x1b[?1007;0$y\x1b[?1;2c",
-                nothing.clone(),
-                true,
-                false,
-                "\x1b[?1007;0$y",
-            ),
+            ("\x1b[?1007;0$y\x1b[?1;2c", nothing.clone(), true, false, ""),
             ("\x1b[?1;2c", nothing.clone(), true, false, ""),
             (
                 "j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq",
@@ -303,25 +242,18 @@ mod tests {
             ),
             ("j\x1b[", nothing.clone(), false, true, "j"),
             ("\x1b[?62;", nothing.clone(), false, true, ""),
-            ("\x1b", nothing.clone(), false, false, "\x1b"),
-            ("\x1b[A\x1b[?1;2c", nothing.clone(), true, false, "\x1b[A"),
-            (
-                "\x1b[?2026;2$y\x1b[?1c",
-                nothing.clone(),
-                true,
-                false,
-                "\x1b[?2026;2$y",
-            ),
+            ("\x1b", nothing.clone(), false, true, ""),
+            ("\x1b[?2026;2$y\x1b[?1c", nothing.clone(), true, false, ""),
             ("\x1b]11;nonsense\x07\x1b[?1c", nothing, true, false, ""),
         ];
         for (bytes, capabilities, complete, begun, typed) in cases {
-            let expected = Replies {
-                capabilities,
-                complete,
-                begun,
-                typed: typed.into(),
-            };
-            assert_eq!(Replies::parse(bytes.as_bytes()), expected, "{bytes:?}");
+            let mut parser = InputParser::default();
+            let keys = typed.chars().map(|key| KeyCode::Char(key).into());
+            let keys: Vec<_> = keys.map(Event::Key).collect();
+            assert_eq!(parser.feed(bytes.as_bytes()), keys, "{bytes:?}");
+            assert_eq!(parser.known, capabilities, "{bytes:?}");
+            let state = (parser.is_identified, parser.patience().is_some());
+            assert_eq!(state, (complete, begun), "{bytes:?}");
         }
     }
 

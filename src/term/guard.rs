@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use ratatui::{Frame, Terminal};
 
-use super::backend::{RedrawBackend, ScreenLink};
+use super::backend::{DisputedRows, RedrawBackend, ScreenLink};
 use super::capabilities::background_query;
 use super::job::{self, Resumed};
 use super::{signals, tty};
@@ -39,6 +39,7 @@ pub struct Modes {
 pub struct TerminalGuard {
     terminal: Terminal<RedrawBackend<FrameBuffer>>,
     frame: FrameBuffer,
+    rows: DisputedRows,
     modes: Modes,
     /// Whether the next frame starts from a blank screen.
     blank_first: bool,
@@ -64,8 +65,8 @@ impl TerminalGuard {
                 "the terminal is already taken",
             ));
         }
-        let frame = FrameBuffer::default();
-        let terminal = blank_terminal(&frame)?;
+        let (frame, rows) = (FrameBuffer::default(), DisputedRows::default());
+        let terminal = blank_terminal(&frame, &rows)?;
         if job::wait_for_foreground()? == Resumed::Ending {
             return Err(io::ErrorKind::Interrupted.into());
         }
@@ -73,6 +74,7 @@ impl TerminalGuard {
         Ok(TerminalGuard {
             terminal,
             frame,
+            rows,
             modes: *modes,
             blank_first: false,
         })
@@ -99,6 +101,7 @@ impl TerminalGuard {
         let draw = |frame: &mut Frame<'_>| {
             f(frame);
             links.iter().for_each(|link| link.mark(frame.buffer_mut()));
+            self.rows.collect(frame.buffer_mut());
         };
         self.terminal.draw(draw).map_err(tty::real_error)?;
         self.frame.push(END_FRAME);
@@ -116,7 +119,8 @@ impl TerminalGuard {
     pub fn repaint(&mut self) -> io::Result<()> {
         // A new one remembers no cells. `Terminal::clear` would query the cursor, and the input
         // thread would swallow the answer.
-        self.terminal = blank_terminal(&self.frame).map_err(tty::real_error)?;
+        self.rows.clear();
+        self.terminal = blank_terminal(&self.frame, &self.rows).map_err(tty::real_error)?;
         self.blank_first = true;
         Ok(())
     }
@@ -259,6 +263,9 @@ impl Write for FrameBuffer {
     }
 }
 
-fn blank_terminal(frame: &FrameBuffer) -> io::Result<Terminal<RedrawBackend<FrameBuffer>>> {
-    Terminal::new(RedrawBackend::new(frame.clone()))
+fn blank_terminal(
+    frame: &FrameBuffer,
+    rows: &DisputedRows,
+) -> io::Result<Terminal<RedrawBackend<FrameBuffer>>> {
+    Terminal::new(RedrawBackend::new(frame.clone(), rows.clone()))
 }

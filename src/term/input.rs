@@ -125,10 +125,8 @@ impl TerminalInput {
 
     /// Waits for input or a wake-up; after the start of a sequence, only as long as it may pause.
     fn wait(&mut self) -> io::Result<InputWake> {
-        let [keyboard, resized] = tty::wait_either(
-            [self.keyboard.as_fd(), self.resized.as_fd()],
-            self.parser.patience(),
-        )?;
+        let devices = [self.keyboard.as_fd(), self.resized.as_fd()];
+        let [keyboard, resized] = tty::wait_any(devices, PollFlags::IN, self.parser.patience())?;
         if keyboard.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
             return Ok(InputWake::HungUp);
         }

@@ -16,7 +16,6 @@
 mod backend;
 mod capabilities;
 mod clipboard;
-mod ending;
 mod fault;
 mod guard;
 mod input;
@@ -29,12 +28,11 @@ mod tty;
 pub use backend::ScreenLink;
 pub use capabilities::{Background, capabilities};
 pub use clipboard::copy_sequence;
-pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;
 pub use fault::{end_by, install_fault_handler, survive_file_limits};
 pub use guard::{Modes, TerminalGuard, install_panic_hook};
 pub use input::{InputEvent, spawn_input};
 pub use parser::InputParser;
-pub use signals::{Signal, pause_while_stopped, watch_signals};
+pub use signals::{Ending, Signal, pause_while_stopped, watch_signals};
 pub use tty::is_gone;

@@ -7,8 +7,7 @@ use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use super::Background;
-use super::capabilities::background_of;
+use super::capabilities::{Background, Capabilities, background_of};
 use super::sequence::{self, Token};
 
 /// How long a sequence may pause. Terminals write one at once; a network rarely splits it for
@@ -32,8 +31,10 @@ pub struct InputParser {
     pending: Vec<u8>,
     /// The text of an unfinished paste.
     paste: Option<Vec<u8>>,
-    /// The last reported colour scheme that was not taken.
-    background: Option<Background>,
+    /// What the terminal reported.
+    pub(super) known: Capabilities,
+    /// True once the terminal identified itself (DA1).
+    pub(super) is_identified: bool,
 }
 
 impl InputParser {
@@ -62,7 +63,7 @@ impl InputParser {
     /// Returns the colour scheme that the terminal changed to (mode 2031), or its background in
     /// reply to OSC 11, if it reported one.
     pub(super) fn take_background(&mut self) -> Option<Background> {
-        self.background.take()
+        self.known.background.take()
     }
 
     /// Ends what has begun: a single escape is the key, also before a character that begins
@@ -107,13 +108,23 @@ impl InputParser {
             };
         }
         let (token, length) = sequence::first(bytes)?;
+        let known = &mut self.known;
         match token {
             Token::Control(b"200", b'~') => self.paste = Some(Vec::new()),
-            Token::Control(b"?997;1", b'n') => self.background = Some(Background::Dark),
-            Token::Control(b"?997;2", b'n') => self.background = Some(Background::Light),
+            Token::Control(b"?997;1", b'n') => known.background = Some(Background::Dark),
+            Token::Control(b"?997;2", b'n') => known.background = Some(Background::Light),
             Token::System(text) if text.starts_with(b"11;") => {
-                self.background = background_of(text).or(self.background);
+                known.background = background_of(text).or(known.background);
             }
+            Token::Control([b'?', ..], b'u') => known.has_keyboard_protocol = true,
+            // Set (1) or reset (2); otherwise unknown (0) or fixed.
+            Token::Control(b"?1007;1$", b'y') => known.wheel_sends_arrows = Some(true),
+            Token::Control(b"?1007;2$", b'y') => known.wheel_sends_arrows = Some(false),
+            // Set (1, 3); otherwise reset (2, 4) or unknown (0).
+            Token::Control([b'8', b';', setting, b'$'], b'y') => {
+                known.reorders_rows = Some(matches!(setting, b'1' | b'3'));
+            }
+            Token::Control([b'?', ..], b'c') => self.is_identified = true,
             token => events.extend(event(token)),
         }
         Some(&bytes[length..])
@@ -268,20 +279,7 @@ impl<'b> Parameters<'b> {
             .unwrap_or(1)
             .saturating_sub(1);
         let kind = parts.next().and_then(|kind| kind.parse::<u32>().ok());
-        let all = [
-            KeyModifiers::SHIFT,
-            KeyModifiers::ALT,
-            KeyModifiers::CONTROL,
-            KeyModifiers::SUPER,
-            KeyModifiers::HYPER,
-            KeyModifiers::META,
-        ];
-        let held = all
-            .into_iter()
-            .enumerate()
-            .filter(|(bit, _)| bits & (1 << bit) != 0);
-        let modifiers = held.fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier);
-        (kind != Some(3)).then_some(modifiers)
+        (kind != Some(3)).then(|| modifiers(bits))
     }
 
     /// Returns the key of the character code at one index, with the modifiers at another.
@@ -304,6 +302,22 @@ impl<'b> Parameters<'b> {
             c => Some(typed(c, modifiers)),
         }
     }
+}
+
+/// Returns the modifiers of a bit mask, Shift lowest.
+fn modifiers(bits: u32) -> KeyModifiers {
+    let all = [
+        KeyModifiers::SHIFT,
+        KeyModifiers::ALT,
+        KeyModifiers::CONTROL,
+        KeyModifiers::SUPER,
+        KeyModifiers::HYPER,
+        KeyModifiers::META,
+    ];
+    let held = all.into_iter().enumerate();
+    held.filter(|(bit, _)| bits & (1 << bit) != 0)
+        .map(|(_, modifier)| modifier)
+        .collect()
 }
 
 /// Parses a mouse report: button and modifiers, column and row from 1; the last byte distinguishes
@@ -333,19 +347,12 @@ fn mouse(report: &[u8], last: u8) -> Option<Event> {
         (0b0100_0000, false, b'M') => wheel[usize::from(bits & 0b11)],
         _ => return None,
     };
-    let all = [
-        (4, KeyModifiers::SHIFT),
-        (8, KeyModifiers::ALT),
-        (16, KeyModifiers::CONTROL),
-    ];
-    let held = all.into_iter().filter(|(bit, _)| bits & bit != 0);
-    let modifiers = held.fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier);
     let place = |number: u16| number.checked_sub(1);
     Some(Event::Mouse(MouseEvent {
         kind,
         column: place(column)?,
         row: place(row)?,
-        modifiers,
+        modifiers: modifiers(u32::from(bits >> 2 & 0b111)),
     }))
 }
 

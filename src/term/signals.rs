@@ -1,7 +1,8 @@
-//! Passes signals to the loop as messages, and exits at once if the loop does not respond.
+//! Passes signals to the loop as messages, and exits at once if the loop does not respond. A
+//! subcommand that writes a file is asked to stop, so that it can remove the partial file.
 
-use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -132,4 +133,44 @@ fn exit_at(deadline: Instant, number: i32) -> ! {
     // Without destructors and exit handlers, which might wait for a thread that hangs.
     fault::end_by(number);
     signal_hook::low_level::exit(128 + number)
+}
+
+/// How long a slow disk may delay the end after a signal; a second signal ends the program at once.
+const DISK_PATIENCE: Duration = Duration::from_secs(5);
+/// Poll interval for a second signal.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Watches INT, TERM and HUP from its creation until the process ends.
+#[derive(Debug)]
+pub struct Ending {
+    number: Arc<AtomicI32>,
+}
+
+impl Ending {
+    /// Starts watching.
+    ///
+    /// # Errors
+    /// If the handlers or the thread cannot be created; signals then end the process as usual.
+    pub fn watch() -> io::Result<Self> {
+        let number = Arc::new(AtomicI32::new(0));
+        let first_signal = Arc::clone(&number);
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            let Some(first) = signals.forever().next() else { return };
+            first_signal.store(first, Ordering::Release);
+            let deadline = Instant::now() + DISK_PATIENCE;
+            while Instant::now() < deadline && signals.pending().next().is_none() {
+                thread::sleep(POLL);
+            }
+            let words = "visavis: stopped before the disk responded; check for a leftover .part file next to the output";
+            let _ = writeln!(io::stderr(), "{words}");
+            signal_hook::low_level::exit(128 + first);
+        })?;
+        Ok(Self { number })
+    }
+
+    /// Returns the signal that arrived, if any.
+    pub fn signal(&self) -> Option<i32> {
+        Some(self.number.load(Ordering::Acquire)).filter(|number| *number != 0)
+    }
 }

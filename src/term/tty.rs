@@ -311,29 +311,26 @@ pub(super) fn wait_ready(
     events: PollFlags,
     patience: Option<Duration>,
 ) -> io::Result<PollFlags> {
+    wait_any([device.as_fd()], events, patience).map(|[ready]| ready)
+}
+
+/// Like [`wait_ready`], for any of several devices.
+pub(super) fn wait_any<const N: usize>(
+    devices: [BorrowedFd<'_>; N],
+    events: PollFlags,
+    patience: Option<Duration>,
+) -> io::Result<[PollFlags; N]> {
     let deadline = patience.map(|patience| Instant::now() + patience);
+    let mut fds = devices.map(|device| PollFd::from_borrowed_fd(device, events));
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let left = left.and_then(|left| Timespec::try_from(left).ok());
-        let mut fds = [PollFd::new(&device, events)];
         match rustix::event::poll(&mut fds, left.as_ref()) {
-            Ok(_) => return Ok(fds[0].revents()),
+            Ok(_) => return Ok(fds.map(|fd| fd.revents())),
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
-}
-
-/// Waits until one of the two can be read or has hung up, or for `patience`. Without it, waits
-/// forever and restarts after signals.
-pub(super) fn wait_either(
-    devices: [BorrowedFd<'_>; 2],
-    patience: Option<Duration>,
-) -> io::Result<[PollFlags; 2]> {
-    let mut fds = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
-    let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
-    retry_on_intr(|| rustix::event::poll(&mut fds, patience.as_ref()))?;
-    Ok(fds.map(|fd| fd.revents()))
 }
 
 /// Returns the terminal's columns and rows, up to [`MAX_CELLS`] each; 0 if it does not know its
