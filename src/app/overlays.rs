@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use super::{Browser, Pane};
+use crate::parallel::KeepGoing;
 use crate::text::{ComparedText, TextStyle, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
