@@ -8,8 +8,8 @@ use foldhash::fast::FixedState;
 
 use super::SHINGLE_WORDS;
 use super::buckets::Buckets;
+use super::grams::fingerprints;
 use super::signature::{BANDS, Bands, bands};
-use super::winnow::fingerprints;
 use super::words::{HashedWords, mix};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
@@ -38,8 +38,6 @@ pub(super) struct DistinctPrompts {
     pub(super) fingerprints: Buckets<u64>,
     /// Number of lower bits used for the prompt.
     pub(super) bits: u32,
-    /// The share of the fingerprints that is kept while prompts are read.
-    share: Share,
     /// Each prompt by the hash of its words.
     pub(super) known: HashMap<u64, u32, FixedState>,
 }
@@ -97,7 +95,7 @@ impl ReadRange {
             let of_shingles = bands(words.runs(SHINGLE_WORDS)).unwrap_or([0; BANDS]);
             let start = self.fingerprints.len();
             let all = &mut self.fingerprints;
-            push_fingerprints(words, &mut self.parts, known.share, all);
+            push_fingerprints(words, &mut self.parts, all);
             prompt.detail = Some(self.details.len());
             let prints = start..self.fingerprints.len();
             self.details.push((of_shingles, prints));
@@ -109,68 +107,18 @@ impl ReadRange {
 /// Appends to a list what is needed of a prompt, given its number, its words and scratch space.
 type ReadWords<'r, T> = dyn Fn(u32, &HashedWords, &mut Vec<u64>, &mut Vec<T>) + Sync + 'r;
 
-/// The share of all fingerprints that is held at a time, to limit memory.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Share {
-    /// Index of the share.
-    pub(super) part: u64,
-    /// Number of shares.
-    pub(super) of: u64,
-}
-
-impl Share {
-    /// Returns the shares needed to process `bytes` bytes, `most` bytes at a time.
-    pub(super) fn all(bytes: u64, most: u64) -> impl Iterator<Item = Self> {
-        let of = bytes.div_ceil(most).max(1);
-        (0..of).map(move |part| Self { part, of })
-    }
-
-    /// True if a hash belongs to this share.
-    pub(super) fn has(self, hash: u64) -> bool {
-        self.of <= 1 || mix(hash) % self.of == self.part
-    }
-}
-
 impl DistinctPrompts {
     /// Number that means no prompt.
     pub(super) const NONE: u32 = u32::MAX;
 
-    /// Creates an empty list that will hold this share of the fingerprints.
-    pub(super) fn new(dataset: &Dataset, share: Share) -> Self {
+    /// Creates an empty list.
+    pub(super) fn new(dataset: &Dataset) -> Self {
         Self {
             of_samples: Vec::with_capacity(dataset.samples()),
             exact: Vec::with_capacity(dataset.samples()),
             bits: usize::BITS - dataset.samples().leading_zeros(),
-            share,
             ..Self::default()
         }
-    }
-
-    /// Replaces the fingerprints by those of another share.
-    pub(super) fn read_share(
-        &mut self,
-        dataset: &Dataset,
-        share: Share,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<()> {
-        let (mut all, bits) = (Buckets::default(), self.bits);
-        self.fingerprints = Buckets::default();
-        let is_first = |prompt: usize| self.words[prompt] > 0;
-        let mut take = |read: Vec<u64>| read.into_iter().for_each(|print| all.push(print, print));
-        self.read_again(
-            dataset,
-            &is_first,
-            keep_going,
-            &mut take,
-            &|prompt, words, parts, read| {
-                let start = read.len();
-                push_fingerprints(words, parts, share, read);
-                let fresh = read[start..].iter_mut();
-                fresh.for_each(|print| *print = packed(*print, prompt, bits));
-            },
-        )?;
-        self.fingerprints = all;
-        Some(())
     }
 
     /// Reads some of the prompts again, in order, each from its first sample. `read` appends its
@@ -251,10 +199,10 @@ impl DistinctPrompts {
 }
 
 /// Appends the fingerprints of a prompt, without adjacent duplicates.
-fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, share: Share, all: &mut Vec<u64>) {
+fn push_fingerprints(words: &HashedWords, parts: &mut Vec<u64>, all: &mut Vec<u64>) {
     let mut last = None;
     for print in fingerprints(words, parts) {
-        if last.replace(print) != Some(print) && share.has(print) {
+        if last.replace(print) != Some(print) {
             all.push(print);
         }
     }

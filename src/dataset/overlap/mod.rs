@@ -1,11 +1,10 @@
 //! Finds samples that share their prompt with others, and how closely.
 //!
 //! All prompts are read once. Each distinct one is stored as 128 bytes of a MinHash [`signature`]
-//! and the fingerprints of its runs of words ([`winnow`]). Candidate pairs are read again and
+//! and the fingerprints of its runs of words ([`grams`]). Candidate pairs are read again and
 //! compared exactly, so there are no false positives.
 //!
-//! Memory: 200 bytes a distinct prompt, 20 a sample, and at most twice [`MAX_BYTES`] of
-//! fingerprints. If they need more, the prompts are read once more for each share.
+//! Memory: 200 bytes a distinct prompt, a third of its size for fingerprints, and 20 bytes a sample.
 
 mod buckets;
 mod distinct;
@@ -15,12 +14,11 @@ mod responses;
 mod signature;
 #[cfg(test)]
 mod tests;
-mod winnow;
 mod words;
 
 use std::collections::HashMap;
 
-use distinct::{DistinctPrompts, ReadRange, Share};
+use distinct::{DistinctPrompts, ReadRange};
 use words::HashedWords;
 
 use near::{NearPair, near_pairs};
@@ -31,20 +29,18 @@ use super::Dataset;
 use super::row_hash::hash;
 use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
-use crate::table::{ColumnId, OverlapScope, SampleTexts};
+use crate::table::{OverlapScope, SampleTexts};
 use crate::text::named_enum;
 
 /// Words of a shingle. Small, because prompts are short and changing one word changes this number
 /// of shingles.
 const SHINGLE_WORDS: usize = 3;
-/// Maximum bytes of fingerprints, or of runs of words, held at a time.
-const MAX_BYTES: u64 = 256 << 20;
 
 named_enum! {
     /// How two prompts match, the weakest first, with the words for it in queries.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum PromptMatch {
-        /// They share [`winnow::GRAM_WORDS`] consecutive words that few prompts contain.
+        /// They share [`grams::GRAM_WORDS`] consecutive words that few prompts contain.
         Gram = "13gram",
         /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
         Near = "near",
@@ -86,11 +82,8 @@ pub(super) struct OverlapRange {
 impl OverlapReader {
     /// Creates an empty reader for comparisons of prompts, of responses, or of both.
     pub(super) fn new(dataset: &Dataset, prompts: bool, responses: bool) -> Self {
-        // The share of the fingerprints kept while prompts are read.
-        let share = Share::all(fingerprint_bytes(dataset), MAX_BYTES).next();
-        let share = share.filter(|_| prompts);
         Self {
-            prompts: share.map(|share| DistinctPrompts::new(dataset, share)),
+            prompts: prompts.then(|| DistinctPrompts::new(dataset)),
             responses: responses.then(HashedTexts::default),
         }
     }
@@ -181,8 +174,8 @@ pub struct PromptOverlap {
 impl PromptOverlap {
     const NONE: u32 = u32::MAX;
 
-    /// Compares the prompts of all samples, which were read with the first share of their
-    /// fingerprints. Returns `None` if cancelled (checked every few milliseconds).
+    /// Compares the prompts of all samples. Returns `None` if cancelled (checked every few
+    /// milliseconds).
     ///
     /// A prompt is all turns before the responses except the system's; blank prompts match nothing.
     /// The other sample is the first one with the strongest match; for near matches, the first one
@@ -194,14 +187,13 @@ impl PromptOverlap {
     ) -> Option<Self> {
         // Frees its memory before samples are grouped.
         distinct.known = HashMap::default();
-        let shares = Share::all(fingerprint_bytes(dataset), MAX_BYTES);
         let samples = dataset.samples();
         let mut overlap = Self {
             ways: [vec![0; samples], vec![0; samples]],
             others: [vec![Self::NONE; samples], vec![Self::NONE; samples]],
         };
         let files = files_of(dataset);
-        let holders = PromptHolders::of(&distinct.of_samples, &files);
+        let holders = PromptHolder::all(&distinct.of_samples, &files);
         let file_of = |prompt: u32| {
             let sample = distinct
                 .first
@@ -210,11 +202,11 @@ impl PromptOverlap {
                 .unwrap_or_default();
             files.get(sample as usize).copied().unwrap_or_default()
         };
-        let mut found = vec![[FoundHolder::default(); 2]; holders.list.len()];
+        let mut found = vec![[FoundHolder::default(); 2]; holders.len()];
         let mut take = |NearPair { prompts, jaccard }: NearPair| {
             let [one, other] = prompts;
             for (one, other) in [(one, other), (other, one)] {
-                holders.between(one, other, &mut |holder, scope, sample| {
+                between(&holders, one, other, &mut |holder, scope, sample| {
                     let near = &mut found[holder][scope as usize].near;
                     if jaccard > near.0 || (jaccard == near.0 && sample < near.1) {
                         *near = (jaccard, sample);
@@ -224,14 +216,14 @@ impl PromptOverlap {
         };
         near_pairs(&distinct, dataset, &file_of, keep_going, &mut take)?;
         distinct.bands = Vec::new();
-        grams::shared_grams(&mut distinct, dataset, shares, keep_going, &mut |prompts| {
+        grams::shared_grams(&mut distinct, dataset, keep_going, &mut |prompts| {
             for (place, one) in prompts.iter().enumerate() {
                 let others = prompts
                     .iter()
                     .enumerate()
                     .filter(|(other, _)| *other != place);
                 for (_, other) in others {
-                    holders.between(*one, *other, &mut |holder, scope, sample| {
+                    between(&holders, *one, *other, &mut |holder, scope, sample| {
                         let gram = &mut found[holder][scope as usize].gram;
                         *gram = sample.min(*gram);
                     });
@@ -239,8 +231,8 @@ impl PromptOverlap {
             }
         })?;
         // From the weakest match to the strongest; each overwrites weaker ones.
-        for (holder, found) in holders.list.iter().zip(&found) {
-            for sample in holders.samples_of(holder) {
+        for (holder, found) in holders.iter().zip(&found) {
+            for sample in &holder.samples {
                 for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
                     let FoundHolder { gram, near } = found[scope as usize];
                     overlap.set(*sample, scope, PromptMatch::Gram, gram);
@@ -283,28 +275,24 @@ impl PromptOverlap {
 
     /// Records a match between samples with the same number.
     fn record_matches(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
-        let holders = PromptHolders::of(numbers, files);
-        let alike = holders
-            .list
-            .chunk_by(|one, other| one.number == other.number);
+        let holders = PromptHolder::all(numbers, files);
+        let alike = holders.chunk_by(|one, other| one.number == other.number);
         let matches = alike.flat_map(|alike| {
             // The first sample of all, and the first one in another file.
-            let first = alike.iter().min_by_key(|holder| holder.first);
+            let first = alike.iter().min_by_key(|holder| holder.first());
             let others = alike
                 .iter()
                 .filter(move |other| Some(other.file) != first.map(|it| it.file));
-            let second = others.min_by_key(|holder| holder.first);
+            let second = others.min_by_key(|holder| holder.first());
             alike.iter().map(move |holder| {
                 let other = [first, second].into_iter().flatten();
                 let other = { other }.find(|other| other.file != holder.file);
-                (holder, other.map_or(Self::NONE, |other| other.first))
+                (holder, other.map_or(Self::NONE, PromptHolder::first))
             })
         });
         for (holder, other) in matches {
-            let samples = holders.samples_of(holder);
-            debug_assert!(holder.first == samples[0]);
-            for sample in samples {
-                let mut same = samples.iter().take(2).filter(|same| *same != sample);
+            for sample in &holder.samples {
+                let mut same = holder.samples.iter().take(2).filter(|same| *same != sample);
                 let same = same.next().copied().unwrap_or(Self::NONE);
                 self.set(*sample, OverlapScope::SameFile, way, same);
                 self.set(*sample, OverlapScope::OtherFile, way, other);
@@ -332,70 +320,57 @@ impl Default for FoundHolder {
 }
 
 /// Samples of one file with the same number.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct PromptHolder {
     number: u32,
     file: u32,
-    first: u32,
-    /// Range in [`PromptHolders::samples`].
-    start: u32,
-    end: u32,
-}
-
-/// Samples grouped by number and file.
-#[derive(Debug)]
-struct PromptHolders {
-    /// Sorted by number, then by file.
-    list: Vec<PromptHolder>,
-    /// The samples of each holder, in order.
+    /// In order, never empty.
     samples: Vec<u32>,
 }
 
-impl PromptHolders {
-    fn of(numbers: &[u32], files: &[u32]) -> Self {
+impl PromptHolder {
+    /// Groups samples by number, then by file.
+    fn all(numbers: &[u32], files: &[u32]) -> Vec<Self> {
         let has_one = |sample: &u32| numbers[*sample as usize] != DistinctPrompts::NONE;
         let mut samples: Vec<u32> = (0..numbers.len() as u32).filter(has_one).collect();
         let key = |sample: u32| (numbers[sample as usize], files[sample as usize]);
         samples.sort_unstable_by_key(|sample| (key(*sample), *sample));
-        let (mut list, mut start) = (Vec::new(), 0);
-        for alike in samples.chunk_by(|one, other| key(*one) == key(*other)) {
-            let (number, file) = key(alike[0]);
-            let end = start + alike.len() as u32;
-            list.push(PromptHolder {
+        let alike = samples.chunk_by(|one, other| key(*one) == key(*other));
+        let holder = |alike: &[u32]| {
+            let ((number, file), samples) = (key(alike[0]), alike.to_vec());
+            Self {
                 number,
                 file,
-                first: alike[0],
-                start,
-                end,
-            });
-            start = end;
-        }
-        Self { list, samples }
-    }
-
-    fn samples_of(&self, holder: &PromptHolder) -> &[u32] {
-        &self.samples[holder.start as usize..holder.end as usize]
-    }
-
-    /// Returns the holders of a number, by file.
-    fn of_number(&self, number: u32) -> &[PromptHolder] {
-        let start = self.list.partition_point(|holder| holder.number < number);
-        let end = self.list.partition_point(|holder| holder.number <= number);
-        &self.list[start..end]
-    }
-
-    /// Calls `show` for each holder of `one` (by its index in the list) with the first sample of
-    /// each holder of `other` and the scope of the match.
-    fn between(&self, one: u32, other: u32, show: &mut dyn FnMut(usize, OverlapScope, u32)) {
-        let start = self.list.partition_point(|holder| holder.number < one);
-        for (place, holder) in (start..).zip(self.of_number(one)) {
-            for other in self.of_number(other) {
-                let scope = match holder.file == other.file {
-                    true => OverlapScope::SameFile,
-                    false => OverlapScope::OtherFile,
-                };
-                show(place, scope, other.first);
+                samples,
             }
+        };
+        alike.map(holder).collect()
+    }
+
+    fn first(&self) -> u32 {
+        self.samples[0]
+    }
+}
+
+/// Calls `show` for each holder of the number `one` (by its index) with the first sample of each
+/// holder of `other` and the scope of the match.
+fn between(
+    holders: &[PromptHolder],
+    one: u32,
+    other: u32,
+    show: &mut dyn FnMut(usize, OverlapScope, u32),
+) {
+    let of_number = |number: u32| {
+        let start = holders.partition_point(|holder| holder.number < number);
+        start..holders.partition_point(|holder| holder.number <= number)
+    };
+    for place in of_number(one) {
+        for other in &holders[of_number(other)] {
+            let scope = match holders[place].file == other.file {
+                true => OverlapScope::SameFile,
+                false => OverlapScope::OtherFile,
+            };
+            show(place, scope, other.first());
         }
     }
 }
@@ -429,16 +404,4 @@ fn exact_numbers(distinct: &DistinctPrompts) -> Vec<u32> {
         }
     }
     numbers
-}
-
-/// Estimates the bytes of all fingerprints: a word is five characters and a space, and about every
-/// fourth word starts a fingerprint of eight bytes.
-fn fingerprint_bytes(dataset: &Dataset) -> u64 {
-    let of_chunk = |chunk: &super::Chunk| {
-        let lengths = chunk.columns().of_samples(ColumnId::PROMPT_LENGTH)?;
-        let lengths = lengths.numbers(0..chunk.samples()).into_iter();
-        Some(lengths.filter(|length| !length.is_nan()).sum::<f64>())
-    };
-    let characters = dataset.chunks().iter().filter_map(|chunk| of_chunk(chunk));
-    (characters.sum::<f64>() / 3.0) as u64
 }

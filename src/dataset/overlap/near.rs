@@ -7,6 +7,7 @@ use std::ops::Range;
 use foldhash::HashSet;
 
 use super::SHINGLE_WORDS;
+use super::buckets::Buckets;
 use super::distinct::DistinctPrompts;
 use super::signature::{BANDS, jaccard};
 use super::words::HashedWords;
@@ -19,13 +20,11 @@ pub(super) const NEAR: f64 = 0.8;
 /// and of each other file, so that the time for a template is linear in its prompts, not quadratic.
 const NEIGHBOURS: usize = 16;
 /// Candidate pairs held at a time (about 150 MB).
-const MAX_PAIRS: usize = if cfg!(test) { 64 } else { 8 << 20 };
+const MAX_PAIRS: usize = if cfg!(test) { 512 } else { 8 << 20 };
 /// Words of the prompts whose shingles are held at a time (128 MB).
 const MAX_WORDS: u64 = 16 << 20;
 /// Pairs compared by one task.
 const TASK: usize = 256;
-/// Small operations between two cancellation checks.
-const STEP: usize = 1 << 16;
 
 /// Two distinct near-duplicate prompts, the lower number first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,52 +77,34 @@ fn candidates(
 ) -> Option<Candidates> {
     let (mut all, mut end) = (HashSet::<[u32; 2]>::default(), distinct.len() as u32);
     for band in 0..BANDS {
-        let buckets = buckets_of(band, distinct, keep_going)?;
-        // Enough to keep all cores busy, few enough to limit memory.
-        for some in buckets.chunks(4) {
-            let range = start..end;
-            let found = in_parallel(some, |bucket| {
-                let (mut bucket, mut pairs) = (bucket.clone(), Vec::new());
-                bucket.sort_unstable();
-                for alike in bucket.chunk_by(|(one, _), (other, _)| one == other) {
-                    pairs_among(alike, &range, file_of, &mut pairs);
-                }
-                pairs
-            });
-            keep_going().then_some(())?;
-            for pair in found.into_iter().flatten() {
-                if pair[0] < end && all.insert(pair) && all.len() > MAX_PAIRS {
-                    let mut lower: Vec<u32> = all.iter().map(|[one, _]| *one).collect();
-                    let (_, middle, _) = lower.select_nth_unstable(MAX_PAIRS / 2);
-                    // At least one prompt, whose pairs are few.
-                    end = (*middle).max(start + 1);
-                    all.retain(|[one, _]| *one < end);
-                }
+        let mut buckets = Buckets::default();
+        for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
+            // A prompt without words is not similar to any other.
+            if *words > 0 {
+                buckets.push(u64::from(bands[band]) << 32, (bands[band], prompt));
+            }
+        }
+        let range = start..end;
+        let found = buckets.sorted(keep_going, |bucket| {
+            let mut pairs = Vec::new();
+            for alike in bucket.chunk_by(|(one, _), (other, _)| one == other) {
+                pairs_among(alike, &range, file_of, &mut pairs);
+            }
+            pairs
+        })?;
+        for pair in found.into_iter().flatten() {
+            if pair[0] < end && all.insert(pair) && all.len() > MAX_PAIRS {
+                let mut lower: Vec<u32> = all.iter().map(|[one, _]| *one).collect();
+                let (_, middle, _) = lower.select_nth_unstable(MAX_PAIRS / 2);
+                // At least one prompt, whose pairs are few.
+                end = (*middle).max(start + 1);
+                all.retain(|[one, _]| *one < end);
             }
         }
     }
     let mut pairs: Vec<_> = all.into_iter().collect();
     pairs.sort_unstable();
     Some(Candidates { pairs, end })
-}
-
-/// Returns the prompts with words, each with its hash of a band, in buckets by that hash.
-fn buckets_of(
-    band: usize,
-    distinct: &DistinctPrompts,
-    keep_going: &dyn KeepGoing,
-) -> Option<Vec<Vec<(u32, u32)>>> {
-    let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
-    for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
-        if (prompt as usize).is_multiple_of(STEP) && !keep_going() {
-            return None;
-        }
-        // A prompt without words is not similar to any other.
-        if *words > 0 {
-            buckets[(bands[band] >> 26) as usize].push((bands[band], prompt));
-        }
-    }
-    Some(buckets)
 }
 
 /// Pairs up the prompts of a band whose lower number is in a range: all of them if few, otherwise

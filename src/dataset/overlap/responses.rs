@@ -9,9 +9,6 @@ use crate::model::Verdict;
 use crate::parallel::KeepGoing;
 use crate::table::{Column, SampleComparison};
 
-/// Responses processed between two cancellation checks.
-const BATCH: usize = 512;
-
 /// Which samples repeat or contradict another one with exactly the same texts (compared by 64-bit
 /// hashes).
 #[derive(Debug, Clone, Default)]
@@ -175,9 +172,9 @@ impl ResponseOverlap {
     ) -> Option<()> {
         // For each label its first value, and whether it has others.
         let mut known: Vec<(&str, f64, bool)> = Vec::new();
-        for some in alike.chunks(BATCH) {
+        for response in alike {
             keep_going().then_some(())?;
-            for (name, value, _) in some.iter().flat_map(|response| labels(dataset, response)) {
+            for (name, value) in labels(dataset, response) {
                 match known.iter_mut().find(|(label, ..)| *label == name) {
                     Some((_, first, differs)) => *differs |= *first != value,
                     None => known.push((name, value, false)),
@@ -185,16 +182,10 @@ impl ResponseOverlap {
             }
         }
         known.retain(|(.., differs)| *differs);
-        if known.is_empty() {
-            return Some(());
-        }
-        for some in alike.chunks(BATCH) {
+        for response in alike.iter().filter(|_| !known.is_empty()) {
             keep_going().then_some(())?;
-            for (name, _, sample) in some.iter().flat_map(|response| labels(dataset, response)) {
-                if known.iter().any(|(label, ..)| *label == name) {
-                    self.relabelled[sample as usize] = true;
-                }
-            }
+            let is_other = |(name, _)| known.iter().any(|(label, ..)| *label == name);
+            self.relabelled[response.sample as usize] |= labels(dataset, response).any(is_other);
         }
         Some(())
     }
@@ -204,14 +195,14 @@ impl ResponseOverlap {
 fn labels<'d>(
     dataset: &'d Dataset,
     response: &HashedResponse,
-) -> impl Iterator<Item = (&'d str, f64, u32)> {
-    let (sample, place) = (response.sample, usize::from(response.place));
-    let of = dataset.chunk_of(sample as usize);
+) -> impl Iterator<Item = (&'d str, f64)> {
+    let place = usize::from(response.place);
+    let of = dataset.chunk_of(response.sample as usize);
     let file = of.and_then(|(chunk, _)| dataset.files().get(chunk.file()));
     let columns = file.map(|file| file.schema.columns()).unwrap_or_default();
     columns.iter().filter_map(move |Column { id, .. }| {
         let (chunk, within) = of?;
         let value = chunk.columns().numbers(*id)?.get(place)?.get(within)?;
-        Some((id.name, value, sample))
+        Some((id.name, value))
     })
 }

@@ -65,9 +65,9 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
     for prompt in prompts
         .iter()
         .flatten()
-        .filter(|it| it.words.len() >= winnow::GRAM_WORDS)
+        .filter(|it| it.words.len() >= grams::GRAM_WORDS)
     {
-        for run in runs(&prompt.words, winnow::GRAM_WORDS) {
+        for run in runs(&prompt.words, grams::GRAM_WORDS) {
             holders.entry(run).or_default().insert(&prompt.words);
         }
     }
@@ -86,9 +86,9 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
         if alike >= near::NEAR {
             return Some((PromptMatch::Near, alike));
         }
-        let quotes = one.words.len().min(other.words.len()) >= winnow::GRAM_WORDS
-            && runs(&one.words, winnow::GRAM_WORDS)
-                .intersection(&runs(&other.words, winnow::GRAM_WORDS))
+        let quotes = one.words.len().min(other.words.len()) >= grams::GRAM_WORDS
+            && runs(&one.words, grams::GRAM_WORDS)
+                .intersection(&runs(&other.words, grams::GRAM_WORDS))
                 .any(|run| is_rare(run));
         quotes.then_some((PromptMatch::Gram, 1.0))
     };
