@@ -21,7 +21,7 @@ pub struct ChunkColumns {
     pub flagged: Box<[bool]>,
     /// In any order.
     pub(super) columns: Box<[(ColumnId, ColumnData)]>,
-    /// Fields and text counts computed on demand.
+    /// Fields and text counts computed on demand, and columns of joined files.
     pub(super) later: LaterColumns,
 }
 
@@ -64,12 +64,12 @@ impl LaterColumns {
 }
 
 impl ChunkColumns {
-    /// Returns a column; `None` if the schema lacks it, or if it is counted in texts and that was
-    /// not done yet.
+    /// Returns a column; `None` if the schema lacks it, or if it is counted in texts or of a joined
+    /// file and that was not read yet.
     ///
     /// A stated winner ([`crate::model::Verdict::code`]) and margin are columns too.
     pub fn get(&self, id: ColumnId) -> Option<&ColumnData> {
-        if id.source.reads_texts() {
+        if id.source.reads_texts() || id.source.is_joined() {
             return self.later.get(id);
         }
         let (_, data) = self.columns.iter().find(|(known, _)| *known == id)?;

@@ -39,8 +39,8 @@ pub struct JoinedFile {
     pub matched_on: Option<String>,
     /// What its rows were matched by, as written for `--on`; `None` for their texts.
     pub columns: Vec<Column>,
-    /// Values for each chunk of the dataset, in order.
-    pub(super) chunks: Vec<JoinedColumns>,
+    /// Matches for each chunk of the dataset, in order.
+    pub(super) chunks: Vec<JoinedChunk>,
     /// Number of samples of the dataset that have values from this file.
     pub matched: usize,
     /// Number of samples that could be matched (all but malformed rows).
@@ -53,14 +53,13 @@ pub struct JoinedFile {
     pub(super) notes: Vec<String>,
 }
 
-/// The values of a joined file for the samples of a chunk.
+/// What a joined file says of the samples of a chunk, apart from the columns that it adds to it.
 #[derive(Debug)]
-pub(super) struct JoinedColumns {
-    columns: Vec<ColumnData>,
+pub(super) struct JoinedChunk {
     /// Best responses ([`Verdict::code`]), NaN if not stated.
     pub(super) verdicts: Values,
-    /// Index of the label that decides who wins.
-    pub(super) deciding: Option<usize>,
+    /// The label that decides who wins.
+    pub(super) deciding: Option<ColumnId>,
     /// Whether each sample has any value.
     pub(super) matched: Box<[bool]>,
     /// Number of stated winners that contradict the deciding scores.
@@ -171,7 +170,7 @@ impl JoinedLabels {
 }
 
 impl JoinedFile {
-    /// Builds the columns of a file from its matched responses.
+    /// Adds the columns of a file to the dataset's chunks, from its matched responses.
     pub(super) fn new(
         name: String,
         source: Arc<Source>,
@@ -199,11 +198,12 @@ impl JoinedFile {
                 .iter()
                 .map(|&count| usize::from(count))
                 .sum::<usize>();
-            let columns = JoinedColumns::of(chunk, stated, partners, slot..slot + count);
-            joined.matched += columns.matched.iter().filter(|matched| **matched).count();
-            contradictions += columns.contradictions;
+            let slots = slot..slot + count;
+            let found = JoinedChunk::of(chunk, stated, &joined.columns, partners, slots);
+            joined.matched += found.matched.iter().filter(|matched| **matched).count();
+            contradictions += found.contradictions;
             joined.samples += responses.iter().filter(|count| **count > 0).count();
-            joined.chunks.push(columns);
+            joined.chunks.push(found);
             slot += count;
         }
         joined.notes.extend(match contradictions {
@@ -246,14 +246,11 @@ impl JoinedFile {
     }
 }
 
-impl JoinedColumns {
-    fn numbers(&self, column: usize) -> Option<&[Values]> {
-        self.columns.get(column)?.numbers()
-    }
-
+impl JoinedChunk {
     fn of(
         chunk: &Chunk,
         stated: &JoinedLabels,
+        columns: &[Column],
         partners: &ResponseMatching,
         slots: Range<usize>,
     ) -> Self {
@@ -303,10 +300,12 @@ impl JoinedColumns {
         };
         let margins = ColumnData::of_samples(Values::of_numbers(margins.into(), None));
         let labels = stated.labels.iter().zip(labels).map(packed);
+        for (column, values) in columns.iter().zip(labels.chain([margins])) {
+            chunk.columns.later.add(column.id, values);
+        }
         Self {
-            columns: labels.chain([margins]).collect(),
             verdicts: Values::of_numbers(verdicts.into(), Some(0.0)),
-            deciding: stated.deciding.map(|(label, _)| label),
+            deciding: (stated.deciding).and_then(|(label, _)| Some(columns.get(label)?.id)),
             matched: matched.into(),
             contradictions,
         }
@@ -383,20 +382,10 @@ impl Dataset {
         &self.joined
     }
 
-    /// Returns the values of a joined column for a chunk (by index): one list, or one a response.
-    /// `None` if no joined file has the column.
-    pub fn joined_column(&self, id: ColumnId, chunk: usize) -> Option<&[Values]> {
-        self.joined.iter().find_map(|file| {
-            let place = file.columns.iter().position(|column| column.id == id)?;
-            file.chunks.get(chunk)?.numbers(place)
-        })
-    }
-
     /// Returns the joined values of a sample: each label with one value a response, or a single
     /// margin for a file without labels. Columns without a value are skipped.
     pub fn joined_values(&self, sample: usize) -> Vec<(ColumnId, Vec<Option<f64>>)> {
-        let Some(((chunk, within), place)) = self.chunk_of(sample).zip(self.chunk_place(sample))
-        else {
+        let Some((chunk, within)) = self.chunk_of(sample) else {
             return Vec::new();
         };
         let count = chunk.responses_of(within);
@@ -407,7 +396,7 @@ impl Dataset {
             ids.filter(move |id| id.is_of_responses() || !has_labels)
         });
         let values = shown.map(|id| {
-            let lists = self.joined_column(id, place).unwrap_or_default();
+            let lists = chunk.columns().numbers(id).unwrap_or_default();
             let values = lists.iter().map(|list| list.get(within));
             let count = if id.is_of_responses() { count } else { 1 };
             (id, values.take(count).collect::<Vec<_>>())
@@ -424,19 +413,17 @@ impl Dataset {
         chunk: usize,
         within: usize,
     ) -> impl Iterator<Item = (Verdict, ResponseSet)> {
-        let responses = (self.chunks.get(chunk)).map_or(0, |it| it.responses_of(within));
-        let chunks = self
-            .joined
-            .iter()
-            .filter_map(move |file| file.chunks.get(chunk));
-        chunks.filter_map(move |columns| {
-            let verdict = Verdict::of_code(columns.verdicts.get(within)?)?;
-            let lists = columns.deciding.and_then(|label| columns.numbers(label));
+        self.joined.iter().filter_map(move |file| {
+            let (joined, chunk) = (file.chunks.get(chunk)?, self.chunks.get(chunk)?);
+            let verdict = Verdict::of_code(joined.verdicts.get(within)?)?;
+            let lists = joined
+                .deciding
+                .and_then(|label| chunk.columns().numbers(label));
             let is_rated = |lane: usize| {
                 let list = |lists: &[Values]| lists.get(lane)?.get(within);
                 lists.is_none_or(|lists| list(lists).is_some())
             };
-            let rated = ResponseSet::filtered(responses, is_rated);
+            let rated = ResponseSet::filtered(chunk.responses_of(within), is_rated);
             Some((verdict, rated))
         })
     }
@@ -444,7 +431,7 @@ impl Dataset {
     /// True if any joined file has no values for a sample (by chunk and index in it).
     pub fn is_unmatched(&self, chunk: usize, within: usize) -> bool {
         let mut chunks = self.joined.iter().filter_map(|file| file.chunks.get(chunk));
-        chunks.any(|columns| columns.matched.get(within) == Some(&false))
+        chunks.any(|joined| joined.matched.get(within) == Some(&false))
     }
 
     /// Returns the index of the chunk that contains a sample.

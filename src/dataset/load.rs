@@ -190,7 +190,11 @@ impl Loader {
             self.load_at(pace, &sources, listener)?
         } else {
             let dataset = Dataset::default();
-            let mut recorded = RecordingListener { dataset, listener };
+            let mut recorded = RecordingListener {
+                dataset,
+                listener,
+                is_joined: false,
+            };
             match self.load_at(pace, &sources, &mut recorded)? {
                 ControlFlow::Break(()) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => {

@@ -136,7 +136,8 @@ impl Joiner<'_> {
     ) -> Result<Dataset, LoadError> {
         let mut other = RecordingListener {
             dataset: Dataset::default(),
-            listener: &mut ErrorForwarder(listener),
+            listener,
+            is_joined: true,
         };
         let loader = Loader {
             choice,
@@ -386,44 +387,38 @@ fn guess_of(dataset: &Dataset) -> Option<&Guess> {
     dataset.files().first()?.schema.definition().guess.as_ref()
 }
 
-/// Builds a dataset from events and forwards them.
+/// Builds a dataset from events and forwards them; of a joined file, only errors.
 pub(super) struct RecordingListener<'l> {
     pub(super) dataset: Dataset,
     pub(super) listener: &'l mut dyn Listener,
+    pub(super) is_joined: bool,
 }
 
 impl Listener for RecordingListener<'_> {
     fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        self.listener.on_event(report)
+        match report {
+            report if !self.is_joined || matches!(report, LoadEvent::Error(_)) => {
+                self.listener.on_event(report)
+            }
+            _ if self.keep_going() => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
     }
 
     fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
+        let options = match self.is_joined {
+            true => ScanOptions::default(),
+            false => self.listener.scan_options(file),
+        };
         // Rows are matched by their texts.
         ScanOptions {
             is_read_again: true,
-            ..self.listener.scan_options(file)
+            ..options
         }
     }
 
     fn keep_going(&self) -> bool {
         self.listener.keep_going()
-    }
-}
-
-/// Forwards errors only.
-struct ErrorForwarder<'l>(&'l mut dyn Listener);
-
-impl Listener for ErrorForwarder<'_> {
-    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
-        match report {
-            LoadEvent::Error(_) => self.0.on_event(report),
-            _ if self.0.keep_going() => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
-        }
-    }
-
-    fn keep_going(&self) -> bool {
-        self.0.keep_going()
     }
 }

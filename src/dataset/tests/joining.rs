@@ -57,7 +57,10 @@ fn joined_values(dataset: &Dataset) -> Vec<String> {
         let count = usize::from(dataset.chunks()[chunk].columns().responses[within]);
         let columns = dataset.joined().iter().flat_map(|file| &file.columns);
         let columns = columns.map(|Column { id, .. }| {
-            let lists = dataset.joined_column(*id, chunk).expect("a column");
+            let lists = dataset.chunks()[chunk]
+                .columns()
+                .numbers(*id)
+                .expect("a column");
             let count = if id.is_of_responses() { count } else { 1 };
             let values = lists.iter().take(count).map(|list| value(list.get(within)));
             format!("{} {}", id.name, values.collect::<Vec<_>>().join(" "))
@@ -799,9 +802,9 @@ proptest! {
             .map(|texts| known.get(&texts).copied())
             .collect();
         let mut found = Vec::new();
-        for (place, chunk) in dataset.chunks().iter().enumerate() {
+        for chunk in dataset.chunks() {
             for within in 0..chunk.samples() {
-                let lists = dataset.joined_column(ColumnId::of(ColumnSource::JoinedLabel, "rm.other"), place).expect("a label");
+                let lists = chunk.columns().numbers(ColumnId::of(ColumnSource::JoinedLabel, "rm.other")).expect("a label");
                 let count = usize::from(chunk.columns().responses[within]);
                 found.extend(lists.iter().take(count).map(|list| list.get(within)));
             }

@@ -209,8 +209,7 @@ impl<'d> SampleBlock<'d> {
     /// Returns the stored values of a number: one list for a column of samples, or one per
     /// response; `None` if the column is not stored.
     pub(super) fn stored(&self, id: ColumnId) -> Option<&'d [Values]> {
-        let stored = self.columns().numbers(id);
-        let stored = stored.or_else(|| self.dataset.joined_column(id, self.chunk_place()?))?;
+        let stored = self.columns().numbers(id)?;
         Some(&stored[..stored.len().min(self.lanes())])
     }
 
