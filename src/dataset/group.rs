@@ -56,22 +56,6 @@ impl Grouper {
         }
     }
 
-    /// Starts another file whose rows belong to the same samples, with the same capacity in each.
-    pub(super) fn start_file(&mut self) {
-        if let Self::Keyed(keyed) = self {
-            let most = keyed.most;
-            keyed.room.iter_mut().for_each(|room| *room = most);
-            keyed.by_key.values_mut().for_each(|of| of.full = 0);
-        }
-    }
-
-    /// Divides the capacity of each sample between two files.
-    pub(super) fn halve_room(&mut self) {
-        if let Self::Keyed(keyed) = self {
-            keyed.most = (keyed.most / 2).max(1);
-        }
-    }
-
     /// Ends the file: incomplete samples are appended as they are.
     pub(super) fn finish(&mut self, out: &mut SampleList) {
         match self {
@@ -166,43 +150,31 @@ pub(super) struct KeyGrouper {
     group_of: Vec<u32>,
     /// Number of rows of each group.
     sizes: Vec<u32>,
-    /// Remaining capacity of each group for the current file.
-    room: Vec<usize>,
-    by_key: HashMap<u64, KeyGroups>,
-}
-
-/// The groups of a key.
-#[derive(Debug, Default)]
-struct KeyGroups {
-    /// Their numbers, ascending.
-    groups: Vec<u32>,
-    /// Number of groups that are full for the current file.
-    full: usize,
+    /// The last group of each key, the only one that is not full.
+    by_key: HashMap<u64, u32>,
 }
 
 impl KeyGrouper {
     fn take(&mut self, scan: &Scan, first_row: u32) {
         self.first_row.get_or_insert(first_row);
-        // A malformed row has no key.
         for key in &scan.group_keys {
-            let mut known = key.map(|key| self.by_key.entry(key).or_default());
-            let open = known.as_ref().and_then(|of| of.groups.get(of.full));
-            let group = match open {
-                Some(group) => *group,
-                None => {
-                    let group = self.sizes.len() as u32;
-                    self.sizes.push(0);
-                    self.room.push(self.most);
-                    known.iter_mut().for_each(|of| of.groups.push(group));
-                    group
+            let next = self.sizes.len() as u32;
+            // A malformed row has no key.
+            let group = match key.map(|key| self.by_key.entry(key).or_insert(next)) {
+                Some(group) => {
+                    let size = self.sizes.get(*group as usize);
+                    if size.is_some_and(|size| *size as usize == self.most) {
+                        *group = next;
+                    }
+                    *group
                 }
+                None => next,
             };
-            self.sizes[group as usize] += 1;
-            self.room[group as usize] -= 1;
-            self.group_of.push(group);
-            if let Some(of) = known.filter(|_| self.room[group as usize] == 0) {
-                of.full += 1;
+            if group == next {
+                self.sizes.push(0);
             }
+            self.sizes[group as usize] += 1;
+            self.group_of.push(group);
         }
     }
 

@@ -527,7 +527,7 @@ impl LoadPosition<'_> {
         let index = self.next_file;
         self.next_file += 1;
         let options = self.listener.scan_options(&file);
-        let (mut grouper, carried) = match self.open.take() {
+        let (grouper, carried) = match self.open.take() {
             Some((before, _)) => (before.grouper, before.carried),
             None => {
                 let schema = &file.schema;
@@ -537,11 +537,6 @@ impl LoadPosition<'_> {
             }
         };
         let kept = Arc::clone(carried.kept());
-        match (file.relation, next) {
-            (FileRelation::Against, _) => grouper.start_file(),
-            (_, FileRelation::Against) => grouper.halve_room(),
-            _ => {}
-        }
         let rows = options.rows(&file.schema, &kept);
         let mut place = FileCursor {
             index,
