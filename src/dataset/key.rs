@@ -30,7 +30,7 @@ pub struct SampleKey([u8; 16]);
 pub(super) struct Hasher(pub(super) Sha256);
 
 impl Hasher {
-    fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         self.0.update(text.as_bytes());
         self.0.update([0xff]);
     }
@@ -135,81 +135,39 @@ impl Dataset {
 }
 
 /// Content hashes of a sample's prompt and of its responses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SampleParts {
     /// Hash of the turns of its prompt.
     pub prompt: u128,
-    /// Hash of its responses, independent of their order.
-    pub responses: u128,
-}
-
-#[derive(Default)]
-struct PartsHasher {
-    prompt: Hasher,
-    /// Index and hash state of the current response.
-    open: Option<(usize, Hasher)>,
-    /// Keys of the responses before it.
-    responses: Vec<u128>,
-}
-
-impl PartsHasher {
-    fn response(&mut self, place: usize, text: &str) {
-        if self.open.as_ref().is_none_or(|(open, _)| *open != place) {
-            self.close();
-            self.open = Some((place, Hasher::default()));
-        }
-        if let Some((_, hasher)) = &mut self.open {
-            hasher.text(text);
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some((_, hasher)) = self.open.take() {
-            self.responses.push(u128::from_be_bytes(hasher.key().0));
-        }
-    }
-
-    fn response_keys(mut self) -> Vec<u128> {
-        self.close();
-        self.responses
-    }
-
-    fn parts(mut self) -> SampleParts {
-        self.close();
-        let responses = self.responses.iter();
-        SampleParts {
-            prompt: u128::from_be_bytes(self.prompt.key().0),
-            responses: responses.fold(0, |sum, key| sum.wrapping_add(*key)),
-        }
-    }
+    /// Hash of each response.
+    pub responses: Vec<u128>,
 }
 
 impl Dataset {
     /// Hashes the parts of samples (numbers ascending) and returns them with the sample numbers.
     /// Malformed and unreadable samples are skipped.
     pub fn parts(&self, samples: &[u32]) -> Vec<(SampleParts, u32)> {
-        self.hashed(samples, PartsHasher::parts)
-    }
-
-    /// Like [`Self::parts`], but returns a key for each response. Equal responses have equal keys.
-    pub fn response_keys(&self, samples: &[u32]) -> Vec<(Vec<u128>, u32)> {
-        self.hashed(samples, PartsHasher::response_keys)
-    }
-
-    fn hashed<T>(&self, samples: &[u32], end: impl Fn(PartsHasher) -> T) -> Vec<(T, u32)> {
         let (mut parts, mut scratch) = (Vec::new(), String::new());
         let number = |sample: usize| u32::try_from(sample).unwrap_or(u32::MAX);
         let is_named = |sample: usize| samples.binary_search(&number(sample)).is_ok();
+        let key = |hasher: Hasher| u128::from_be_bytes(hasher.key().0);
         let mut visit = |sample: usize, rows: ScannedRows<'_>| {
             if rows.malformed || rows.lines().is_empty() {
                 return;
             }
-            let mut hasher = PartsHasher::default();
+            let (mut prompt, mut responses) = (Hasher::default(), Vec::new());
             rows.for_each_text(PARTS, &mut scratch, &mut |of, text| match of.response {
-                None => hasher.prompt.text(text),
-                Some(place) => hasher.response(place, text),
+                None => prompt.text(text),
+                Some(place) => {
+                    responses.resize_with(responses.len().max(place + 1), Hasher::default);
+                    responses[place].text(text);
+                }
             });
-            parts.push((end(hasher), number(sample)));
+            let parts_of_sample = SampleParts {
+                prompt: key(prompt),
+                responses: responses.into_iter().map(key).collect(),
+            };
+            parts.push((parts_of_sample, number(sample)));
         };
         self.for_each_sample(0..self.samples(), &is_named, &mut visit);
         parts
@@ -313,7 +271,11 @@ mod tests {
         let parts = dataset.parts(&[0, 1, 2, 3, 4]);
         let numbers: Vec<_> = parts.iter().map(|(_, number)| *number).collect();
         assert_eq!(numbers, [0, 2, 3, 4], "none of a malformed row");
-        let of = |at: usize| parts[at].0;
+        let of = |at: usize| {
+            let mut parts = parts[at].0.clone();
+            parts.responses.sort_unstable();
+            parts
+        };
         assert_eq!(of(0), of(2), "independent of order");
         assert_eq!(of(0).responses, of(1).responses);
         assert_ne!(of(0).prompt, of(1).prompt);

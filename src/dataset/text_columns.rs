@@ -1,10 +1,9 @@
 //! Columns counted in texts, and fields that no schema names. They are computed on demand in one
 //! pass for all requested columns, since that reads all rows.
 
-use sha2::{Digest, Sha256};
-
 use super::ScannedRows;
 use super::chunk::Chunk;
+use super::key::Hasher;
 use super::words::WordList;
 use crate::model::Role;
 use crate::schema::{RowText, TextKinds};
@@ -64,13 +63,9 @@ impl ReadLists {
 /// Returns the first 32 bits of the SHA-256 of the turns, each followed by a byte 0xFF, as in a
 /// [`super::SampleKey`]; at most one less than the code of a missing count.
 fn prompt_id(texts: &SampleTexts) -> u32 {
-    let mut hasher = Sha256::new();
-    for (_, turn) in &texts.prompt {
-        hasher.update(turn.as_bytes());
-        hasher.update([0xff]);
-    }
-    let hash = hasher.finalize();
-    u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]).min(Values::NO_COUNT - 1)
+    let mut hasher = Hasher::default();
+    (texts.prompt.iter()).for_each(|(_, turn)| hasher.text(turn));
+    ((hasher.key().number() >> 32) as u32).min(Values::NO_COUNT - 1)
 }
 
 impl TextCounts {

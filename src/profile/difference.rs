@@ -571,7 +571,10 @@ impl<'d> Difference<'d> {
         let parts = |side: u8, numbers: &[u32]| {
             let parts = self.sides[usize::from(side)].dataset.parts(numbers);
             let parts = parts.into_iter();
-            parts.map(move |(parts, at)| (parts, side, at))
+            parts.map(move |(mut parts, at)| {
+                parts.responses.sort_unstable();
+                (parts, side, at)
+            })
         };
         let parts = parts(0, &self.removed).chain(parts(1, &self.added));
         let (reordered, others) = paired(parts.collect());
@@ -594,10 +597,8 @@ impl<'d> Difference<'d> {
         let keys = |side: usize| -> BTreeMap<u32, Vec<u128>> {
             let mut numbers: Vec<u32> = pairs.iter().map(|pair| pair[side]).collect();
             numbers.sort_unstable();
-            let keys = self.sides[side].dataset.response_keys(&numbers);
-            keys.into_iter()
-                .map(|(keys, number)| (number, keys))
-                .collect()
+            let parts = self.sides[side].dataset.parts(&numbers).into_iter();
+            parts.map(|(parts, at)| (at, parts.responses)).collect()
         };
         let keys = [0, 1].map(keys);
         for pair in pairs {
