@@ -78,9 +78,6 @@ impl<'b> SampleBody<'b> {
     }
 }
 
-/// Bytes of a line read at a time; a disk delivers them in a fraction of a second.
-const PIECE: u64 = 16 << 20;
-
 impl Dataset {
     /// Reads a sample; `None` if there is no sample with this number.
     pub fn read<'d, 'b>(
@@ -91,8 +88,8 @@ impl Dataset {
         self.read_while(sample, buffers, &|| true)
     }
 
-    /// Like [`Self::read`], for samples that may be large: checks for cancellation while reading
-    /// and then returns `None`.
+    /// Like [`Self::read`], for samples of many rows: checks for cancellation while reading and then
+    /// returns `None`.
     pub fn read_while<'d, 'b>(
         &'d self,
         sample: usize,
@@ -124,16 +121,15 @@ impl Dataset {
             buffers.rows.resize_with(rows.count(), RowBuffer::default);
         }
         for (row, buffer) in rows.iter().zip(&mut buffers.rows) {
-            match self.read_line_while(row, &mut buffer.line, keep_going) {
-                Ok(Some(())) => {}
-                Ok(None) => return None,
-                Err(error) => {
-                    return Some(LoadedSample {
-                        places,
-                        schema,
-                        body: SampleBody::Unreadable(error),
-                    });
-                }
+            if !keep_going() {
+                return None;
+            }
+            if let Err(error) = self.read_line(row, &mut buffer.line) {
+                return Some(LoadedSample {
+                    places,
+                    schema,
+                    body: SampleBody::Unreadable(error),
+                });
             }
         }
         let body = Self::body(&places, schema, buffers);
@@ -174,36 +170,11 @@ impl Dataset {
     /// # Errors
     /// If there is no such row, its bytes cannot be read, or they have changed since the scan.
     pub fn read_line(&self, row: u32, line: &mut Vec<u8>) -> Result<(), SourceError> {
-        self.read_line_while(row, line, &|| true).map(drop)
-    }
-
-    /// Like [`Self::read_line`]; `None` if cancelled.
-    fn read_line_while(
-        &self,
-        row: u32,
-        line: &mut Vec<u8>,
-        keep_going: &dyn Fn() -> bool,
-    ) -> Result<Option<()>, SourceError> {
         line.clear();
         let missing = || SourceError::NotFound(format!("row {row}"));
         let (chunk, within) = self.chunk_of_row(row).ok_or_else(missing)?;
-        let (source, bytes) = (
-            &self.files.get(chunk.file()).ok_or_else(missing)?.source,
-            chunk.bytes(within),
-        );
-        if bytes.end.saturating_sub(bytes.start) <= PIECE {
-            source.read_at(bytes, line)?;
-        } else {
-            let mut piece = Vec::new();
-            line.reserve_exact(usize::try_from(bytes.end - bytes.start).unwrap_or_default());
-            for start in (bytes.start..bytes.end).step_by(PIECE as usize) {
-                if !keep_going() {
-                    return Ok(None);
-                }
-                source.read_at(start..bytes.end.min(start + PIECE), &mut piece)?;
-                line.extend_from_slice(&piece);
-            }
-        }
+        let source = &self.files.get(chunk.file()).ok_or_else(missing)?.source;
+        source.read_at(chunk.bytes(within), line)?;
         let kept = lines::of_row(line);
         // A row's bytes extend to the next row and include its line break and blank lines, which
         // are cut off in place.
@@ -211,7 +182,7 @@ impl Dataset {
         line.truncate(start + length);
         line.drain(..start);
         if chunk.hashes.get(within) == Some(&RowHash::of(line)) {
-            return Ok(Some(()));
+            return Ok(());
         }
         line.clear();
         Err(source.altered())
