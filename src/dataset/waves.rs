@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use memchr::{memchr, memrchr};
 
 use super::scan::{FileRows, Scan, scan};
-use crate::parallel::{OtherCores, PendingResults};
+use crate::parallel::{OtherCores, PendingResults, cores};
 use crate::source::{Extent, Piece, Source, SourceError};
 
 /// Bytes scanned at a time. Affects only when rows are reported, not which.
@@ -17,7 +18,8 @@ use crate::source::{Extent, Piece, Source, SourceError};
 pub(super) struct ScanPace {
     /// Bytes of the first wave.
     pub(super) first_wave: usize,
-    /// Bytes of the largest wave. Waves grow by [`GROWTH`] up to this size.
+    /// Bytes of the largest wave. Waves grow by [`GROWTH`] up to this size as long as none takes
+    /// long.
     pub(super) full_wave: usize,
     /// Bytes scanned by one task.
     pub(super) segment: usize,
@@ -27,15 +29,30 @@ impl Default for ScanPace {
     fn default() -> Self {
         // The first wave has some hundred rows, scanned in about a millisecond. A segment fits into
         // the cache of its core. A wave becomes a chunk, and samples are iterated chunk by chunk,
-        // so chunks should be large and few; but larger ones would delay the display of rows.
+        // so chunks should be large and few.
         Self {
             first_wave: 256 << 10,
-            full_wave: 16 << 20,
+            full_wave: 64 << 20,
             segment: 512 << 10,
         }
     }
 }
 
+impl ScanPace {
+    /// Returns the bytes of the next wave after one of `wave` bytes that took this long to scan.
+    fn next_wave_bytes(self, wave: usize, took: Duration) -> usize {
+        let next = match took {
+            // Assumes that time is proportional to size.
+            took if took < MAX_WAVE_TIME / GROWTH as u32 => wave * GROWTH,
+            took if took < MAX_WAVE_TIME => wave,
+            _ => wave / GROWTH,
+        };
+        next.max(self.first_wave).min(self.full_wave)
+    }
+}
+
+/// Maximum duration of a wave; longer ones would delay the display of rows.
+const MAX_WAVE_TIME: Duration = Duration::from_millis(250);
 /// Factor by which waves grow.
 const GROWTH: usize = 4;
 /// Waves started ahead of the one in use, so that cores have work after its last segment.
@@ -55,8 +72,11 @@ pub(super) struct Waves<'c, 's> {
     /// No line ends between `at` and here.
     searched: u64,
     /// Started waves, in order.
-    begun: VecDeque<(Range<u64>, PendingResults<Result<Scan, SourceError>>)>,
+    begun: VecDeque<(Range<u64>, PendingResults<TimedScan>)>,
 }
+
+/// The scan of a segment, and how long it took.
+type TimedScan = (Result<Scan, SourceError>, Duration);
 
 /// The bytes of a wave and the scans of its segments.
 pub(super) type ScannedWave = (Range<u64>, Vec<Scan>);
@@ -91,8 +111,12 @@ impl<'c, 's> Waves<'c, 's> {
         let Some((lines, scans)) = self.begun.pop_front() else {
             return Some(begun.map(|()| None));
         };
-        let scans: Result<_, _> = scans.wait()?.into_iter().collect();
-        self.length = (self.length * GROWTH).min(self.pace.full_wave);
+        let (scans, took): (Vec<_>, Vec<_>) = scans.wait()?.into_iter().unzip();
+        // Not wall-clock time, which would include adjacent waves.
+        let took = took.iter().sum::<Duration>() / cores();
+        let length = (lines.end - lines.start) as usize;
+        self.length = self.pace.next_wave_bytes(length, took);
+        let scans: Result<_, _> = scans.into_iter().collect();
         Some(scans.map(|scans| Some((lines, scans))))
     }
 
@@ -102,10 +126,12 @@ impl<'c, 's> Waves<'c, 's> {
         {
             let (source, rows, base) = (self.source, self.rows, self.at);
             let scan_one = move |lines: Range<u64>| {
+                let start = Instant::now();
                 let mut piece = Piece::new();
                 let offset = (lines.start - base) as usize;
-                piece.borrow(source, lines)?;
-                Ok(scan(rows, piece.bytes(), offset))
+                let read = piece.borrow(source, lines);
+                let scan = read.map(|()| scan(rows, piece.bytes(), offset));
+                (scan, start.elapsed())
             };
             let scans = self.cores.start_each(self.segments(end)?, scan_one);
             self.begun.push_back((base..end, scans));
