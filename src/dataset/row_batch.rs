@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
 use super::columns::{ChunkColumns, LaterColumns};
-use super::kept_columns::KeptColumns;
+use super::scan_options::KeptColumns;
 use super::words::WordList;
 use crate::model::{ResponseOrder, Verdict, Vote, majority};
 use crate::schema::{CapturedRow, RowStats, Schema};

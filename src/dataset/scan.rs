@@ -11,10 +11,10 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::chunk::LenientRows;
-use super::kept_columns::KeptColumns;
 use super::row_batch::RowBatch;
 use super::row_hash::RowHash;
 use super::row_predicate::{ResponseMask, RowPredicate};
+use super::scan_options::KeptColumns;
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
