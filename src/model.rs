@@ -292,8 +292,10 @@ impl<'r> Response<'r> {
     pub fn spoken(&self) -> impl Iterator<Item = (Role, &str)> {
         let whole = (Role::Assistant, &*self.text);
         let whole = self.turns.is_empty().then_some(whole);
-        let turns = self.turns.iter();
-        let turns = turns.filter_map(|it| Some((it.role, self.text.get(it.range.clone())?)));
+        let turns = self
+            .turns
+            .iter()
+            .filter_map(|it| Some((it.role, self.text.get(it.range.clone())?)));
         whole.into_iter().chain(turns)
     }
 

@@ -440,8 +440,11 @@ pub struct StatusLine {
 impl StatusLine {
     /// Appends a digit to the count. A count does not begin with zero.
     pub(super) fn push_digit(&mut self, digit: u8) {
-        let count = self.count.unwrap_or(0).saturating_mul(10);
-        let count = count.saturating_add(usize::from(digit));
+        let count = self
+            .count
+            .unwrap_or(0)
+            .saturating_mul(10)
+            .saturating_add(usize::from(digit));
         self.count = Some(count.min(MAX_COUNT)).filter(|count| *count > 0);
     }
 }

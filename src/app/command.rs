@@ -367,11 +367,10 @@ impl Browser {
     }
 
     fn sort_by(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
-        let keys = words_outside_parentheses(line.argument);
-        let keys = keys
+        let keys: Vec<_> = words_outside_parentheses(line.argument)
             .iter()
-            .map(|key| format!("sort:{}", key.strip_prefix("sort:").unwrap_or(key)));
-        let keys: Vec<_> = keys.collect();
+            .map(|key| format!("sort:{}", key.strip_prefix("sort:").unwrap_or(key)))
+            .collect();
         let sort = query::parse(&keys.join(" "), &self.data.catalog)
             .map_err(|error| line.error(error.message))?
             .sort;
@@ -397,8 +396,12 @@ impl Browser {
                 let note = format!("{}{colon}{}", command.arguments, command.help);
                 (command.name.to_owned(), note)
             });
-            let own = self.settings.help.own.iter();
-            let own = own.map(|command| (command.name.clone(), command.about()));
+            let own = self
+                .settings
+                .help
+                .own
+                .iter()
+                .map(|command| (command.name.clone(), command.about()));
             return Completions {
                 span: start..cursor,
                 items: beginning(typed, built_in.chain(own)),
@@ -415,8 +418,10 @@ impl Browser {
             "theme" => beginning(typed, self.settings.themes.typed_names()),
             // A field name is completed like the beginning of a query.
             "columns" | "sort" => {
-                let start = text[..cursor].rfind([',', ' ']);
-                let start = start.map_or(line.at, |at| at + 1).min(cursor);
+                let start = text[..cursor]
+                    .rfind([',', ' '])
+                    .map_or(line.at, |at| at + 1)
+                    .min(cursor);
                 let start = start + usize::from(text[start..cursor].starts_with('-'));
                 let found = self.query_completions(&text[start..cursor], cursor - start);
                 return Completions {

@@ -397,8 +397,9 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
             file: "".into(),
             row: 0,
         };
-        let found = review::locate(&dataset, &[sought], keep_going)?;
-        let found = found.first(&key).ok_or_else(String::new);
+        let found = review::locate(&dataset, &[sought], keep_going)?
+            .first(&key)
+            .ok_or_else(String::new);
         Some(Message::SampleFound(generation, found))
     })
 }

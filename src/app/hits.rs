@@ -217,8 +217,11 @@ impl Browser {
         let marks = &found.marks[pane.index()];
         let marks = marks[touching(marks, section, &line.range)].iter();
         over.extend(marks.map(|(_, mark)| (mark.clone(), TextStyle::HIT)));
-        let here = self.search.at.and_then(|at| found.hits.get(at));
-        let here = here.filter(|hit| (hit.pane, hit.section) == (pane, section));
+        let here = self
+            .search
+            .at
+            .and_then(|at| found.hits.get(at))
+            .filter(|hit| (hit.pane, hit.section) == (pane, section));
         over.extend(here.map(|hit| {
             let whole = text.block.whole_graphemes(hit.range.clone());
             (whole, TextStyle::HERE)

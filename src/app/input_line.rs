@@ -189,8 +189,10 @@ impl InputLine {
         let Some(next) = next.filter(|next| *next <= history.len()) else {
             return;
         };
-        let draft = self.recalled.take().map(|(_, draft)| draft);
-        let draft = draft.unwrap_or_else(|| self.input.text().to_owned());
+        let draft = self
+            .recalled
+            .take()
+            .map_or_else(|| self.input.text().to_owned(), |(_, draft)| draft);
         match history.get(next) {
             Some(line) => {
                 self.input.replace(line, line.len());
@@ -250,8 +252,11 @@ impl InputLine {
         if self.filter.held_back {
             return;
         }
-        let query = read.as_ref().ok().and_then(Option::as_ref);
-        let query = query.map(|one| &one.query);
+        let query = read
+            .as_ref()
+            .ok()
+            .and_then(Option::as_ref)
+            .map(|one| &one.query);
         if let Some(message) = query.and_then(|query| browser.withheld(query)) {
             let span = 0..text.len();
             self.error = Some(QueryError::new(span, message));

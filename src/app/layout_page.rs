@@ -181,8 +181,9 @@ impl LayoutPage {
         let none = Definition::default();
         let definition = self.definition.as_ref().unwrap_or(&none);
         self.fields = definition.field_roles(&self.records);
-        let values = self.verdict_field();
-        let values = values.map(|path| definition.values_of_verdict(path, &self.records));
+        let values = self
+            .verdict_field()
+            .map(|path| definition.values_of_verdict(path, &self.records));
         self.values = values.unwrap_or_default();
         for (value, said, _) in &mut self.values {
             let mut chosen = self.choices.values.iter();
@@ -208,8 +209,9 @@ impl LayoutPage {
                 field.role = format!("{}{}", choice.word(), if is_whole { "?" } else { "" });
                 field.why = match (is_whole, choice) {
                     (true, FieldChoice::Winner | FieldChoice::Loser) => {
-                        let why = untaken.filter(|it| it.path == field.path.to_string());
-                        let why = why.map(|it| format!("{}; ", it.message(!self.is_blind)));
+                        let why = untaken
+                            .filter(|it| it.path == field.path.to_string())
+                            .map(|it| format!("{}; ", it.message(!self.is_blind)));
                         let what = match self.values.is_empty() {
                             true => "its values do not name a response",
                             false => "set the meaning of each value below",
@@ -289,8 +291,7 @@ impl LayoutPage {
         let goes_on = matches!(lines.get(self.at + 1), Some(LayoutLine::Value(_)));
         let mut choices = self.choices.clone();
         // Other values keep their meaning.
-        let values = self.values.iter();
-        let values = values.map(|(value, old, _)| {
+        let values = self.values.iter().map(|(value, old, _)| {
             let said = if value == word { said } else { *old };
             (value.clone(), said)
         });
@@ -447,8 +448,10 @@ impl LayoutPage {
     fn lay_fields(&mut self, doc: &mut PageDoc, width: u16, rows: usize) {
         let shown = self.lines();
         let selected = self.at.min(shown.len().saturating_sub(1));
-        let top = self.top.min(selected);
-        let top = top.max((selected + 1).saturating_sub(rows));
+        let top = self
+            .top
+            .min(selected)
+            .max((selected + 1).saturating_sub(rows));
         let name_width = (width / 3).clamp(12, 32);
         let role_x = LEFT + name_width;
         let value_x = role_x + ROLE;
@@ -472,8 +475,11 @@ impl LayoutPage {
                 LayoutLine::Field(field) => Some(&field.path),
                 LayoutLine::Value(_) => self.verdict_field(),
             };
-            let steps = path.into_iter().flat_map(Path::steps);
-            let steps: Vec<_> = steps.filter(|step| *step != "*").collect();
+            let steps: Vec<_> = path
+                .into_iter()
+                .flat_map(Path::steps)
+                .filter(|step| *step != "*")
+                .collect();
             let (depth, name) = match line {
                 LayoutLine::Value(_) => (steps.len(), &*whole),
                 LayoutLine::Field(_) => {

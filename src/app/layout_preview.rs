@@ -44,12 +44,15 @@ impl PreviewResponse {
 impl Preview {
     /// Builds the preview of a sample of a schema.
     pub fn of(sample: &Sample<'_>, schema: &Schema) -> Self {
-        let prompt = sample.prompt.iter();
-        let prompt: Vec<_> = prompt
+        let prompt: Vec<_> = sample
+            .prompt
+            .iter()
             .map(|it| format!("{} {}", it.role.word(), start(&it.text)))
             .collect();
-        let outcome = sample.outcome.clone();
-        let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
+        let outcome = sample
+            .outcome
+            .clone()
+            .or_else(|| schema.outcome_by_label(&sample.responses));
         let responses = sample.responses.len();
         let wins = |id: ResponseId| {
             let won = outcome
@@ -58,10 +61,14 @@ impl Preview {
             won.map(|outcome| format!(" wins{}", outcome.lead_words(responses, text::number)))
         };
         let response = |(id, response): (ResponseId, &Response<'_>)| {
-            let ratings = schema.labels().iter().zip(&response.ratings);
-            let ratings = ratings.filter_map(|(label, value)| {
-                Some(format!("{} {}", label.name, text::number((*value)?)))
-            });
+            let ratings =
+                schema
+                    .labels()
+                    .iter()
+                    .zip(&response.ratings)
+                    .filter_map(|(label, value)| {
+                        Some(format!("{} {}", label.name, text::number((*value)?)))
+                    });
             PreviewResponse {
                 id,
                 wins: wins(id).unwrap_or_default(),
@@ -69,10 +76,14 @@ impl Preview {
                 text: start(&response.text).to_owned(),
             }
         };
-        let texts = sample.rationales.iter();
-        let texts = texts.map(|it| format!("{}: {}", it.name, start(&it.text)));
-        let facts = sample.facts.iter();
-        let facts = facts.map(|fact| format!("{} {}", fact.name, start(&fact.value)));
+        let texts = sample
+            .rationales
+            .iter()
+            .map(|it| format!("{}: {}", it.name, start(&it.text)));
+        let facts = sample
+            .facts
+            .iter()
+            .map(|fact| format!("{} {}", fact.name, start(&fact.value)));
         let rest: Vec<_> = texts.chain(facts).collect();
         Self {
             prompt: prompt.join(" "),

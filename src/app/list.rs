@@ -398,8 +398,8 @@ impl Browser {
                 continue;
             }
             let wrong = |message: String| QueryError::new(start..start + name.len(), message);
-            let asked = Field::named(name, &self.data.catalog);
-            let asked = asked.map_err(|error| wrong(error.message))?;
+            let asked =
+                Field::named(name, &self.data.catalog).map_err(|error| wrong(error.message))?;
             if let Some(reason) = self.withheld_field(&asked) {
                 return Err(wrong(reason.to_owned()));
             }
@@ -425,8 +425,13 @@ impl Browser {
         let Some(file) = self.data.dataset.files().first() else {
             return Vec::new();
         };
-        let labels = file.schema.columns().iter().skip(from).take(most);
-        let labels = labels.filter(|column| column.kind == ColumnKind::Label);
+        let labels = file
+            .schema
+            .columns()
+            .iter()
+            .skip(from)
+            .take(most)
+            .filter(|column| column.kind == ColumnKind::Label);
         let fields = labels.map(|column| Field::of(column.id));
         fields.map(|asked| self.column(asked)).collect()
     }

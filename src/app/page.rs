@@ -304,8 +304,9 @@ impl Page {
             card.facts.extend(shown.rows(pair, &places));
         }
         card.facts.extend(facts(sample, order, key.mask.hidden));
-        let findings = findings(sample).into_iter();
-        let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
+        let findings = findings(sample)
+            .into_iter()
+            .map(|finding| finding.renamed(|response| order.shown(response)));
         Self {
             key,
             places,
@@ -487,11 +488,16 @@ impl<'b> ShownSample<'_, 'b> {
         let valued = || all().filter(|id| !value(id).is_nan());
         // Reversed because `max_by` returns the last of equal elements.
         let greatest = || valued().rev().max_by(|a, b| value(a).total_cmp(&value(b)));
-        let best = self.best().iter().next().or_else(greatest);
-        let best = best.unwrap_or(ResponseId::A);
+        let best = self
+            .best()
+            .iter()
+            .next()
+            .or_else(greatest)
+            .unwrap_or(ResponseId::A);
         let others = || valued().filter(|id| *id != best);
-        let worst = others().min_by(|a, b| value(a).total_cmp(&value(b)));
-        let worst = worst.or_else(|| all().find(|id| *id != best));
+        let worst = others()
+            .min_by(|a, b| value(a).total_cmp(&value(b)))
+            .or_else(|| all().find(|id| *id != best));
         [best, worst.unwrap_or(ResponseId::B)]
     }
 
@@ -582,8 +588,9 @@ impl<'b> ShownSample<'_, 'b> {
             rows.push(self.counts(pair, "cited", count(|(_, targets)| targets.live.len())));
             let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
                 cited.each_ref().map(|it| {
-                    let numbers = it.as_ref().map(|(_, targets)| of(targets));
-                    let numbers = numbers
+                    let numbers = it
+                        .as_ref()
+                        .map(|(_, targets)| of(targets))
                         .into_iter()
                         .flatten()
                         .map(|number| format!("[{number}]"));
@@ -622,13 +629,14 @@ impl<'b> ShownSample<'_, 'b> {
     /// Lists the responses that are in neither pane, with the value that decides.
     fn others(&self, pair: ShownPair) -> Option<CardRow> {
         let best = self.best();
-        let others = ResponseId::first(self.sample.responses.len());
-        let others = others.filter(|id| !pair.contains(id)).map(|id| {
-            let value = self.deciding(id).map(|value| format!(" {}", number(value)));
-            let wins = if best.has(id.index()) { " best" } else { "" };
-            format!("{}{}{wins}", id.letter(), value.unwrap_or_default())
-        });
-        let others: Vec<_> = others.collect();
+        let others: Vec<_> = ResponseId::first(self.sample.responses.len())
+            .filter(|id| !pair.contains(id))
+            .map(|id| {
+                let value = self.deciding(id).map(|value| format!(" {}", number(value)));
+                let wins = if best.has(id.index()) { " best" } else { "" };
+                format!("{}{}{wins}", id.letter(), value.unwrap_or_default())
+            })
+            .collect();
         (!others.is_empty()).then(|| CardRow::of_sample("others", others.join(", ")))
     }
 
@@ -675,8 +683,9 @@ impl PageKey {
         places: &[RowPlace],
         shown: &ShownSample<'_, '_>,
     ) -> ShownPair {
-        let chosen = self.pair;
-        let chosen = chosen.filter(|pair| pair.iter().all(|id| id.index() < responses));
+        let chosen = self
+            .pair
+            .filter(|pair| pair.iter().all(|id| id.index() < responses));
         let pair = (chosen.or_else(|| pair_of_files(places))).unwrap_or_else(|| shown.first_pair());
         match self.asked {
             Some(asked) if !pair.contains(&asked) => [pair[0], asked],
@@ -687,8 +696,10 @@ impl PageKey {
 
 /// Returns the sample's other facts, after the order of its responses unless hidden.
 fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<CardRow> {
-    let facts = sample.facts.iter();
-    let facts = facts.map(|fact| CardRow::of_sample(&fact.name, text::one_line(&fact.value, 80)));
+    let facts = sample
+        .facts
+        .iter()
+        .map(|fact| CardRow::of_sample(&fact.name, text::one_line(&fact.value, 80)));
     let order = export::order_in_words(order, sample.responses.len());
     // Facts may name the file's A and B, which can be swapped on the screen.
     let order = order.filter(|_| !is_hidden);

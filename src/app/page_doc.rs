@@ -255,8 +255,11 @@ impl PageDoc {
             true => spot.x >= from.x + from.width,
             false => spot.x + spot.width <= from.x,
         };
-        let there = self.spots.iter().enumerate();
-        let there = there.filter(|(_, spot)| is_there(spot));
+        let there = self
+            .spots
+            .iter()
+            .enumerate()
+            .filter(|(_, spot)| is_there(spot));
         let found = there.filter_map(|(to, spot)| {
             let lines = spot.y.abs_diff(from.y);
             let is_near = lines < FAR_OFF / 2;
@@ -435,10 +438,13 @@ impl<C: PageContent + ?Sized> PageView<C> {
             true => TextStyle::HIT | TextStyle::HERE,
             false => TextStyle::HIT,
         };
-        let heading = self.doc.headings.contains(&line);
-        let heading = heading.then(|| (wrapped.range.clone(), TextStyle::HEADING));
-        let shown = touching(hits, section, &wrapped.range);
-        let shown = shown.map(|at| (hits[at].1.clone(), style(at)));
+        let heading = self
+            .doc
+            .headings
+            .contains(&line)
+            .then(|| (wrapped.range.clone(), TextStyle::HEADING));
+        let shown =
+            touching(hits, section, &wrapped.range).map(|at| (hits[at].1.clone(), style(at)));
         heading.into_iter().chain(shown).collect()
     }
 

@@ -32,8 +32,10 @@ impl Menu {
     pub(super) fn of_keys(browser: &Browser, views: &Views, review: &Review) -> Self {
         let (help, mode) = (&browser.settings.help, views.mode());
         let context = mode.context();
-        let hints = views.page().filter(|_| mode.is_page());
-        let hints = hints.map(|page| page.content.hints());
+        let hints = views
+            .page()
+            .filter(|_| mode.is_page())
+            .map(|page| page.content.hints());
         let is_offered = |bound: &BoundKeys| {
             let in_hints = |hints: KeyHints| {
                 hints
@@ -164,8 +166,9 @@ fn digits_line(context: Context) -> Option<MenuLine> {
 /// Returns lines for the keys that a page hints at.
 fn hint_lines(hints: KeyHints, context: Context, help: &Help) -> Vec<MenuLine> {
     let line = |(action, what): &(Action, &str)| {
-        let key = help.key_in(context, *action);
-        let key = key.or_else(|| help.key_in(Context::Read, *action))?;
+        let key = help
+            .key_in(context, *action)
+            .or_else(|| help.key_in(Context::Read, *action))?;
         Some(MenuLine {
             key,
             group: "This page".to_owned(),

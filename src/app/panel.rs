@@ -132,9 +132,11 @@ impl ChartKey {
             let histogram = histogram(dataset, field, &bins, mask, keep_going)?;
             Some(Chart { bins, histogram })
         };
-        let rows = self.fields.iter();
-        let rows = rows.map(|field| keep_going().then(|| row(field)));
-        let rows = rows.collect::<Option<_>>()?;
+        let rows = self
+            .fields
+            .iter()
+            .map(|field| keep_going().then(|| row(field)))
+            .collect::<Option<_>>()?;
         // A cancelled count looks like a label that no sample has.
         keep_going().then_some(rows)
     }
@@ -311,8 +313,9 @@ impl Panel {
     /// Returns the first and the last selected bin of a row, and the number of bins.
     fn ends(&self, row: usize, browser: &Browser) -> Option<(usize, usize, usize)> {
         let count = self.chart(row)?.bins.count();
-        let chosen = self.chosen_bins(row, browser);
-        let chosen = chosen.unwrap_or_else(|| vec![true; count]);
+        let chosen = self
+            .chosen_bins(row, browser)
+            .unwrap_or_else(|| vec![true; count]);
         let first = chosen.iter().position(|&chosen| chosen);
         let last = chosen.iter().rposition(|&chosen| chosen);
         Some((first.unwrap_or(0), last.unwrap_or(count - 1), count))
@@ -364,8 +367,9 @@ impl Panel {
     ) {
         let drawer = browser.geometry().drawer;
         let height = usize::from(drawer.height.saturating_sub(1));
-        let on_row = line.checked_sub(drawer.y + 1);
-        let on_row = on_row.map(|line| self.top(height) + usize::from(line));
+        let on_row = line
+            .checked_sub(drawer.y + 1)
+            .map(|line| self.top(height) + usize::from(line));
         let row = match pressed {
             true => on_row.filter(|row| *row < self.shown),
             false => self.drag_start.map(|(row, _)| row),
@@ -373,9 +377,10 @@ impl Panel {
         let Some(row) = row else { return };
         let count = self.chart(row).map_or(0, |chart| chart.bins.count());
         let places = self.places(drawer, row);
-        let bin = column.checked_sub(places.bins);
-        let bin = bin.filter(|_| places.bin_width > 0 && count > 0);
-        let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
+        let bin = column
+            .checked_sub(places.bins)
+            .filter(|_| places.bin_width > 0 && count > 0)
+            .map(|within| usize::from(within / places.bin_width).min(count - 1));
         match (pressed, bin, self.drag_start) {
             (true, Some(bin), _) => {
                 (self.chosen, self.drag_start) = (row, Some((row, bin)));

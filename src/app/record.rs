@@ -465,8 +465,12 @@ impl PageView<RecordView> {
             return;
         }
         let is_same = |old: &&RecordKey| old.sample == page.key.sample;
-        let place = self.content.key.as_ref().filter(is_same);
-        let place = place.and_then(|_| self.doc.text.anchor(self.at));
+        let place = self
+            .content
+            .key
+            .as_ref()
+            .filter(is_same)
+            .and_then(|_| self.doc.text.anchor(self.at));
         let hits = page.key.sought.is_some().then_some(page.hits);
         self.content.containers = page.containers;
         self.content.key = Some(page.key);

@@ -347,8 +347,10 @@ impl PageContent for ResponsesPage {
     }
 
     fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest> {
-        let response = doc.spots.get(at);
-        let response = response.and_then(|spot| ResponseId::of_letter(&spot.label));
+        let response = doc
+            .spots
+            .get(at)
+            .and_then(|spot| ResponseId::of_letter(&spot.label));
         let put = |pane| response.map(|response| ViewRequest::PutResponse { response, pane });
         match action {
             Action::Responses => Some(ViewRequest::Back),

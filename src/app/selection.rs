@@ -324,8 +324,10 @@ impl ShownSamples {
 
     /// Returns the samples at a range of positions in ascending order.
     pub fn ascending(&self, positions: Range<usize>) -> Vec<u32> {
-        let samples = self.samples(positions);
-        let mut samples: Vec<_> = samples.map(|sample| sample as u32).collect();
+        let mut samples: Vec<_> = self
+            .samples(positions)
+            .map(|sample| sample as u32)
+            .collect();
         if self.is_sorted() {
             samples.sort_unstable();
         }

@@ -112,8 +112,11 @@ impl Browser {
 
     /// Returns the numeric columns that the dataset can have: labels and scores, margins, counts.
     pub(super) fn number_columns(&self) -> Vec<&Column> {
-        let columns = self.data.catalog.columns().map(|column| &column.def);
-        let mut columns: Vec<_> = columns
+        let mut columns: Vec<_> = self
+            .data
+            .catalog
+            .columns()
+            .map(|column| &column.def)
             .filter(|column| column.kind.is_number() && self.data.dataset.has(column.id))
             .collect();
         let order = |column: &Column| match (column.kind, &column.id.source) {

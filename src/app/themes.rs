@@ -37,8 +37,10 @@ impl ThemeChoice {
     /// Returns the names that can be typed, including variants, with notes.
     pub(super) fn typed_names(&self) -> impl Iterator<Item = (String, &str)> + Clone {
         self.names.iter().flat_map(|theme| {
-            let sides = ["-dark", "-light"].into_iter().filter(|_| theme.has_both);
-            let sides = sides.map(|side| (format!("{}{side}", theme.name), "only this variant"));
+            let sides = ["-dark", "-light"]
+                .into_iter()
+                .filter(|_| theme.has_both)
+                .map(|side| (format!("{}{side}", theme.name), "only this variant"));
             [(theme.name.clone(), &*theme.note)]
                 .into_iter()
                 .chain(sides)

@@ -95,8 +95,11 @@ fn compare_with_response(completion: &str, answer: &str) -> (SectionKind, String
     if completion.trim() == answer.trim() {
         return (SectionKind::Reason, texts::SAME_BUT_SPACE.to_owned());
     }
-    let same = completion.chars().zip(answer.chars());
-    let same = same.take_while(|(one, other)| one == other).count();
+    let same = completion
+        .chars()
+        .zip(answer.chars())
+        .take_while(|(one, other)| one == other)
+        .count();
     let rest = |text: &str| {
         let rest: String = text.chars().skip(same).take(QUOTED).collect();
         match rest.is_empty() {

@@ -330,8 +330,7 @@ fn role_gutter(roles: impl Iterator<Item = Role>) -> u16 {
 fn colour_citations(block: &mut StyledText, quotes: &[Quote<'_>]) {
     let found: Vec<_> = citations(block.text());
     for citation in found {
-        let quote = citation.number.checked_sub(1);
-        let quote = quote.and_then(|at| quotes.get(at));
+        let quote = citation.number.checked_sub(1).and_then(|at| quotes.get(at));
         if let Some(link) = quote.and_then(|quote| TextLink::within(&quote.title).next()) {
             block.link(citation.range.clone(), &link.url);
         }

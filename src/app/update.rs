@@ -442,8 +442,12 @@ impl Browser {
     pub(super) fn reload(&mut self) {
         // A pipe has no size, and can be read only once.
         let is_piped = |source: &&Arc<Source>| source.progress().of.is_none();
-        let piped = self.data.dataset.sources().find(is_piped);
-        let piped = piped.map(|source| text::one_line(source.name(), MESSAGE_WIDTH));
+        let piped = self
+            .data
+            .dataset
+            .sources()
+            .find(is_piped)
+            .map(|source| text::one_line(source.name(), MESSAGE_WIDTH));
         if let Some(name) = piped {
             self.say(texts::read_only_once(name));
             return;

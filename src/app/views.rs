@@ -401,8 +401,10 @@ impl Browser {
             }
         };
         // Terms of the active filter are not repeated.
-        let terms = asked.conjuncts().iter();
-        let terms = terms.filter(|term| !old.conjuncts().contains(term));
+        let terms = asked
+            .conjuncts()
+            .iter()
+            .filter(|term| !old.conjuncts().contains(term));
         let more = Query::with_conjuncts(terms.cloned().collect(), Vec::new());
         let mut both = old.and(&more);
         if !asked.sort.is_empty() {

@@ -52,8 +52,10 @@ static FEATURES: [BiasFeature; 8] = [
 
 /// Returns the columns that this section counts in texts.
 pub(super) fn text_columns() -> Vec<ColumnId> {
-    let columns = FEATURES.iter().map(|feature| feature.column);
-    let columns = columns.filter(|column| column.source.reads_texts());
+    let columns = FEATURES
+        .iter()
+        .map(|feature| feature.column)
+        .filter(|column| column.source.reads_texts());
     columns.chain([ColumnId::PROMPT_ID]).collect()
 }
 
@@ -66,8 +68,9 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         .iter()
         .filter(|feature| context.request.dataset.knows(feature.column))
         .collect();
-    let values = in_parallel(&features, |feature| samples.values(context, feature));
-    let values = values.into_iter().collect::<Option<Vec<_>>>()?;
+    let values = in_parallel(&features, |feature| samples.values(context, feature))
+        .into_iter()
+        .collect::<Option<Vec<_>>>()?;
     let card = shares(context, &samples, &features, &values);
     Some(vec![card.with_notes(vec![BY_CHANCE.to_owned()])])
 }
@@ -143,11 +146,12 @@ impl DecidedSamples {
                 if verdict == Some(Verdict::Tie) {
                     samples.ties.update(shows, |ties| *ties += 1);
                 }
-                let sides = verdict.map(|verdict| {
-                    let rated = chunk.rated(within, schema);
-                    [verdict.best(rated), verdict.worse(rated)]
-                });
-                let sides = sides.filter(|[_, worse]| worse.count() > 0);
+                let sides = verdict
+                    .map(|verdict| {
+                        let rated = chunk.rated(within, schema);
+                        [verdict.best(rated), verdict.worse(rated)]
+                    })
+                    .filter(|[_, worse]| worse.count() > 0);
                 samples.is_decided.push(sides.is_some());
                 samples.sides.extend(sides.map(|sides| (place, sides)));
             }

@@ -141,8 +141,9 @@ impl WordTally {
         (label, word): (String, Option<&str>),
         count: WithShown<u64>,
     ) -> ProfileBar {
-        let query = Query::of_word(column, word);
-        let query = query.spelled(context.request.catalog).to_string();
+        let query = Query::of_word(column, word)
+            .spelled(context.request.catalog)
+            .to_string();
         let counts = count.zip(self.all).map(|&(count, all)| [count, all]);
         ProfileBar::new(label, counts, Some(query))
     }

@@ -102,12 +102,13 @@ impl<'d> ProfileContext<'d> {
         };
         // One pass over the rows for all columns.
         if request.reads_texts || dataset.samples() <= QUICK_SAMPLES {
-            let fields = request
+            let fields: Vec<_> = request
                 .catalog
                 .found_fields()
                 .iter()
-                .map(|field| field.def.id);
-            let fields: Vec<_> = fields.take(MAX_FIELDS).collect();
+                .map(|field| field.def.id)
+                .take(MAX_FIELDS)
+                .collect();
             let read = dataset.count_texts(&fields, 0..dataset.samples(), keep_going);
             if read.is_break() {
                 return None;

@@ -12,8 +12,12 @@ use crate::table::{ColumnId, ColumnSource, Level};
 const MAX_COLUMNS: usize = 12;
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let labels = context.columns.iter().filter(|column| is_label(column));
-    let labels: Vec<_> = labels.take(MAX_COLUMNS - 1).collect();
+    let labels: Vec<_> = context
+        .columns
+        .iter()
+        .filter(|column| is_label(column))
+        .take(MAX_COLUMNS - 1)
+        .collect();
     if labels.is_empty() {
         return Some(Vec::new());
     }
@@ -66,8 +70,9 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
     let others = context.columns.iter().filter(joined).filter(is_new);
     fields.extend(others.map(|column| column.field));
     fields.truncate(MAX_COLUMNS);
-    let columns = in_parallel(&fields, |field| context.column(*field));
-    let columns = columns.into_iter().collect::<Option<Vec<_>>>()?;
+    let columns = in_parallel(&fields, |field| context.column(*field))
+        .into_iter()
+        .collect::<Option<Vec<_>>>()?;
     Some(
         columns
             .into_iter()
@@ -94,8 +99,9 @@ fn matrices(
     let found = in_parallel(&pairs, |&(row, column)| {
         let of = |mask: &_| correlation(&columns[row].coded, &columns[column].coded, *mask);
         context.keep_going().then(|| masks.map(of))
-    });
-    let found = found.into_iter().collect::<Option<Vec<_>>>()?;
+    })
+    .into_iter()
+    .collect::<Option<Vec<_>>>()?;
     let of_pair = |row: usize, column: usize| {
         let (low, high) = (row.min(column), row.max(column));
         &found[high * (high + 1) / 2 + low]

@@ -266,8 +266,10 @@ impl LabelledSide<'_> {
                 false => (self.dataset.keys(piece, &|| true), Vec::new()),
             };
             let numbers = (start..).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-            let keys = keys.into_iter().zip(numbers);
-            let keys = keys.filter_map(|(key, number)| Some((key?, side, number)));
+            let keys = keys
+                .into_iter()
+                .zip(numbers)
+                .filter_map(|(key, number)| Some((key?, side, number)));
             (keys.collect::<Vec<_>>(), rows)
         });
         let (mut all_keys, mut all_rows) = (Vec::new(), Vec::new());
@@ -475,8 +477,9 @@ impl<'d> Difference<'d> {
         if self.details.any() {
             (pairs, left) = paired(left);
         }
-        let values = left.into_iter();
-        let values = values.map(|(_, of, at)| (side(of).values(at), of, at));
+        let values = left
+            .into_iter()
+            .map(|(_, of, at)| (side(of).values(at), of, at));
         let (same_values, left) = paired(values.collect());
         let left = left.into_iter().map(|(_, of, at)| ((), of, at));
         let (others, left) = paired(left.collect());
@@ -527,15 +530,15 @@ impl<'d> Difference<'d> {
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.sort_unstable();
         let pieces: Vec<_> = suspects.chunks(READ).collect();
-        let changed = in_parallel(&pieces, |piece| {
+        let changed: Vec<_> = in_parallel(&pieces, |piece| {
             let mut buffers = [(); 2].map(|()| Buffers::with_fields());
             let changed = piece.iter().map(|pair| {
                 let mut details = self.changed_details(*pair, &mut buffers);
                 details.next().is_some()
             });
             changed.collect::<Vec<_>>()
-        });
-        let changed: Vec<_> = changed.concat();
+        })
+        .concat();
         for (pair, changed) in suspects.into_iter().zip(changed) {
             match changed {
                 true => self.detailed.push(pair),
@@ -569,8 +572,10 @@ impl<'d> Difference<'d> {
             return;
         }
         let parts = |side: u8, numbers: &[u32]| {
-            let parts = self.sides[usize::from(side)].dataset.parts(numbers);
-            let parts = parts.into_iter();
+            let parts = self.sides[usize::from(side)]
+                .dataset
+                .parts(numbers)
+                .into_iter();
             parts.map(move |(mut parts, at)| {
                 parts.responses.sort_unstable();
                 (parts, side, at)
@@ -578,8 +583,9 @@ impl<'d> Difference<'d> {
         };
         let parts = parts(0, &self.removed).chain(parts(1, &self.added));
         let (reordered, others) = paired(parts.collect());
-        let others = others.into_iter();
-        let others = others.map(|(parts, of, at)| (parts.prompt, of, at));
+        let others = others
+            .into_iter()
+            .map(|(parts, of, at)| (parts.prompt, of, at));
         let (edited, _) = paired(others.collect());
         // Malformed rows have no parts and cannot be edited.
         let [old, new] = [0, 1].map(|side| -> BTreeSet<u32> {

@@ -131,8 +131,10 @@ fn calibration(
 
 /// Returns borders of ten bins with about equally many values; `None` if all values are equal.
 fn tenths(values: &Distribution) -> Option<Bins> {
-    let ends = (0..=10).map(|tenth| values.quantile(f64::from(tenth) / 10.0));
-    let mut ends = ends.collect::<Result<Vec<_>, _>>().ok()?;
+    let mut ends = (0..=10)
+        .map(|tenth| values.quantile(f64::from(tenth) / 10.0))
+        .collect::<Result<Vec<_>, _>>()
+        .ok()?;
     ends.dedup();
     (ends.len() > 1).then_some(Bins::Borders(ends))
 }

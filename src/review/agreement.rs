@@ -163,8 +163,10 @@ pub fn agreement_while(
         };
         // A rating is tested as first given; a hidden one must not count between reviewers, either.
         let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
-        let looked_at = remark.ratings.iter();
-        let looked_at = looked_at.filter(|rating| between || in_scope(rating));
+        let looked_at = remark
+            .ratings
+            .iter()
+            .filter(|rating| between || in_scope(rating));
         let (visible, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
         let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
         let counts = |rating: &&Rating| rating.as_given().counts();
@@ -273,8 +275,8 @@ impl<'q> AgreementSums<'q> {
                 let order = rating.setting.order.among(sample.responses);
                 consistency.decided += 1;
                 consistency.swapped += u64::from(!order.is_of_file());
-                let sides = [order.shown(response), ResponseId::A];
-                let sides = sides.map(|side| (0, Answer::Verdict(Verdict::wins(side))));
+                let sides = [order.shown(response), ResponseId::A]
+                    .map(|side| (0, Answer::Verdict(Verdict::wins(side))));
                 self.left.push(number, sides);
             }
         }
@@ -406,7 +408,8 @@ fn annotator_agreement(
         };
         let figures = lists.figures(level, true, keep_going);
         keep_going().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
-    });
-    let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;
+    })
+    .into_iter()
+    .collect::<Option<Vec<_>>>()?;
     Some(AnnotatorAgreement(counted.into_iter().flatten().collect()))
 }

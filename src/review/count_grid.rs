@@ -63,8 +63,12 @@ impl CountGrid {
             .chain(values.iter().map(|value| text::width(value)))
             .max()
             .unwrap_or(1);
-        let head = values.iter().map(|value| text::width(value)).max();
-        let head = head.unwrap_or(0).max(text::width(&down));
+        let head = values
+            .iter()
+            .map(|value| text::width(value))
+            .max()
+            .unwrap_or(0)
+            .max(text::width(&down));
         let pad =
             |word: &str, width: usize| " ".repeat(width.saturating_sub(text::width(word))) + word;
         let mut lines = vec![format!("{}   {across}", " ".repeat(head))];

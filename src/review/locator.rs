@@ -181,8 +181,9 @@ fn for_each_key(
     let starts: Vec<_> = (0..dataset.samples()).step_by(TASK_SAMPLES).collect();
     for wave in starts.chunks(TASKS) {
         let found = in_parallel(wave, |&start| {
-            let found = (start..).zip(dataset.keys(start..start + TASK_SAMPLES, keep_going));
-            let found = found.filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
+            let found = (start..)
+                .zip(dataset.keys(start..start + TASK_SAMPLES, keep_going))
+                .filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
             found.collect::<Vec<_>>()
         });
         // If cancelled, keys may be missing.

@@ -387,8 +387,9 @@ impl RatedUnits {
                 }
                 for (other, answer) in *others {
                     if let Some(second) = question.place(*answer) {
-                        let table = tables.entry(*other);
-                        let table = table.or_insert_with(|| Confusion::new(question.categories()));
+                        let table = tables
+                            .entry(*other)
+                            .or_insert_with(|| Confusion::new(question.categories()));
                         table.add(*first, second);
                     }
                 }
@@ -432,8 +433,11 @@ impl RatingMatrix<'_> {
     /// Returns for kappa, for equal answers and for the size of the mean difference whether one
     /// label is clearly last: the 95 % interval of the next one's lead is above 0.
     pub(super) fn is_last_clear(&self, keep_going: &dyn KeepGoing) -> [bool; 3] {
-        let labels = self.questions.iter().zip(&self.units);
-        let labels = labels.filter(|(question, _)| matches!(question, Question::Label(_)));
+        let labels = self
+            .questions
+            .iter()
+            .zip(&self.units)
+            .filter(|(question, _)| matches!(question, Question::Label(_)));
         let (mut cells, mut kinds) = (ClusteredCounts::default(), 0);
         for (question, units) in labels.clone() {
             for (sample, pair) in units.pairs(None) {

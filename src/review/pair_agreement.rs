@@ -57,8 +57,10 @@ pub fn each_pair_agreement(
     dataset: &Dataset,
     reviewers: &[Arc<str>],
 ) -> Vec<PairAgreement> {
-    let twos = reviewers.iter().enumerate();
-    let twos = twos.flat_map(|(at, one)| reviewers[at + 1..].iter().map(move |two| [one, two]));
+    let twos = reviewers
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| reviewers[at + 1..].iter().map(move |two| [one, two]));
     twos.filter_map(|two| pair_agreement(ledger, places, dataset, two, true, &|| true))
         .collect()
 }

@@ -90,8 +90,8 @@ impl RatingForm {
             .and_then(|decides| schema.labels().get(decides.place));
         let deciding = labels
             .iter()
-            .find(|label| decides.is_some_and(|decides| decides.name == *label.name));
-        let deciding = deciding.map(|label| Arc::clone(&label.name));
+            .find(|label| decides.is_some_and(|decides| decides.name == *label.name))
+            .map(|label| Arc::clone(&label.name));
         let verdict = schema.definition().verdict.as_ref();
         Self {
             strengths: verdict
@@ -160,8 +160,9 @@ impl RatingForm {
             return Some(verdict);
         }
         let deciding = self.deciding.as_deref()?;
-        let values = ResponseId::first(responses).map(|response| rating.label(deciding, response));
-        let values: Vec<_> = values.collect::<Option<_>>()?;
+        let values: Vec<_> = ResponseId::first(responses)
+            .map(|response| rating.label(deciding, response))
+            .collect::<Option<_>>()?;
         Some(Verdict::of_values(&values)?.0)
     }
 }

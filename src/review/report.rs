@@ -43,11 +43,15 @@ impl Agreement {
             Some(format!("κ {} {kappa} ({})", name(label), label.n))
         });
         let has_no_kappa = |label: &&PairFigures| label.kappa.value.is_err();
-        let shares = self.labels.iter().filter(has_no_kappa);
-        let shares = shares.chain(&self.verdict).filter_map(|of| {
-            let equal = two_decimals(of.equal.value.ok()?);
-            Some(format!("{} {equal} equal ({})", name(of), of.n))
-        });
+        let shares = self
+            .labels
+            .iter()
+            .filter(has_no_kappa)
+            .chain(&self.verdict)
+            .filter_map(|of| {
+                let equal = two_decimals(of.equal.value.ok()?);
+                Some(format!("{} {equal} equal ({})", name(of), of.n))
+            });
         let mut short = String::new();
         for figure in kappas.chain(shares) {
             let between = if short.is_empty() { "" } else { " · " };
@@ -66,8 +70,9 @@ impl Agreement {
             let values = counted(n as usize, "value");
             format!("the same in {}", share_in_words(of, &values))
         };
-        let agreement = self.label_range(0, kappa_in_words);
-        let agreement = agreement.or_else(|| self.label_range(1, equal));
+        let agreement = self
+            .label_range(0, kappa_in_words)
+            .or_else(|| self.label_range(1, equal));
         let mean = |of: &Figure, n| named_figure("", of, n).replacen(", ", " (", 1) + ")";
         let difference = self.label_range(2, mean);
         let verdict = self.verdict.as_ref();

@@ -225,8 +225,10 @@ pub fn adjudication(
             shown_order(seed, sample_ref.sample, responses)
         },
     };
-    let differing = pair.differing.iter();
-    let differing = differing.filter_map(|it| Some((it.sample, it.sample_ref.as_ref()?)));
+    let differing = pair
+        .differing
+        .iter()
+        .filter_map(|it| Some((it.sample, it.sample_ref.as_ref()?)));
     let new = differing.filter(|(_, sample_ref)| !known.contains(&sample_ref.sample));
     let queue: Vec<_> = new
         .map(|(sample, sample_ref)| item(sample, sample_ref))

@@ -111,8 +111,11 @@ impl NonNumbers {
                 .any(|word| text.eq_ignore_ascii_case(word))
         };
         let is_code = |text: &str| !text.contains(|sign| !matches!(sign, '-' | '.' | '0'..='9'));
-        let others = self.0.iter().map(|(text, count)| (&**text, *count));
-        let mut others = others.filter(|(text, _)| is_other(text));
+        let mut others = self
+            .0
+            .iter()
+            .map(|(text, count)| (&**text, *count))
+            .filter(|(text, _)| is_other(text));
         numbers * 2 > values
             && numbers + self.0.values().sum::<usize>() == values
             && others.clone().count() * 10 <= values

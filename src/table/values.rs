@@ -141,8 +141,12 @@ impl AnnotationColumn {
     /// Returns the numbers of an entry; empty beyond the end.
     pub fn list(&self, place: usize) -> Vec<f64> {
         let end = self.ends.get(place).copied().unwrap_or_default();
-        let start = place.checked_sub(1).and_then(|it| self.ends.get(it));
-        let start = start.copied().unwrap_or_default().min(end);
+        let start = place
+            .checked_sub(1)
+            .and_then(|it| self.ends.get(it))
+            .copied()
+            .unwrap_or_default()
+            .min(end);
         self.values.numbers(start as usize..end as usize)
     }
 }

@@ -85,8 +85,13 @@ impl FindingsKey {
         let looked = find_findings(dataset, known, keep_going, &mut tell);
         looked.is_continue().then(|| {
             let mut counted = counted(&dataset.findings());
-            let firsts = counted.counts.firsts.iter().chain([&counted.counts.first]);
-            let firsts = firsts.flatten().filter(|_| keep_going());
+            let firsts = counted
+                .counts
+                .firsts
+                .iter()
+                .chain([&counted.counts.first])
+                .flatten()
+                .filter(|_| keep_going());
             let read = |&first: &u32| Some((first, SamplePreview::of(dataset, first)?));
             counted.samples = firsts.filter_map(read).collect();
             counted
@@ -137,8 +142,10 @@ impl FindingsPage {
         let is_whole = of.data.loading == Loading::Done
             && (self.counted.key()).is_some_and(|key| key.state.samples == samples);
         let counts = self.counts(of);
-        let lacks = counts.filter(|_| is_whole).map(|counts| &*counts.lacks);
-        let lacks = lacks.unwrap_or_default();
+        let lacks = counts
+            .filter(|_| is_whole)
+            .map(|counts| &*counts.lacks)
+            .unwrap_or_default();
         let rules = of.data.catalog.rules();
         FindingsRow::all(rules, counts, lacks, of.is_blind, self.open)
     }
@@ -187,8 +194,10 @@ impl FindingsPage {
             let of_it = rules.filter(|(at, rule)| {
                 rule.definition.severity == severity && !counts.are_common[*at]
             });
-            let found = of_it.filter_map(|(at, _)| counts.rules.get(at));
-            let found: usize = found.map(|count| count.shown).sum();
+            let found: usize = of_it
+                .filter_map(|(at, _)| counts.rules.get(at))
+                .map(|count| count.shown)
+                .sum();
             if found > 0 {
                 head.push((grouped(found), PageTone::Severity(severity)));
             }

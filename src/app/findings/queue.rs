@@ -309,8 +309,9 @@ impl Review {
         let rules = &browser.data.catalog.rules().rules;
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
-        let visible = known.of(sample..sample + 1).iter();
-        let visible = visible
+        let visible = known
+            .of(sample..sample + 1)
+            .iter()
             .filter(|found| found.weight > 0)
             .filter_map(|found| {
                 let rule = rules.get(usize::from(found.rule))?;

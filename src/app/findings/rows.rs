@@ -95,8 +95,11 @@ impl FindingsRow {
                 withheld += 1;
                 continue;
             }
-            let lack = lacks.get(at).copied().flatten();
-            let lack = lack.or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL));
+            let lack = lacks
+                .get(at)
+                .copied()
+                .flatten()
+                .or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL));
             let definition = &rule.definition;
             let row = Self {
                 kind: FindingsRowKind::Rule(definition.severity),
@@ -244,10 +247,13 @@ pub(super) fn lay_rows(
 ) -> PageDoc {
     let of = samples.unwrap_or_default();
     let is_rule = |row: &&FindingsRow| matches!(row.kind, FindingsRowKind::Rule(_));
-    let shares = rows.iter().filter(is_rule);
-    let shares = shares.filter_map(|row| row.shares(of, is_chosen));
-    let most = shares.flat_map(|(share, mark)| [share, mark.unwrap_or(0.0)]);
-    let most = most.fold(0.0, f64::max);
+    let shares = rows
+        .iter()
+        .filter(is_rule)
+        .filter_map(|row| row.shares(of, is_chosen));
+    let most = shares
+        .flat_map(|(share, mark)| [share, mark.unwrap_or(0.0)])
+        .fold(0.0, f64::max);
     let axis = AXES
         .into_iter()
         .find(|axis| most <= f64::from(*axis) / 100.0);

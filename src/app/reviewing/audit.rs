@@ -72,10 +72,15 @@ impl RunningAudit {
 
     /// Finds the samples that are present and returns them in queue order.
     fn place(&mut self, places: &SampleLocator) -> ShownSamples {
-        let there = self.session.audit.queue.iter().enumerate();
-        let there = there.filter_map(|(item, asked)| {
-            Some((item, places.first(&asked.sample_ref.sample)? as u32))
-        });
+        let there = self
+            .session
+            .audit
+            .queue
+            .iter()
+            .enumerate()
+            .filter_map(|(item, asked)| {
+                Some((item, places.first(&asked.sample_ref.sample)? as u32))
+            });
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
         // All responses: an audit is about samples.
         let matching = vec![ResponseSet::ALL; samples.len()];
@@ -248,12 +253,12 @@ impl Review {
         let mut plan = default_plan(String::new(), self.blind);
         let read = words
             .split_whitespace()
-            .try_for_each(|word| plan_word(&mut plan, word));
-        let read = read.and_then(|()| match &plan.by {
-            Some(by) => review::check_by(by, &browser.data.catalog.with_labels())
-                .map_err(|error| error.to_string()),
-            None => Ok(()),
-        });
+            .try_for_each(|word| plan_word(&mut plan, word))
+            .and_then(|()| match &plan.by {
+                Some(by) => review::check_by(by, &browser.data.catalog.with_labels())
+                    .map_err(|error| error.to_string()),
+                None => Ok(()),
+            });
         read.err().map(|reason| format!("audit: {reason}"))
     }
 

@@ -190,8 +190,9 @@ impl Review {
             browser.is_single(),
         );
         let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
-        let shown = panes.take(if single { 1 } else { 2 });
-        let shown = shown.filter_map(|pane| browser.page()?.letter_in(pane));
+        let shown = panes
+            .take(if single { 1 } else { 2 })
+            .filter_map(|pane| browser.page()?.letter_in(pane));
         let response = |shown: ResponseId| {
             let name = match single {
                 true => "response".to_owned(),
@@ -445,11 +446,13 @@ impl Review {
         else {
             return Err(texts::EXPORT_EXPECTED.to_owned());
         };
-        let selection = Selection::named(what);
-        let selection = selection.ok_or_else(|| texts::unknown_selection(what))?;
+        let selection = Selection::named(what).ok_or_else(|| texts::unknown_selection(what))?;
         let form = FileForm::of_path(selection, Path::new(path)).ok_or_else(|| {
-            let all = selection.forms().into_iter();
-            let all: Vec<_> = all.map(|form| format!(".{}", form.extension())).collect();
+            let all: Vec<_> = selection
+                .forms()
+                .into_iter()
+                .map(|form| format!(".{}", form.extension()))
+                .collect();
             texts::unknown_file_type(all.join(", "))
         })?;
         if !self.may_export(selection, browser) {

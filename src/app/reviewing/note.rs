@@ -99,8 +99,9 @@ impl Review {
         let is_own = |note: &&Note| *note.reviewer == *self.reviewer();
         let saved = remark.notes.iter().find(is_own).cloned();
         let others = remark.notes.iter().filter(|note| !is_own(note));
-        let letters = saved.as_ref();
-        let letters = letters.and_then(|note| self.note_letters(note, browser));
+        let letters = saved
+            .as_ref()
+            .and_then(|note| self.note_letters(note, browser));
         browser.status.notice = letters.map(texts::note_letters);
         views.open(View::Note(Box::new(NotePad {
             sample,

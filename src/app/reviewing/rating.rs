@@ -536,14 +536,15 @@ impl Review {
         let mut rows = Vec::new();
         for label in &scale.labels {
             let said = |judgment: &SampleJudgment| {
-                let values = ResponseId::first(responses);
-                let values: Vec<_> = values
+                let values: Vec<_> = ResponseId::first(responses)
                     .map(|shown| judgment.label(&label.name, shown))
                     .collect();
                 let is_any = values.iter().any(Option::is_some);
-                let words = values.into_iter();
-                let words = words.map(|value| value.map_or("–".into(), number));
-                let words = words.collect::<Vec<_>>().join(" ");
+                let words = values
+                    .into_iter()
+                    .map(|value| value.map_or("–".into(), number))
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 is_any.then(|| (Arc::clone(&judgment.reviewer), words))
             };
             let cells = of_file.iter().map(|response| {
@@ -579,11 +580,13 @@ impl Review {
         if browser.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating.and_then(|rating| scale.verdict(responses, rating));
-            let judged = stated.or(meant.map(|verdict| (verdict, None)));
-            let judged = judged.map(|(verdict, strength)| (order.shown_verdict(verdict), strength));
+            let judged = stated
+                .or(meant.map(|verdict| (verdict, None)))
+                .map(|(verdict, strength)| (order.shown_verdict(verdict), strength));
             let own = judged.map(|(verdict, _)| verdict);
-            let given = given.and_then(|given| given.verdict());
-            let given = given.map(|verdict| order.shown_verdict(verdict));
+            let given = given
+                .and_then(|given| given.verdict())
+                .map(|verdict| order.shown_verdict(verdict));
             let strength = |how: u8| scale.strengths.get(usize::from(how).checked_sub(1)?);
             let words = judged.map(|(verdict, how)| {
                 let how = how.and_then(strength).map(|how| text::one_line(how, 24));
@@ -742,12 +745,14 @@ fn ends_in_words(label: &Rateable) -> String {
 
 /// Lists the possible verdicts with their digits.
 fn steps_in_words(strengths: &[String], responses: usize) -> String {
-    let steps = verdict_steps(responses, strengths.len()).into_iter();
-    let steps = steps.map(|step| step_words(step, strengths, responses));
-    let steps = steps.zip(1..).map(|(words, at)| match at {
-        digit @ 1..10 => format!("{digit} {words}"),
-        _ => words,
-    });
+    let steps = verdict_steps(responses, strengths.len())
+        .into_iter()
+        .map(|step| step_words(step, strengths, responses))
+        .zip(1..)
+        .map(|(words, at)| match at {
+            digit @ 1..10 => format!("{digit} {words}"),
+            _ => words,
+        });
     steps.collect::<Vec<_>>().join("  ")
 }
 

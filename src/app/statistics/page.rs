@@ -168,8 +168,11 @@ impl CardLayout<'_> {
     /// Lays out the card and returns the line after it.
     fn lay(mut self) -> usize {
         let card = self.card;
-        let figures = card.figures.iter().filter(|figure| !figure.is_detail);
-        let figures: Vec<_> = figures.collect();
+        let figures: Vec<_> = card
+            .figures
+            .iter()
+            .filter(|figure| !figure.is_detail)
+            .collect();
         let end = self.x + self.width;
         self.words(self.x, self.width, &card.title, PageTone::Title);
         let after =
@@ -300,11 +303,16 @@ impl CardLayout<'_> {
 
     /// Lists figures, for all samples and for the shown ones in columns.
     fn listed(&mut self, figures: &[&Quantity]) {
-        let parts = figures.iter().map(|figure| FigurePart::all(figure));
-        let parts: Vec<_> = parts.collect();
+        let parts: Vec<_> = figures
+            .iter()
+            .map(|figure| FigurePart::all(figure))
+            .collect();
         let values = parts.iter().flatten().flat_map(|part| &part.values);
-        let cells = values.map(|value| text::width(value) as u16 + 1);
-        let cells = cells.max().unwrap_or(0).max(MIN_VALUE);
+        let cells = values
+            .map(|value| text::width(value) as u16 + 1)
+            .max()
+            .unwrap_or(0)
+            .max(MIN_VALUE);
         let values = if self.is_chosen { 2 * cells } else { cells };
         let name = self.width.saturating_sub(values).min(26);
         let at = self.x + name;
@@ -425,8 +433,10 @@ impl CardLayout<'_> {
                     _ => PageMark::Right(words.clone(), PageTone::Value),
                 };
                 self.put(x, cell_width, what);
-                let reason = of.err().map(|reason| format!(" {reason}"));
-                let reason = reason.unwrap_or_default();
+                let reason = of
+                    .err()
+                    .map(|reason| format!(" {reason}"))
+                    .unwrap_or_default();
                 let over = match numbered {
                     true => format!("{title} and {head}, n {}{reason}", grouped(cell.n as usize)),
                     false => format!("{title}: {head}{reason}"),
@@ -503,8 +513,12 @@ const MAX_BAR: u16 = 32;
 impl BarColumns {
     fn of(of: ShareOf, bars: &[ProfileBar], width: u16, is_chosen: bool) -> Self {
         let most = width * 2 / 5;
-        let label = bars.iter().map(|bar| text::width(&bar.label) as u16);
-        let mut label = label.max().unwrap_or(0).min(most);
+        let mut label = bars
+            .iter()
+            .map(|bar| text::width(&bar.label) as u16)
+            .max()
+            .unwrap_or(0)
+            .min(most);
         let counts = bars.iter().map(|bar| {
             let [some, all] = bar.whole.map(|count| text::width(&grouped(count as usize)));
             if of == ShareOf::Each {

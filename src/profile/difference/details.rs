@@ -120,8 +120,11 @@ impl ComparedDetails {
         details: &mut SampleDetails,
     ) {
         for (id, response) in ResponseId::all().zip(&sample.responses) {
-            let labels = schema.labels().iter().zip(&response.annotations);
-            let labels = labels.filter(|(label, _)| self.has(PartKind::Annotators, &label.name));
+            let labels = schema
+                .labels()
+                .iter()
+                .zip(&response.annotations)
+                .filter(|(label, _)| self.has(PartKind::Annotators, &label.name));
             details.extend(labels.filter_map(|(label, said)| {
                 let part = part(PartKind::Annotators, &label.name, Some(letter(id)));
                 Some((part, said.clone()?))
