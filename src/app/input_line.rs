@@ -182,10 +182,7 @@ impl InputLine {
         self.suggestions = None;
         let history = history.lines();
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
-        let next = match back {
-            true => at.checked_sub(1),
-            false => Some(at + 1),
-        };
+        let next = if back { at.checked_sub(1) } else { Some(at + 1) };
         let Some(next) = next.filter(|next| *next <= history.len()) else {
             return;
         };
@@ -271,7 +268,32 @@ impl InputLine {
                 self.filter.warning = warning;
                 browser.set_filter(query);
             }
-            Err(error) => self.error = Some(error),
+            Err(error) => {
+                self.error = Some(error);
+                self.drop_incomplete_word(browser);
+            }
+        }
+    }
+
+    /// The active filter may end in the beginning of a word that turned out to be a field
+    /// (`helpfull` of `helpfull>=3`); then only the part before that word stays active.
+    fn drop_incomplete_word(&self, browser: &mut Browser) {
+        let Some(one) = browser.filter.active() else {
+            return;
+        };
+        let typed = self.input.text().trim_start();
+        let Some(rest) = typed.strip_prefix(one.text.as_str()) else {
+            return;
+        };
+        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
+            return;
+        }
+        let at = one.text.rfind([' ', '(']).unwrap_or(0);
+        if one.text[at..].contains(['=', '>', '<', ':']) {
+            return;
+        }
+        if let Ok(query) = ActiveFilter::parse(&one.text[..at], &browser.data.catalog) {
+            browser.set_filter(query);
         }
     }
 
