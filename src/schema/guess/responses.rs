@@ -97,9 +97,6 @@ impl Responses {
             .iter()
             .filter(|list| list.path.steps().len() < pair);
         found.extend(lists.filter_map(|field| Self::of_list(table, field, false)));
-        let (verdicts, texts): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|it| it.is_verdict(table));
-        let mut found = if texts.is_empty() { verdicts } else { texts };
         // The sort is stable: of equal scores, the first wins.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         found.retain(|candidate| candidate.score >= 3.0);
@@ -432,7 +429,11 @@ impl Responses {
         Some(Self {
             set: Some(family.set),
             places: family.places,
-            ..Self::of_fields(&family.fields, 0.0, "texts whose names end in the same word")
+            ..Self::of_fields(
+                &family.fields,
+                0.0,
+                "texts whose names end in the same word",
+            )
         })
     }
 
@@ -476,7 +477,6 @@ impl Responses {
                 let is_inside = field.is_text() && field.is_member_of(&list.path);
                 let key = field.key();
                 let rank = WORDS.response.place(&key);
-                let rank = rank.or((key == "message").then_some(0));
                 // `responseText`, or any text; a long one if the list may not be of responses.
                 let words = name_words(&key);
                 let is_other = [&WORDS.no_response, &WORDS.annotator]
@@ -596,34 +596,6 @@ impl Responses {
         })
     }
 
-    /// True if the values name responses (by letter, by field or by value). Then these fields are
-    /// verdicts.
-    fn is_verdict(&self, table: &FieldTable<'_>) -> bool {
-        let own: HashSet<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
-        let others = || (table.fields.iter()).filter(|field| !own.contains(&field.path));
-        let mut count = 0;
-        for record in table.records {
-            let texts = others().filter(|field| field.is_text());
-            let values = texts.filter_map(|field| field.path.value_in(record)?.as_str());
-            let values: HashSet<_> = values.collect();
-            for value in self.paths.iter().filter_map(|it| it.text.value_in(record)) {
-                let Some(word) = value.as_str().filter(|word| word.len() < 200) else {
-                    return false;
-                };
-                let words = name_words(word);
-                let is_letter = matches!(words.as_slice(), [word] if word.len() == 1);
-                let is_named =
-                    |field: &GuessField| field.words == words || name_words(&field.key()) == words;
-                let is_key = || words.len() <= 4 && others().any(is_named);
-                if !is_letter && !is_key() && !values.contains(word) {
-                    return false;
-                }
-                count += 1;
-            }
-        }
-        count > 0
-    }
-
     /// True if a path is one of the responses, or inside the list of them.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.paths.iter().any(|paths| {
@@ -645,8 +617,7 @@ fn only_elements(table: &FieldTable<'_>, path: &Path) -> Option<Path> {
     is_only.then(|| only_elements(table, &path.of_element(0)))?
 }
 
-/// True if the elements of a list of texts are lines of one text: they begin with list marks, or the
-/// list has the name of one text and any length, and no list of numbers is parallel to it.
+/// True if the elements of a list of texts are lines of one text: most begin with list marks.
 fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
     if !field.is_text_list() || !field.is_single() {
         return false;
@@ -657,18 +628,8 @@ fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
         let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
         rest.starts_with(['-', '*', '•']) || rest.len() < text.len() && rest.starts_with(['.', ')'])
     };
-    let are_marked = || {
-        let texts = || lists().flatten().filter_map(Value::as_str);
-        texts().filter(|text| is_marked(text)).count() * 2 > texts().count()
-    };
-    let key = field.key();
-    let is_one = || key == "summary" || !key.ends_with('s') && !WORDS.response_words.has(&key);
-    let own = table.lengths(&field.path);
-    let is_parallel = |it: &GuessField| it.is_number_list() && table.lengths(&it.path) == own;
-    are_marked()
-        || is_one()
-            && own.iter().any(|length| *length != own[0])
-            && !table.fields.iter().any(is_parallel)
+    let texts = || lists().flatten().filter_map(Value::as_str);
+    texts().filter(|text| is_marked(text)).count() * 2 > texts().count()
 }
 
 /// True if elements of a list have prompts of their own: such records are rows.
