@@ -1,6 +1,5 @@
 //! `visavis schemas`: lists schemas, prints one, and tries which fit a file.
 
-use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
@@ -190,13 +189,7 @@ fn format_fields(definition: &Definition, records: &[JsonRecord]) -> String {
             one_line(&it.why, 200),
         ]
     };
-    let mut table = with_headings(["FIELD", "ROLE", "WHY"], fields.iter().map(row));
-    let doubtful = fields.iter().filter(|it| it.is_doubtful());
-    let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
-    if !doubtful.is_empty() {
-        let _ = writeln!(table, "\n{}", texts::doubtful_guess(doubtful.join(", ")));
-    }
-    table
+    with_headings(["FIELD", "ROLE", "WHY"], fields.iter().map(row))
 }
 
 fn origin(known: &KnownSchema) -> String {

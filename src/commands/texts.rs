@@ -81,7 +81,6 @@ texts! {
     same_draw(seed) = "--seed {seed} repeats this draw";
     fewer_drawn(drawn, n) = "{drawn} drawn instead of {n}: no other distinct samples can be judged";
     not_a_schema(name) = "{name} is not a schema file (.toml); visavis schemas --try FILE shows which schemas fit it";
-    doubtful_guess(names) = "The guess is doubtful: no pane shows {names}.";
     your_schemas(folder) = "visavis schemas NAME explains one. Your own are the .toml files in {folder}.";
 }
 

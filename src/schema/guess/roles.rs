@@ -1,7 +1,6 @@
 //! The role of each field in a schema, guessed or not, and the reason.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -13,7 +12,6 @@ use crate::model::ResponseId;
 use crate::schema::column_paths::{PathUse, UseKind};
 use crate::schema::definition::{BlindDisplay, Definition, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
-use crate::schema::{FieldSurvey, Schema};
 use crate::text;
 
 /// Minimum characters of a text that may be a response.
@@ -25,11 +23,6 @@ impl FieldRole {
     pub(super) fn new(path: &Path, role: impl Into<String>, why: impl Into<String>) -> Self {
         let (path, role, why) = (path.clone(), role.into(), why.into());
         Self { path, role, why }
-    }
-
-    /// True if it is a text as long as a response, but not used by the guess.
-    pub fn is_doubtful(&self) -> bool {
-        self.role == DOUBTFUL
     }
 
     /// True if it is a list of objects or lists in a record.
@@ -56,8 +49,6 @@ impl FieldRole {
         })
     }
 }
-
-const DOUBTFUL: &str = "text?";
 
 /// Returns a space and the letter of a response; empty if it is the only one.
 pub(super) fn letter(place: usize, count: usize) -> String {
@@ -188,15 +179,6 @@ impl Definition {
             .filter_map(|it| Some(table.at(&it.whole_path())?.mean_chars()))
             .fold(f64::INFINITY, f64::min)
             .max(LONG);
-        let survey = Schema::new(self.clone()).ok().map(|schema| {
-            let mut survey = FieldSurvey::new(Arc::new(schema));
-            (records.iter()).for_each(|record| survey.add(record.to_string().as_bytes(), 0));
-            survey
-        });
-        let is_in_pane = |path: &Path| {
-            let survey = survey.as_ref().filter(|_| !self.responses.is_empty());
-            survey.is_some_and(|it| it.at(&path.to_string()).is_some())
-        };
         // Indexed by first step, since there can be thousands of labels.
         let mut beginning: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, it) in named.iter().enumerate() {
@@ -219,11 +201,8 @@ impl Definition {
                     }
                 }
                 return FieldRole::new(&field.path, role, &*first.why);
-            } else if is_long && is_in_pane(&field.path) {
+            } else if is_long {
                 ("text", "a long text, in its own pane".to_owned())
-            } else if is_long && self.guess.is_some() {
-                let why = "as long as a response but not in a pane: the guess may be wrong";
-                (DOUBTFUL, why.to_owned())
             } else {
                 (if is_parent { "" } else { "field" }, field.summary())
             };
