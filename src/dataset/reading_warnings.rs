@@ -181,10 +181,8 @@ impl Dataset {
         }
         let is_read = |place: &usize| chunks.iter().any(|chunk| chunk.texts.contains(place));
         let texts = definition.places_of_texts().into_iter().enumerate();
-        empty.extend(texts.filter(|(place, _)| !is_read(place)).map(|(_, it)| {
-            let path = definition.path_of_text(&it);
-            format!("{path} (text {})", it.text.name)
-        }));
+        let texts = texts.filter(|(place, _)| !is_read(place));
+        empty.extend(texts.map(|(_, it)| format!("{} (text {})", it.path, it.text.name)));
         empty
     }
 }

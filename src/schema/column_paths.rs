@@ -13,7 +13,7 @@ use super::vote_path::VotePaths;
 use crate::table::{Column, ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// Path of a text about the sample or its responses.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct RationalePlace<'d> {
     /// The text.
     pub text: &'d TextPath,
@@ -21,8 +21,8 @@ pub struct RationalePlace<'d> {
     pub(super) number: usize,
     /// Index of the `[[response]]` that has the path; `None` if the text is about the sample.
     pub(super) response: Option<usize>,
-    /// The path as written in the schema.
-    pub(super) path: &'d Path,
+    /// The path from the record.
+    pub path: Path,
 }
 
 impl ResponsePaths {
@@ -178,12 +178,6 @@ impl Definition {
         all(Fact, self.facts.iter_mut().map(|it| &mut it.path), show);
     }
 
-    /// Returns the path of a text from the record.
-    pub fn path_of_text(&self, place: &RationalePlace<'_>) -> Path {
-        let response = place.response.and_then(|table| self.responses.get(table));
-        response.map_or_else(|| place.path.clone(), |it| it.whole(place.path))
-    }
-
     /// Returns the paths of a label's values from the record, each with the index of its
     /// `[[response]]`. Constants have none.
     pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
@@ -216,10 +210,11 @@ impl Definition {
                 response,
                 path,
             };
-            let own = text.path.as_ref().map(|path| place(None, path));
+            let own = text.path.clone().map(|path| place(None, path));
             let tables = self.responses.iter().enumerate();
             let of_tables = tables.filter_map(|(table, response)| {
-                Some(place(Some(table), response.texts.get(&text.name)?))
+                let path = response.whole(response.texts.get(&text.name)?);
+                Some(place(Some(table), path))
             });
             places.extend(own.into_iter().chain(of_tables));
         }

@@ -407,7 +407,7 @@ impl SlotBuilder<'_, '_> {
             let of_table = places().filter(|(_, it)| it.response == Some(slots.table));
             all.extend(of_table.map(|(place, it)| NamedText {
                 path: match table.is_of_each() {
-                    true => table.whole(it.path).of_element(element),
+                    true => it.path.of_element(element),
                     false => it.path.clone(),
                 },
                 text: it.number,
