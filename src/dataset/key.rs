@@ -15,7 +15,7 @@ use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 
 /// The texts that are hashed.
-const PARTS: TextKinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
+const PARTS: TextKinds = TextKinds::PROMPT.union(TextKinds::RESPONSE);
 
 /// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their
 /// markers), then its responses, turn by turn if they have several. Each text is UTF-8 followed by
@@ -67,7 +67,7 @@ impl SampleKey {
     fn of_rows(rows: &ScannedRows<'_>, scratch: &mut String) -> Option<Self> {
         let mut hasher = Hasher::default();
         let mut texts = 0;
-        let kinds = PARTS.with(TextKinds::MALFORMED);
+        let kinds = PARTS.union(TextKinds::MALFORMED);
         rows.for_each_text(kinds, scratch, &mut |of, text| {
             texts += 1;
             match of.kind {

@@ -206,7 +206,7 @@ pub(super) fn have_common(own: &[u64], others: &[u64]) -> bool {
 fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64]) {
     let mut prompt = DefaultHasher::new();
     let mut responses: Vec<Option<DefaultHasher>> = vec![None; hashes.len()];
-    let kinds = TextKinds::PROMPT.with(TextKinds::RESPONSE);
+    let kinds = TextKinds::PROMPT.union(TextKinds::RESPONSE);
     rows.for_each_text(kinds, scratch, &mut |of, text| match of.response {
         None => text.trim().hash(&mut prompt),
         Some(place) => {

@@ -73,7 +73,7 @@ impl<'v> ScannedRows<'v> {
     ) {
         for (row, line) in self.lines().iter().enumerate() {
             if self.malformed {
-                if kinds.meets(TextKinds::MALFORMED) {
+                if kinds.intersects(TextKinds::MALFORMED) {
                     let of = RowText::new(TextKinds::MALFORMED, None);
                     show(of, &String::from_utf8_lossy(line));
                 }
@@ -86,11 +86,11 @@ impl<'v> ScannedRows<'v> {
                     show(RowText { response, ..of }, text);
                 });
             });
-            kinds = kinds.without(TextKinds::PROMPT);
+            kinds = kinds.difference(TextKinds::PROMPT);
             if self.schema().definition().is_row_by_annotator() {
-                kinds = kinds.without(TextKinds::RESPONSE);
+                kinds = kinds.difference(TextKinds::RESPONSE);
             }
-            if kinds == TextKinds::NONE {
+            if kinds.is_empty() {
                 break;
             }
         }

@@ -148,7 +148,7 @@ impl<'d> TextPass<'d> {
         let is_of_fields = counts.is_of_fields() && overlap.is_none() && see.is_none();
         let kinds = match overlap.filter(|_| columns.is_empty() && see.is_none()) {
             Some(overlap) => overlap.kinds(),
-            None => TextKinds::ALL.without(TextKinds::ID),
+            None => TextKinds::all().difference(TextKinds::ID),
         };
         let mut segment = overlap.map(|_| OverlapRange::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());

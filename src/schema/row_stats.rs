@@ -165,12 +165,12 @@ impl CapturedRow<'_, '_> {
         let lists = &mut stats.of_responses;
         lists.resize_with(self.response_count(), Vec::new);
         lists.iter_mut().for_each(Vec::clear);
-        let mut kinds = TextKinds::NONE;
+        let mut kinds = TextKinds::empty();
         if !counted.of_responses.is_empty() {
             kinds = TextKinds::RESPONSE;
         }
         if !same_prompt && !counted.of_prompts.is_empty() {
-            kinds = kinds.with(TextKinds::PROMPT);
+            kinds = kinds.union(TextKinds::PROMPT);
         }
         let mut counter = TextCounter {
             columns: &counted.of_responses,

@@ -13,53 +13,32 @@ use super::turns;
 use super::unescape::{inside, unescape};
 use crate::model::{Response, Role, Turn};
 
-/// A set of kinds of texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextKinds(u8);
+bitflags::bitflags! {
+    /// A set of kinds of texts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct TextKinds: u8 {
+        /// A turn of the prompt.
+        const PROMPT = 1;
+        /// A response, or a turn of one.
+        const RESPONSE = 1 << 1;
+        /// A quote that a response can cite.
+        const QUOTE = 1 << 2;
+        /// A text about a response or about the sample.
+        const RATIONALE = 1 << 3;
+        /// The title of a quote.
+        const TITLE = 1 << 4;
+        /// The line of a malformed row.
+        const MALFORMED = 1 << 5;
+        /// An id of the row.
+        const ID = 1 << 6;
+    }
+}
 
 impl TextKinds {
-    /// No kind.
-    pub const NONE: Self = Self(0);
-    /// A turn of the prompt.
-    pub const PROMPT: Self = Self(1);
-    /// A response, or a turn of one.
-    pub const RESPONSE: Self = Self(2);
-    /// A quote that a response can cite.
-    pub const QUOTE: Self = Self(4);
-    /// A text about a response or about the sample.
-    pub const RATIONALE: Self = Self(8);
-    /// The title of a quote.
-    pub const TITLE: Self = Self(16);
-    /// The line of a malformed row.
-    pub const MALFORMED: Self = Self(32);
     /// Quotes and their titles.
-    pub const QUOTES: Self = Self::QUOTE.with(Self::TITLE);
-    /// An id of the row.
-    pub const ID: Self = Self(64);
-    /// All kinds.
-    pub const ALL: Self = Self(127);
+    pub const QUOTES: Self = Self::QUOTE.union(Self::TITLE);
     /// What a blind reviewer may search: rationales and ids can reveal labels.
-    pub const BLIND: Self = Self::PROMPT.with(Self::RESPONSE).with(Self::QUOTES);
-
-    /// The union of both sets.
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// The set without the kinds of another one.
-    pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
-    /// True if both sets have a kind in common.
-    pub const fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// The set as bits.
-    pub const fn bits(self) -> u8 {
-        self.0
-    }
+    pub const BLIND: Self = Self::PROMPT.union(Self::RESPONSE).union(Self::QUOTES);
 }
 
 /// What a text is in its row.
@@ -154,10 +133,11 @@ impl<'r> CapturedRow<'_, 'r> {
     ) {
         let prompt = self.schema.slots.prompt.as_ref();
         // The shared prompt of transcripts is only known when all are read.
-        let is_read = prompt.is_none() && kinds.meets(TextKinds::PROMPT.with(TextKinds::RESPONSE));
+        let is_read =
+            prompt.is_none() && kinds.intersects(TextKinds::PROMPT.union(TextKinds::RESPONSE));
         let transcripts = is_read.then(|| self.texts(&mut Vec::new()));
         let transcripts = transcripts.map(Result::unwrap_or_default);
-        if kinds.meets(TextKinds::PROMPT) {
+        if kinds.intersects(TextKinds::PROMPT) {
             let turns = transcripts.as_ref().map(|(turns, _)| &**turns);
             self.visit_prompt(prompt, turns, scratch, visitor);
         }
@@ -166,7 +146,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 quotes: self.quotes.get(place).copied(),
                 ..RowText::new(TextKinds::RESPONSE, Some(place))
             };
-            if kinds.meets(TextKinds::RESPONSE) {
+            if kinds.intersects(TextKinds::RESPONSE) {
                 let read = transcripts
                     .as_ref()
                     .map(|(_, responses)| responses.get(place));
@@ -188,11 +168,11 @@ impl<'r> CapturedRow<'_, 'r> {
                 }
             }
             let quotes = slots.quotes.and_then(|slot| self.value(slot));
-            let quotes = quotes.filter(|_| kinds.meets(TextKinds::QUOTES));
+            let quotes = quotes.filter(|_| kinds.intersects(TextKinds::QUOTES));
             let quotes = quotes.and_then(decode::spelled_quotes);
             for (title, extract) in quotes.into_iter().flatten() {
                 let parts = [(TextKinds::TITLE, title), (TextKinds::QUOTE, extract)];
-                for (kind, spelling) in parts.into_iter().filter(|it| kinds.meets(it.0)) {
+                for (kind, spelling) in parts.into_iter().filter(|it| kinds.intersects(it.0)) {
                     let of = RowText { kind, ..of };
                     match spelling {
                         Some(spelling) => {
@@ -206,7 +186,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 }
             }
         }
-        if kinds.meets(TextKinds::RATIONALE) {
+        if kinds.intersects(TextKinds::RATIONALE) {
             self.spelled_rationales(&mut |_, response, spelling| {
                 let of = RowText::new(TextKinds::RATIONALE, response);
                 let is_wanted = visitor.wants(self.raw(of, spelling, None));
@@ -216,7 +196,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 }
             });
         }
-        if kinds.meets(TextKinds::ID) {
+        if kinds.intersects(TextKinds::ID) {
             each_id(self.line(), &mut |id| {
                 visitor.text(RowText::new(TextKinds::ID, None), id);
             });

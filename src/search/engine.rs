@@ -37,7 +37,7 @@ impl SearchScope {
     /// Returns the kinds of texts in the scope.
     pub(super) const fn kinds(self) -> TextKinds {
         match self {
-            Self::Everything => TextKinds::ALL,
+            Self::Everything => TextKinds::all(),
             Self::Sample => TextKinds::BLIND,
             Self::Prompt => TextKinds::PROMPT,
             Self::Responses => TextKinds::RESPONSE,

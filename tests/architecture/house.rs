@@ -47,7 +47,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("toml_file", 1, Below, &["serde", "toml"]),
         row("table", 2, Only(&["model", "text"]), &["serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
-        row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
+        row("schema", 3, Below, &["bitflags", "foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
         row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),

@@ -91,7 +91,7 @@ impl OverlapReader {
     /// Returns the texts that comparisons need.
     pub(super) fn kinds(&self) -> TextKinds {
         match self.responses {
-            Some(_) => TextKinds::PROMPT.with(TextKinds::RESPONSE),
+            Some(_) => TextKinds::PROMPT.union(TextKinds::RESPONSE),
             None => TextKinds::PROMPT,
         }
     }

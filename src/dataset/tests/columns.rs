@@ -228,7 +228,7 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
     with_record(schema, line, |row, record| {
         let mut texts = Vec::new();
         row.for_each_text(
-            TextKinds::ALL.without(TextKinds::ID),
+            TextKinds::all().difference(TextKinds::ID),
             &mut String::new(),
             &mut |of: RowText, text: &str| {
                 texts.push((RowText { quotes: None, ..of }, text.to_owned()));

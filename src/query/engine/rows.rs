@@ -33,7 +33,7 @@ pub(super) enum RowQuestion {
 pub(super) fn scope(part: TextTarget, is_blind: bool) -> (TextKinds, Aggregate) {
     match part {
         TextTarget::Anywhere if is_blind => (TextKinds::BLIND, Aggregate::Any),
-        TextTarget::Anywhere => (TextKinds::ALL, Aggregate::Any),
+        TextTarget::Anywhere => (TextKinds::all(), Aggregate::Any),
         TextTarget::Prompt => (TextKinds::PROMPT, Aggregate::Any),
         TextTarget::Response(view) => (TextKinds::RESPONSE, view),
         TextTarget::Quote(view) => (TextKinds::QUOTE, view),
@@ -51,9 +51,9 @@ impl RowQuestion {
                 TextKinds::RESPONSE
             }
             // Responses and quotes only: hidden characters of the prompt are not the response's.
-            Self::Has(TextFlag::Hidden) => TextKinds::RESPONSE.with(TextKinds::QUOTES),
+            Self::Has(TextFlag::Hidden) => TextKinds::RESPONSE.union(TextKinds::QUOTES),
             // Notes and tags are not in rows.
-            Self::Has(TextFlag::OtherTokens) | Self::Fact(..) => TextKinds::NONE,
+            Self::Has(TextFlag::OtherTokens) | Self::Fact(..) => TextKinds::empty(),
         }
     }
 
@@ -238,7 +238,7 @@ impl TextPredicate {
 
     /// True if a text passes.
     fn holds(&self, of: RowText, text: &str) -> bool {
-        self.question.kinds().meets(of.kind)
+        self.question.kinds().intersects(of.kind)
             && match &self.question {
                 RowQuestion::Has(TextFlag::Code) => text::code_blocks(text) > 0,
                 RowQuestion::Has(TextFlag::Hidden) => text::hides(text),
@@ -260,7 +260,7 @@ impl RowPredicate for TextPredicate {
     ) -> ResponseMask {
         let (mut kinds, mut found) = (self.question.kinds(), ResponseMask::default());
         if let Some(before) = same_prompt {
-            kinds = kinds.without(TextKinds::PROMPT);
+            kinds = kinds.difference(TextKinds::PROMPT);
             found = before.shared();
         }
         let finder = self.finder.as_ref();
@@ -269,7 +269,7 @@ impl RowPredicate for TextPredicate {
                 return found;
             }
             // Finding ids takes another pass over the row.
-            kinds = kinds.without(TextKinds::ID);
+            kinds = kinds.difference(TextKinds::ID);
         }
         let mut asked = RowTextTest {
             predicate: self,
@@ -314,7 +314,12 @@ const fn about(text: RowText) -> ResponseMask {
     match text.response {
         // Of the sample, but not shared: a later row's shared part does not count. Any response
         // will do.
-        _ if text.kind.meets(TextKinds::RATIONALE.with(TextKinds::ID)) => ResponseMask::of(0),
+        _ if text
+            .kind
+            .intersects(TextKinds::RATIONALE.union(TextKinds::ID)) =>
+        {
+            ResponseMask::of(0)
+        }
         Some(response) => ResponseMask::of(response),
         None => ResponseMask::SHARED,
     }
@@ -377,7 +382,7 @@ impl<'t> TextTests<'t> {
         let is_of_texts = |it: &&CachedPredicate| {
             let kinds = it.predicate.question.kinds();
             // Ids are not among the texts that are read.
-            kinds != TextKinds::NONE && !kinds.meets(TextKinds::ID)
+            !kinds.is_empty() && !kinds.intersects(TextKinds::ID)
         };
         let answers = || samples.clone().map(|_| AtomicU32::default()).collect();
         let asked = tests.iter().filter(is_of_texts);

@@ -26,7 +26,7 @@ fn read(row: &Value) -> Vec<Vec<String>> {
     let mut visited = Vec::new();
     let row = schema.row(line.as_bytes()).expect("a row");
     row.for_each_text(
-        TextKinds::PROMPT.with(TextKinds::RESPONSE),
+        TextKinds::PROMPT.union(TextKinds::RESPONSE),
         &mut String::new(),
         &mut |of: RowText, text: &str| visited.push(said(of.role, text)),
     );

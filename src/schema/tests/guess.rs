@@ -189,7 +189,7 @@ fn instructions_before_a_repeated_prompt_are_part_of_it() {
     let row = schema.row(line.as_bytes()).expect("a row");
     let mut texts = Vec::new();
     row.for_each_text(
-        TextKinds::ALL,
+        TextKinds::all(),
         &mut String::new(),
         &mut |_: RowText, text: &str| {
             texts.push(text.to_owned());

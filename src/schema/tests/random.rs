@@ -131,7 +131,7 @@ fn agrees(
     texts.extend(super::samples::rationales_of(record));
     let mut shown = Vec::new();
     row.for_each_text(
-        TextKinds::ALL,
+        TextKinds::all(),
         &mut String::new(),
         &mut |of: RowText, text: &str| {
             shown.push((RowText { quotes: None, ..of }, text.to_owned()));

@@ -87,7 +87,7 @@ pub(super) fn rationales_of(record: &Record<'_>) -> impl Iterator<Item = (RowTex
 fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
     let mut found = Vec::new();
     row.for_each_text(
-        TextKinds::ALL.without(TextKinds::ID),
+        TextKinds::all().difference(TextKinds::ID),
         &mut String::new(),
         &mut |of: RowText, text: &str| {
             found.push((RowText { quotes: None, ..of }, text.to_owned()));

@@ -88,7 +88,7 @@ impl SegmentBuilder {
             }
             // Samples missing from a truncated file have no words.
             self.end_before(sample - start);
-            rows.for_each_text(TextKinds::ALL, &mut scratch, &mut |of, text| {
+            rows.for_each_text(TextKinds::all(), &mut scratch, &mut |of, text| {
                 self.text(text, place(of.kind));
             });
             if self.peak() > most_bytes {

@@ -180,7 +180,7 @@ impl Segment {
         self.each_sample(form, |sample, place| {
             if has_place(scope, place) {
                 let is_prompt = place & u32::from(TextKinds::PROMPT.bits()) != 0;
-                let value = if is_prompt && scope.kinds().meets(TextKinds::PROMPT) {
+                let value = if is_prompt && scope.kinds().intersects(TextKinds::PROMPT) {
                     prompt
                 } else {
                     value

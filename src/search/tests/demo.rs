@@ -19,7 +19,7 @@ fn beginning(dataset: &Dataset, sample: u32) -> String {
         sample as usize..sample as usize + 1,
         &|_| true,
         &mut |_, rows| {
-            rows.for_each_text(TextKinds::ALL, &mut String::new(), &mut |_, text| {
+            rows.for_each_text(TextKinds::all(), &mut String::new(), &mut |_, text| {
                 prompt.get_or_insert_with(|| text.to_owned());
             });
         },
