@@ -800,28 +800,3 @@ fn a_winner_that_is_named_needs_no_known_name() {
         "{definition:?}"
     );
 }
-
-#[test]
-fn giant_texts_are_cut_before_a_schema_is_chosen() {
-    let unit = r#"a\\\"é\u00e9\ud83d\ude00\n"#;
-    let json = format!(r#"[{{\"content\": \"{}\"}}]"#, "x".repeat(9_000));
-    for shift in 0..unit.len() {
-        let text = "x".repeat(shift) + &unit.repeat(3_000);
-        let line = format!(r#"{{"prompt": "{text}", "chosen": "{json}", "rejected": "no"}}"#);
-        let cut = crate::schema::registry::readable(line.as_bytes());
-        let of = |line: &[u8]| serde_json::from_slice::<JsonRecord>(line).expect("JSON");
-        let (cut, whole) = (of(&cut), of(line.as_bytes()));
-        let prompts = [&cut, &whole].map(|record| record["prompt"].as_str().expect("a text"));
-        assert!(
-            prompts[0].len() > 1_000 && prompts[0].len() <= 4 << 10,
-            "{shift}"
-        );
-        assert!(
-            prompts[1].starts_with(prompts[0].trim_end_matches('\u{fffd}')),
-            "{shift}"
-        );
-        for key in ["chosen", "rejected"] {
-            assert_eq!(cut[key], whole[key]);
-        }
-    }
-}
