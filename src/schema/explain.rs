@@ -1,105 +1,55 @@
-//! Explains in words who wins, for readers who have not seen the schema before.
-
-use std::fmt::Write as _;
+//! Explains in words who wins by a guess, for readers who have not seen the layout before.
 
 use super::definition::{Definition, VerdictRule};
-use super::path::Path;
 use crate::model::ResponseId;
-use crate::text;
 
 fn letter(place: usize) -> String {
     ResponseId::new(place).map_or_else(String::new, |id| id.letter().to_string())
 }
 
 impl Definition {
-    /// Explains in sentences which response wins, and by which value.
+    /// Explains in a sentence which response wins, and by which value.
     pub fn explain_verdict(&self) -> String {
-        let words = |words: &[String]| {
-            let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-            quoted.join(", ")
-        };
-        let mut out = match self.rule() {
-            None => return "No verdict.".to_owned(),
+        match self.rule() {
+            None => "No verdict.".to_owned(),
             Some(VerdictRule::ByLabel { label, lower }) => {
                 let end = if *lower { "lowest" } else { "highest" };
                 format!("The response with the {end} {label} wins.")
             }
-            Some(VerdictRule::BySign(rule)) => format!(
-                "The number at {}: above {} {} wins, below it the other; the distance is the margin.",
-                code(&rule.path),
-                text::number(rule.midpoint),
-                rule.positive.letter()
-            ),
-            Some(VerdictRule::ByValue(rule)) if !rule.margins.is_empty() => {
-                let margins = rule.margins.iter();
-                let margins: Vec<_> = margins
-                    .map(|(word, by)| format!("`{word}` is {}", text::number(*by)))
-                    .collect();
-                format!(
-                    "The word at {}, with A's margin (negative: B wins): {}.",
-                    code(&rule.path),
-                    margins.join(", ")
-                )
+            Some(VerdictRule::BySign(rule)) => {
+                format!("The sign of the number at {} names the winner.", rule.path)
             }
             Some(VerdictRule::ByValue(rule)) => {
-                let tie = match &rule.tie {
-                    Some(tie) if tie.is_empty() => "anything else is unknown".to_owned(),
-                    Some(tie) => {
-                        format!("{} mean a tie; anything else is unknown", words(tie))
-                    }
-                    None => "anything else means a tie".to_owned(),
-                };
-                let of_each = rule.words.iter().enumerate();
-                let of_each = of_each
-                    .map(|(place, of)| format!("{} means that {} wins", words(of), letter(place)));
+                let of_each = rule.words.iter().enumerate().map(|(place, words)| {
+                    format!("{} means that {} wins", words.join(", "), letter(place))
+                });
+                let tie = rule.tie.iter().filter(|tie| !tie.is_empty());
+                let tie = tie.map(|tie| format!("{} mean a tie; ", tie.join(", ")));
                 format!(
-                    "The value at {}: {}; {tie}.",
-                    code(&rule.path),
+                    "The value at {}: {}; {}anything else is unknown.",
+                    rule.path,
                     of_each.collect::<Vec<_>>().join(", "),
+                    tie.collect::<String>(),
                 )
             }
             Some(VerdictRule::ByField { path, fields }) => {
                 let paths = fields.responses.iter().enumerate();
-                let paths =
-                    paths.map(|(place, path)| format!("{} for {}", code(path), letter(place)));
-                let mut paths: Vec<_> = paths.collect();
+                let paths = paths.map(|(place, path)| format!("{path} for {}", letter(place)));
                 let tie = fields.tie.iter().filter(|_| path.is_none());
-                paths.extend(tie.map(|tie| format!("{} for a tie", code(tie))));
-                let paths = paths.join(", ");
+                let tie = tie.map(|tie| format!("{tie} for a tie"));
+                let paths = paths.chain(tie).collect::<Vec<_>>().join(", ");
                 match path {
-                    Some(path) => {
-                        format!("The value at {} equals the winner's: {paths}.", code(path))
-                    }
+                    Some(path) => format!("The value at {path} equals the winner's: {paths}."),
                     None => format!("The winner's field is true: {paths}."),
                 }
             }
             Some(VerdictRule::ByVotes) => "The response with the most votes wins.".to_owned(),
             Some(VerdictRule::Fixed { always, margin }) => {
-                let letter = always.letter();
-                let margin = margin
-                    .iter()
-                    .map(|label| format!("; the margin is in {label}"));
-                format!("{letter} always wins{}.", margin.collect::<String>())
+                let margin = margin.iter();
+                let margin = margin.map(|label| format!("; the margin is in {label}"));
+                let margin = margin.collect::<String>();
+                format!("{} always wins{margin}.", always.letter())
             }
-        };
-        let Some(verdict) = &self.verdict else {
-            return out;
-        };
-        if let Some(strengths) = &verdict.strengths {
-            let _ = write!(out, " Strengths for reviewers: {}.", strengths.join(", "));
         }
-        if let Some(share) = verdict.agreement {
-            let percent = text::number((share * 1000.0).round() / 10.0);
-            let _ = write!(
-                out,
-                " The dataset's annotators agree in {percent} % of cases."
-            );
-        }
-        out
     }
-}
-
-/// Formats a path as code.
-fn code(path: &Path) -> String {
-    format!("`{path}`")
 }

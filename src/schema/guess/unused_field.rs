@@ -65,11 +65,6 @@ impl UnusedField {
         }
     }
 
-    /// True if its values name responses, and only its name leaves the winner open.
-    pub fn is_unnamed(&self) -> bool {
-        self.reason == UnusedReason::Unnamed
-    }
-
     /// Returns the message that it is not used, and why.
     pub fn message(&self, with_value: bool) -> String {
         let Self { path, value, .. } = self;
