@@ -14,7 +14,7 @@ use crate::review::serialised;
 use crate::run::{self, Failure, name_for, schema_folder};
 use crate::schema::{
     ChosenSchema, Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice,
-    SchemaChoiceError, SchemaOrigin, SchemaTrial, records_of,
+    SchemaChoiceError, SchemaTrial, records_of,
 };
 use crate::source::Input;
 use crate::text::{aligned, counted, one_line};
@@ -96,17 +96,17 @@ fn format_list(catalog: &SchemaCatalog) -> String {
             about if about.is_empty() => title,
             about => format!("{title}: {about}"),
         };
-        let path = match &known.origin {
-            SchemaOrigin::BuiltIn => String::new(),
-            SchemaOrigin::User { path, replaces } => {
-                let path = one_line(&path.display().to_string(), 500);
-                let place = match replaces {
-                    true => ", replacing the built-in one",
-                    false => "",
-                };
-                format!(" ({path}{place})")
-            }
-        };
+        let path = known.file.iter().map(|path| {
+            let path = one_line(&path.display().to_string(), 500);
+            let replaced = SchemaCatalog::default().get(known.name()).is_some();
+            let place = if replaced {
+                ", replacing the built-in one"
+            } else {
+                ""
+            };
+            format!(" ({path}{place})")
+        });
+        let path: String = path.collect();
         [
             one_line(known.name(), WIDEST),
             serialised(definition.rows).to_string(),
@@ -193,10 +193,8 @@ fn format_fields(definition: &Definition, records: &[JsonRecord]) -> String {
 }
 
 fn origin(known: &KnownSchema) -> String {
-    match known.origin {
-        SchemaOrigin::BuiltIn => "built in".to_owned(),
-        SchemaOrigin::User { .. } => "yours".to_owned(),
-    }
+    let is_own = known.file.is_some();
+    (if is_own { "yours" } else { "built in" }).to_owned()
 }
 
 /// Returns how many lines a schema fits, and what it finds or why it does not fit.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::json_number::{json_document, json_number_or_null};
 use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity, WithShown};
-use crate::schema::{SchemaCatalog, SchemaOrigin};
+use crate::schema::SchemaCatalog;
 use crate::stats::Undefined;
 
 /// The version of the documents; it grows when a key changes its meaning.
@@ -27,16 +27,12 @@ pub fn counts_as_json(samples: usize, responses: usize, malformed: usize) -> Str
 pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
     let schemas = catalog.iter().map(|known| {
         let definition = known.definition();
-        let path = match &known.origin {
-            SchemaOrigin::BuiltIn => None,
-            SchemaOrigin::User { path, .. } => Some(path.to_string_lossy()),
-        };
         json!({
             "name": known.name(),
             "title": definition.title,
             "about": definition.about,
             "rows": definition.rows,
-            "path": path,
+            "path": known.file.as_ref().map(|file| file.to_string_lossy()),
         })
     });
     json_document(&json!({"version": VERSION, "schemas": schemas.collect::<Value>()}))

@@ -7,7 +7,7 @@ use std::{fs, io};
 use super::home::Home;
 use super::texts;
 use crate::dataset::Loader;
-use crate::schema::{Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin};
+use crate::schema::{Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice};
 use crate::source::Input;
 use crate::text::one_line;
 
@@ -111,10 +111,7 @@ fn choose(loader: &mut Loader, choice: SchemaChoice) {
 
 /// Returns the file of the user's schema of this name.
 fn own_file(catalog: &SchemaCatalog, name: &str) -> Option<PathBuf> {
-    match &catalog.get(name)?.origin {
-        SchemaOrigin::User { path, .. } => Some(path.clone()),
-        SchemaOrigin::BuiltIn => None,
-    }
+    catalog.get(name)?.file.clone()
 }
 
 /// Renames a file to a name that ends in `~`, which no folder of schemas reads.

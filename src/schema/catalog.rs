@@ -1,7 +1,5 @@
 //! The known schemas: the built-in ones, and those in the user's folder.
 
-use std::collections::HashMap;
-use std::fs;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -20,7 +18,7 @@ static READ: LazyLock<SchemaCatalog> = LazyLock::new(|| {
     let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
     let known = files.filter_map(|toml| {
         let definition = Definition::parse(toml).ok()?;
-        Some(KnownSchema::new(definition, SchemaOrigin::BuiltIn))
+        Some(KnownSchema::new(definition, None))
     });
     let mut known: Vec<_> = known.collect();
     known.sort_by(|a, b| a.name().cmp(b.name()));
@@ -33,36 +31,27 @@ pub struct KnownSchema {
     definition: Arc<Definition>,
     /// Created on first use: only few of the known schemas can read a given file.
     schema: OnceLock<Arc<Schema>>,
-    /// Where it comes from.
-    pub origin: SchemaOrigin,
-}
-
-/// Where a schema comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SchemaOrigin {
-    /// Part of the program.
-    BuiltIn,
-    /// Written by the user.
-    User {
-        /// Its file.
-        path: PathBuf,
-        /// True if it replaces a built-in schema of the same name.
-        replaces: bool,
-    },
+    /// The user's file; `None` if it is built in.
+    pub file: Option<PathBuf>,
 }
 
 impl KnownSchema {
-    fn new(definition: Definition, origin: SchemaOrigin) -> Self {
+    fn new(definition: Definition, file: Option<PathBuf>) -> Self {
         Self {
             definition: Arc::new(definition),
             schema: OnceLock::new(),
-            origin,
+            file,
         }
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.definition.name
+    }
+
+    /// Returns its file, or its name if it is built in.
+    fn place(&self) -> &FilePath {
+        self.file.as_deref().unwrap_or(FilePath::new(self.name()))
     }
 
     /// Its definition.
@@ -78,13 +67,8 @@ impl KnownSchema {
         if let Some(schema) = self.schema.get() {
             return Ok(Arc::clone(schema));
         }
-        let schema = Schema::new(Definition::clone(&self.definition)).map_err(|error| {
-            let path = match &self.origin {
-                SchemaOrigin::BuiltIn => FilePath::new(self.name()),
-                SchemaOrigin::User { path, .. } => path,
-            };
-            FileFault::of(path, error)
-        })?;
+        let schema = Schema::new(Definition::clone(&self.definition));
+        let schema = schema.map_err(|error| FileFault::of(self.place(), error))?;
         Ok(Arc::clone(self.schema.get_or_init(|| Arc::new(schema))))
     }
 }
@@ -107,35 +91,31 @@ impl SchemaCatalog {
     /// Also returns the errors of invalid files; the other files are in the catalog.
     pub fn with_folder(folder: &FilePath) -> (Self, Vec<FileFault>) {
         let (mut own, mut errors) = (Vec::<KnownSchema>::new(), Vec::new());
-        let mut paths: HashMap<String, PathBuf> = HashMap::new();
         for file in toml_file::files(folder) {
-            let read = file.and_then(|(path, toml)| Ok((read(&path, &toml)?, path)));
-            let (mut known, path) = match read {
-                Ok(read) => read,
+            let known = match file.and_then(|(path, toml)| read(&path, &toml)) {
+                Ok(known) => known,
                 Err(error) => {
                     errors.push(error);
                     continue;
                 }
             };
-            let name = known.name().to_owned();
-            if let Some(first) = paths.get(&name) {
-                let first = first.display();
-                let what =
-                    format!("ignored: {first} already has the name `{name}`; choose another name");
-                let fault = TomlFault::at_key(&known.definition().toml, "name", 0, &[], what);
-                errors.push(FileFault::of(&path, fault));
+            let name = known.name();
+            let Some(first) = own.iter().find(|first| first.name() == name) else {
+                own.push(known);
                 continue;
-            }
-            paths.insert(name.clone(), path.clone());
-            let replaces = Self::default().get(&name).is_some();
-            known.origin = SchemaOrigin::User { path, replaces };
-            own.push(known);
+            };
+            let first = first.place().display();
+            let what =
+                format!("ignored: {first} already has the name `{name}`; choose another name");
+            let fault = TomlFault::at_key(&known.definition.toml, "name", 0, &[], what);
+            errors.push(FileFault::of(known.place(), fault));
         }
         own.sort_by(|a, b| a.name().cmp(b.name()));
         let built_in = Self::default();
-        let kept = built_in.iter().filter(|it| !paths.contains_key(it.name()));
+        let is_kept = |it: &&KnownSchema| own.iter().all(|own| own.name() != it.name());
+        let kept: Vec<_> = built_in.iter().filter(is_kept).cloned().collect();
         // Of equally good schemas, the last is chosen: the user's.
-        (Self(kept.cloned().chain(own).collect()), errors)
+        (Self(kept.into_iter().chain(own).collect()), errors)
     }
 
     /// An empty catalog, so that all layouts are guessed.
@@ -195,13 +175,7 @@ impl SchemaCatalog {
             )));
         }
         let toml = read_regular_file(path).map_err(|error| FileFault::of(path, error))?;
-        let read = read(path, &toml)?;
-        let place = fs::canonicalize(path).ok();
-        let is_this = |known: &&KnownSchema| match &known.origin {
-            SchemaOrigin::User { path, .. } => fs::canonicalize(path).ok() == place,
-            SchemaOrigin::BuiltIn => false,
-        };
-        Ok(self.iter().find(is_this).cloned().unwrap_or(read))
+        Ok(read(path, &toml)?)
     }
 }
 
@@ -226,11 +200,7 @@ pub fn built_in() -> Vec<Definition> {
 /// faults are always reported.
 fn read(path: &FilePath, toml: &str) -> Result<KnownSchema, FileFault> {
     let definition = Definition::parse(toml).map_err(|fault| FileFault::of(path, fault))?;
-    let origin = SchemaOrigin::User {
-        path: path.to_owned(),
-        replaces: false,
-    };
-    let known = KnownSchema::new(definition, origin);
+    let known = KnownSchema::new(definition, Some(path.to_owned()));
     known.schema()?;
     Ok(known)
 }

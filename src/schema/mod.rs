@@ -39,7 +39,7 @@ mod verdict_keys;
 mod vote_path;
 mod votes;
 
-pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
+pub use catalog::{KnownSchema, SchemaCatalog, built_in};
 pub use column_paths::OutcomePaths;
 pub use decode::same_text;
 pub use definition::{

@@ -3,9 +3,7 @@
 
 use std::path::Path;
 
-use super::super::{
-    Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin, built_in,
-};
+use super::super::{Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, built_in};
 use super::record_of;
 
 const MINE: &str = "name = \"mine\"\ntitle = \"Mine\"\nrows = \"inline\"\nprompt.path = \"/ask\"\n\
@@ -69,10 +67,7 @@ fn a_folder_adds_to_the_built_in_ones() {
     );
     let replaced = catalog.get("webgpt-flat").expect("a schema");
     assert_eq!(replaced.definition().title, "My WebGPT");
-    assert!(matches!(
-        replaced.origin,
-        SchemaOrigin::User { replaces: true, .. }
-    ));
+    assert_eq!(replaced.file, Some(folder.path().join("webgpt.toml")));
     assert_eq!(detected(&catalog, super::FLAT), "webgpt-flat");
 }
 
