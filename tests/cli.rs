@@ -357,11 +357,11 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--map", "prompt=q,a=/one.txt", &rows][..],
-            "/one.txt is missing in the first records, which have q, one",
+            "cannot read the first records, which have q, one: /one.txt is missing",
         ),
         (
             &["--schema", "helpsteer2", &rows],
-            "/prompt is missing in the first records, which have q, one",
+            "cannot read the first records, which have q, one: /prompt is missing",
         ),
         (
             &["--map", "prompt=q,a=one", &words],

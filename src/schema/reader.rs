@@ -123,24 +123,6 @@ impl Schema {
         RowReader::new(self).row(line)
     }
 
-    /// Returns the first path to a prompt or response that the line lacks. The line must be a
-    /// record.
-    pub(super) fn missing_path(&self, line: &[u8]) -> Option<Path> {
-        let (row, _) = RowReader::new(self).captured(line).ok()?;
-        let is_absent = |slot: u16| row.value(slot).is_none();
-        let prompt = self.slots.prompt.as_ref();
-        if prompt.is_some_and(|prompt| prompt.texts.iter().all(|text| is_absent(text.slot))) {
-            return self.definition.prompt.as_ref()?.path.first().cloned();
-        }
-        let mut tables = self.definition.responses.iter().enumerate();
-        let is_nowhere = |table: usize| {
-            let mut slots = self.slots.responses.iter();
-            slots.all(|slots| slots.table != table || is_absent(slots.text.slot))
-        };
-        let (_, paths) = tables.find(|(table, _)| is_nowhere(*table))?;
-        Some(paths.whole_path())
-    }
-
     /// Returns the label that decides the winner, if one does. If rows are by annotators, it
     /// decides each vote, and the votes decide the winner.
     pub fn deciding_label(&self) -> Option<DecidingLabel> {

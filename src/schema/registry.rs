@@ -165,20 +165,13 @@ fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, 
     if records.is_empty() {
         return Err(not_json(lines));
     }
-    let unreadable = |what| Err(SchemaChoiceError::Unreadable(what));
-    if let Some(path) = lines.iter().find_map(|line| schema.missing_path(line)) {
-        let keys = guess::keys(&records);
-        return unreadable(format!(
-            "{path} is missing in the first records, which have {keys}"
-        ));
-    }
-    let error = lines
-        .iter()
-        .filter(|line| is_record(line))
-        .find_map(|line| schema.row(line).err());
+    let mut lines = lines.iter().filter(|line| is_record(line));
+    let error = lines.find_map(|line| schema.row(line).err());
     let reason = error.map(|row_error| row_error.reason).unwrap_or_default();
-    let name = &schema.definition().name;
-    unreadable(format!("`{name}` cannot read the first records: {reason}"))
+    let (name, keys) = (&schema.definition().name, guess::keys(&records));
+    Err(SchemaChoiceError::Unreadable(format!(
+        "`{name}` cannot read the first records, which have {keys}: {reason}"
+    )))
 }
 
 fn not_json(lines: &[Cow<'_, [u8]>]) -> SchemaChoiceError {

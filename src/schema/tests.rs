@@ -491,7 +491,7 @@ fn a_schema_that_is_named_must_read_something() {
         (
             map("prompt=q,a=one.txt,b=two"),
             &[record][..],
-            "/one/txt is missing in the first records, which have q, one, two",
+            "`--map` cannot read the first records, which have q, one, two: /one/txt is missing",
         ),
         (
             map("prompt=q,a=one.text,b=two"),
@@ -508,9 +508,13 @@ fn a_schema_that_is_named_must_read_something() {
         (
             named(),
             &[record],
-            "/prompt is missing in the first records, which have q, one, two",
+            "`helpsteer2` cannot read the first records, which have q, one, two: /prompt is missing",
         ),
-        (named(), &[FLAT, record], "/prompt is missing"),
+        (
+            named(),
+            &[FLAT, record],
+            "`helpsteer2` cannot read the first records, which have",
+        ),
     ] {
         let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
         let said = choice.schema(&lines).expect_err(expected).to_string();
