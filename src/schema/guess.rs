@@ -41,7 +41,7 @@ use table::{FieldTable, GuessField};
 
 pub(super) use datasets::named as named_dataset;
 pub use doubt::Doubt;
-pub(super) use doubt::{Merit, Reading};
+pub(super) use doubt::Reading;
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;

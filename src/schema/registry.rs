@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
-use super::guess::{self, Choices, Guess, Merit, Reading};
+use super::guess::{self, Choices, Guess, Reading};
 use super::path::Path;
 use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
@@ -304,26 +304,11 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         keys: guess::keys(&records),
         advice: advice_for(lines, &records),
     };
-    let mut best: Option<(Option<Merit>, Arc<Schema>)> = None;
-    let mut failed = None;
-    let candidates = guess::candidates(&records);
-    let is_only = candidates.len() == 1;
-    for definition in candidates {
-        match prepared(definition, "the guess") {
-            Err(error) => failed = failed.or(Some(error)),
-            Ok(schema) => {
-                let merit = (!is_only).then(|| Reading::new(&schema, lines).merit());
-                // Of equally good ones, the likeliest is the first.
-                if best.as_ref().is_none_or(|(known, _)| *known < merit) {
-                    best = Some((merit, schema));
-                }
-            }
-        }
-    }
-    let Some((_, schema)) = best else {
-        return Err(failed.unwrap_or_else(nothing));
-    };
-    let schema = with_texts(schema, lines)?;
+    // Of equally good ones, the last is chosen: the likeliest.
+    let candidates = guess::candidates(&records).into_iter().rev();
+    let schemas = candidates.filter_map(|definition| prepared(definition, "the guess").ok());
+    let best = schemas.max_by_key(|schema| Reading::new(schema, lines).merit());
+    let schema = with_texts(best.ok_or_else(nothing)?, lines);
     let doubts = Reading::new(&schema, lines).doubts(&records);
     let mut definition = schema.definition().clone();
     match &mut definition.guess {
@@ -363,19 +348,16 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
 }
 
 /// Adds the long texts of the records that are neither prompt nor response.
-fn with_texts(
-    schema: Arc<Schema>,
-    lines: &[Cow<'_, [u8]>],
-) -> Result<Arc<Schema>, SchemaChoiceError> {
+fn with_texts(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     let mut survey = FieldSurvey::new(Arc::clone(&schema));
     let records = lines.iter().filter(|line| refusal(line).is_none());
     records.for_each(|line| survey.add(line, 0));
     let mut definition = schema.definition().clone();
     definition.texts.extend(survey.texts());
     match definition.texts == schema.definition().texts {
-        true => Ok(schema),
+        true => schema,
         // Fails if a text in one record has the key of another's object.
-        false => prepared(definition, "the guess").or(Ok(schema)),
+        false => prepared(definition, "the guess").unwrap_or(schema),
     }
 }
 

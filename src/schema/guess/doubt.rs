@@ -51,7 +51,7 @@ impl Schema {
 }
 
 /// How well a schema reads the first lines, compared by its fields in turn: the larger is better.
-#[derive(Debug, PartialEq, PartialOrd)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::schema) struct Merit {
     /// True unless values show that the responses are other texts.
     is_sound: bool,
@@ -145,7 +145,10 @@ impl<'s> Reading<'s> {
         if self.is_share(self.without_prompt, 0.5) {
             let path = unused_sentence(definition, table);
             let other = path.as_ref().map(|it| format!(": try {}", name(it)));
-            add(format!("no prompt found{}", other.unwrap_or_default()), path);
+            add(
+                format!("no prompt found{}", other.unwrap_or_default()),
+                path,
+            );
         }
         if self.are_equal() {
             add("the responses are equal".to_owned(), None);
