@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::column_paths::UseKind;
 use super::definition::{Definition, RowGrouping};
-use super::json_walk::{decoded, elements, members, values_at};
+use super::json_walk::{decoded, items, values_at};
 use super::path::Path;
 use super::reader::Schema;
 use super::repair;
@@ -291,17 +291,17 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         match value.first() {
             Some(b'{') => {
                 let mut left = MAX_MEMBERS;
-                members(value, &mut |key, member| {
-                    let Some(key) = decoded(key) else { return };
+                for (key, member) in items(value).flatten() {
+                    let Some(key) = decoded(key) else { continue };
                     let onward = rests_after(onward, &key);
                     if left == 0 && onward.is_empty() {
-                        return;
+                        continue;
                     }
                     left = left.saturating_sub(1);
                     self.path.push(key);
                     self.walk(member, &onward, is_role);
                     self.path.pop();
-                });
+                }
             }
             Some(b'[') => self.walk_list(value, onward, is_role),
             Some(_) => self.show(is_role, value),
@@ -314,11 +314,13 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         let is_known = onward.iter().any(|path| path.first().is_some_and(is_index));
         let is_scalar = |item: &&[u8]| !matches!(item.first(), Some(b'{' | b'['));
         let mut all = Vec::new();
-        elements(list, &mut |item| {
+        for (_, item) in items(list).flatten() {
             all.push(item);
             // More scalars than this are not a list of words.
-            is_known || all.len() <= MAX_ELEMENTS || !is_scalar(&item)
-        });
+            if !is_known && all.len() > MAX_ELEMENTS && is_scalar(&item) {
+                break;
+            }
+        }
         if !is_known && all.iter().all(is_scalar) {
             if !all.is_empty() && all.len() <= MAX_ELEMENTS {
                 self.show(is_role, list);
@@ -510,12 +512,11 @@ impl Schema {
 /// Calls `show` with a scalar as text, or with the scalars of a list.
 fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
     match value.first() {
-        Some(b'[') => drop(elements(value, &mut |item| {
-            if !matches!(item.first(), Some(b'{' | b'[')) {
-                scalar(item).into_iter().for_each(&mut *show);
-            }
-            true
-        })),
+        Some(b'[') => {
+            let elements = items(value).flatten().map(|(_, item)| item);
+            let scalars = elements.filter(|item| !matches!(item.first(), Some(b'{' | b'[')));
+            scalars.filter_map(scalar).for_each(show);
+        }
         Some(b'{') | None => {}
         Some(_) => scalar(value).into_iter().for_each(show),
     }

@@ -5,33 +5,18 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr2, memchr3};
+use memchr::memchr3;
 
 use super::unescape::unescaped;
 use crate::table::Path;
-
-const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
-}
+use crate::text::{is_json_blank, json_string_end};
 
 /// Returns the index of the first byte that is not white space, from `at`.
 fn next(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while is_blank(*bytes.get(at)?) {
+    while is_json_blank(*bytes.get(at)?) {
         at += 1;
     }
     Some(at)
-}
-
-/// Returns the end of the string that begins at `at`.
-fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut at = at + 1;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        match bytes[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
-        }
-    }
 }
 
 /// Returns the end of the object or list that begins at `at`.
@@ -40,7 +25,7 @@ fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<
     loop {
         at += memchr3(b'"', open, close, bytes.get(at..)?)?;
         match bytes[at] {
-            b'"' => at = string_end(bytes, at)?,
+            b'"' => at = json_string_end(bytes, at)?,
             byte => {
                 at += 1;
                 depth = if byte == open { depth + 1 } else { depth - 1 };
@@ -55,79 +40,74 @@ fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<
 /// Returns the end of the value that begins at `at`; `None` if the text ends first.
 fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
-        b'"' => string_end(bytes, at),
+        b'"' => json_string_end(bytes, at),
         // In valid JSON, brackets of the other kind are paired inside.
         b'{' => container_end(bytes, at, [b'{', b'}']),
         b'[' => container_end(bytes, at, [b'[', b']']),
         _ => {
             let rest = bytes[at..].iter();
-            let ends = |byte: &u8| is_blank(*byte) || matches!(byte, b',' | b'}' | b']' | b':');
+            let ends =
+                |byte: &u8| is_json_blank(*byte) || matches!(byte, b',' | b'}' | b']' | b':');
             let length = rest.take_while(|byte| !ends(byte)).count();
             (length > 0).then_some(at + length)
         }
     }
 }
 
-/// Calls `show` with each member of an object: the inside of the key, and the value. `None` if it
-/// is not JSON.
-pub(super) fn members<'r>(
-    object: &'r [u8],
-    show: &mut dyn FnMut(&'r [u8], &'r [u8]),
-) -> Option<()> {
-    let mut at = next(object, 1)?;
-    while object[at] != b'}' {
-        if object[at] == b',' {
-            at = next(object, at + 1)?;
-        }
-        let key_end = (object[at] == b'"').then(|| string_end(object, at))??;
-        let colon = next(object, key_end).filter(|&colon| object[colon] == b':')?;
-        let start = next(object, colon + 1)?;
-        let end = value_end(object, start)?;
-        show(&object[at + 1..key_end - 1], &object[start..end]);
-        at = next(object, end)?;
-        if !matches!(object[at], b',' | b'}') {
-            return None;
-        }
-    }
-    Some(())
+/// Iterates over the members of an object or the elements of a list: the inside of the key, empty in
+/// a list, and the value. The last item is `None` if it is not JSON.
+pub(super) fn items(container: &[u8]) -> impl Iterator<Item = Option<JsonItem<'_>>> {
+    let mut at = Some(1);
+    std::iter::from_fn(move || match item_after(container, at.take()?) {
+        None => Some(None),
+        Some(found) => found.map(|(item, end)| {
+            at = Some(end);
+            Some(item)
+        }),
+    })
 }
 
-/// Calls `show` with each element of a list until it returns false. `None` if it is not JSON.
-pub(super) fn elements<'r>(list: &'r [u8], show: &mut dyn FnMut(&'r [u8]) -> bool) -> Option<()> {
-    let mut at = next(list, 1)?;
-    while list[at] != b']' {
-        if list[at] == b',' {
-            at = next(list, at + 1)?;
-        }
-        let end = value_end(list, at)?;
-        if !show(&list[at..end]) {
-            return Some(());
-        }
-        at = next(list, end)?;
-        if !matches!(list[at], b',' | b']') {
-            return None;
-        }
+/// The inside of a key, and a value.
+pub(super) type JsonItem<'r> = (&'r [u8], &'r [u8]);
+
+/// Returns the item after this byte and its end; `Some(None)` at the end of the container, `None` if
+/// it is not JSON.
+fn item_after(bytes: &[u8], before: usize) -> Option<Option<(JsonItem<'_>, usize)>> {
+    let is_object = bytes.first() == Some(&b'{');
+    let mut start = next(bytes, before)?;
+    match bytes[start] {
+        b'}' if is_object => return Some(None),
+        b']' if !is_object => return Some(None),
+        b',' => start = next(bytes, start + 1)?,
+        _ if before > 1 => return None,
+        _ => {}
     }
-    Some(())
+    let mut key = &bytes[..0];
+    if is_object {
+        let key_end = (bytes[start] == b'"').then(|| json_string_end(bytes, start))??;
+        key = &bytes[start + 1..key_end - 1];
+        let colon = next(bytes, key_end).filter(|&colon| bytes[colon] == b':')?;
+        start = next(bytes, colon + 1)?;
+    }
+    let end = value_end(bytes, start)?;
+    Some(Some(((key, &bytes[start..end]), end)))
 }
 
 /// Returns the elements of a captured list as spelled; `None` for other values.
 pub(super) fn elements_of(list: &str) -> Option<Vec<&str>> {
-    let (list, mut all) = (list.strip_prefix('[').map(|_| list)?, Vec::new());
-    elements(list.as_bytes(), &mut |item| {
-        all.push(std::str::from_utf8(item).ok());
-        true
-    })?;
-    all.into_iter().collect()
+    let list = list.strip_prefix('[').map(|_| list)?;
+    let elements = items(list.as_bytes()).map(|item| std::str::from_utf8(item?.1).ok());
+    elements.collect()
 }
 
 /// Returns the members of a captured object, with values as spelled; `None` for other values.
 pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
-    let (object, mut all) = (object.strip_prefix('{').map(|_| object)?, Vec::new());
-    members(object.as_bytes(), &mut |key, value| {
-        all.push(decoded(key).zip(std::str::from_utf8(value).ok()));
-    })?;
-    all.into_iter().collect()
+    let object = object.strip_prefix('{').map(|_| object)?;
+    let members = items(object.as_bytes()).map(|item| {
+        let (key, value) = item?;
+        Some((decoded(key)?, std::str::from_utf8(value).ok()?))
+    });
+    members.collect()
 }
 
 /// Decodes the inside of a string.
@@ -148,33 +128,35 @@ pub(super) fn values_at<'r>(
         show(value);
         return Some(());
     };
+    let is_each = step == Path::EACH;
     match value.first()? {
         b'{' => {
-            let (mut found, mut is_sound) = (None, Some(()));
-            members(value, &mut |key, member| {
-                if step == Path::EACH {
-                    is_sound = is_sound.and(values_at(member, rest, element, show));
+            let mut found = None;
+            for item in items(value) {
+                let (key, member) = item?;
+                if is_each {
+                    values_at(member, rest, element, show)?;
                 } else if decoded(key).is_some_and(|key| key == *step) {
                     found = Some(member);
                 }
-            })?;
-            found.map_or(is_sound, |found| values_at(found, rest, element, show))
+            }
+            found.map_or(Some(()), |found| values_at(found, rest, element, show))
         }
         b'[' => {
-            let is_each = step == Path::EACH;
             let (wanted, element) = match is_each {
                 true => (element, None),
                 false => (Some(step.parse().unwrap_or(usize::MAX)), element),
             };
-            let (mut at, mut is_sound) = (0, Some(()));
-            elements(value, &mut |item| {
+            for (at, item) in items(value).enumerate() {
+                let (_, item) = item?;
                 if wanted.is_none_or(|wanted| wanted == at) {
-                    is_sound = is_sound.and(values_at(item, rest, element, show));
+                    values_at(item, rest, element, show)?;
                 }
-                at += 1;
-                wanted.is_none_or(|wanted| at <= wanted)
-            })?;
-            is_sound
+                if wanted == Some(at) {
+                    break;
+                }
+            }
+            Some(())
         }
         _ => Some(()),
     }

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::decode;
-use super::json_walk::{elements, elements_of, members, members_of};
+use super::json_walk::{elements_of, items, members_of};
 use super::strings;
 use crate::model::{Continues, ReadWarning, Role, ToolLink, Turn, split_reasoning};
 use crate::text;
@@ -52,15 +52,13 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
 
 /// True if the first message of a list is the system's. Reads only that one.
 pub(super) fn begin_with_system(spelling: &str) -> bool {
-    let mut role = None;
-    if spelling.starts_with('[') {
-        let _ = elements(spelling.as_bytes(), &mut |message| {
-            let message = std::str::from_utf8(message).ok();
-            role = message.and_then(|it| ChatMessage::of(it).ok()?.text(&["role", "from"]));
-            false
-        });
-    }
-    role.is_some_and(|role| Role::named(&role) == Role::System)
+    let role = || {
+        let list = spelling.strip_prefix('[').map(|_| spelling)?;
+        let (_, message) = items(list.as_bytes()).next()??;
+        let message = ChatMessage::of(std::str::from_utf8(message).ok()?).ok()?;
+        message.text(&["role", "from"])
+    };
+    role().is_some_and(|role| Role::named(&role) == Role::System)
 }
 
 /// True if the text of any message is assembled, that is, differs from the line by more than
@@ -69,11 +67,13 @@ pub(super) fn begin_with_system(spelling: &str) -> bool {
 pub(super) fn are_composed(spelling: &str) -> Option<bool> {
     if spelling.starts_with('[') {
         let (mut are_objects, mut are_usual) = (true, true);
-        let _ = elements(spelling.as_bytes(), &mut |message| {
+        for (_, message) in items(spelling.as_bytes()).flatten() {
             are_objects &= message.starts_with(b"{");
             are_usual &= are_objects && is_usual(message);
-            are_objects
-        });
+            if !are_objects {
+                break;
+            }
+        }
         if !are_objects || are_usual {
             return are_objects.then_some(false);
         }
@@ -84,7 +84,7 @@ pub(super) fn are_composed(spelling: &str) -> Option<bool> {
 /// True if a message is a role and a text, with no other key that contributes text.
 fn is_usual(message: &[u8]) -> bool {
     let (mut roles, mut contents, mut others) = (0, 0, 0);
-    let _ = members(message, &mut |key, value| {
+    for (key, value) in items(message).flatten() {
         let is_text = value.starts_with(b"\"");
         match key {
             b"role" | b"from" => roles += if is_text { 1 } else { 2 },
@@ -94,7 +94,7 @@ fn is_usual(message: &[u8]) -> bool {
             // Keys with escapes are decoded later, by the full reader.
             _ => others += usize::from(key.contains(&b'\\')),
         }
-    });
+    }
     (roles, contents, others) == (1, 1, 0)
 }
 

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::decode;
 use super::fields::scalar;
 use super::guess::is_id_name;
-use super::json_walk::{decoded, elements_of, members, values_at};
+use super::json_walk::{decoded, elements_of, items, values_at};
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::repair::repair;
@@ -72,14 +72,14 @@ pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
         return;
     }
     // An error ends the search: after it there is no valid JSON.
-    let _ = members(line, &mut |key, value| {
+    for (key, value) in items(line).flatten() {
         if is_id(key)
             && !matches!(value.first(), Some(b'{' | b'['))
             && let Some(id) = scalar(value)
         {
             show(&id);
         }
-    });
+    }
 }
 
 /// True if a key, as spelled in the file, names an id of samples.

@@ -7,6 +7,7 @@
 //! only line is a document unless it can be parsed as a row.
 
 use super::container::JsonRows;
+use crate::text::is_json_blank;
 
 /// Rows are searched for in this many first bytes.
 pub(super) const MAX_BYTES: usize = 16 << 20;
@@ -24,36 +25,26 @@ const ROW_KEYS: &[&str] = &[
     "preferences",
 ];
 
-/// Names of splits; `_` or `-` may follow: `train_prefs`.
-const SPLITS: &[&str] = &[
-    "train",
-    "training",
-    "validation",
-    "valid",
-    "val",
-    "dev",
-    "test",
-    "testing",
-    "eval",
-    "evaluation",
-    "holdout",
+/// Names of each split; `_` or `-` may follow: `train_prefs`.
+pub(super) const SPLITS: [&[&str]; 4] = [
+    &["train", "training"],
+    &["validation", "valid", "val", "dev"],
+    &["test", "testing", "eval", "evaluation"],
+    &["holdout"],
 ];
 
 /// True if a key is the name of a split.
 pub(super) fn is_split(key: &str) -> bool {
     let word = key.split(['_', '-']).next().unwrap_or(key);
-    SPLITS.contains(&&*word.to_ascii_lowercase())
+    let word = word.to_ascii_lowercase();
+    SPLITS.iter().any(|words| words.contains(&&*word))
 }
 
 /// Returns the text without a leading byte order mark and JSON white space.
 pub(super) fn trim_start(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let start = text.iter().position(|byte| !is_space(*byte));
+    let start = text.iter().position(|byte| !is_json_blank(*byte));
     &text[start.unwrap_or(text.len())..]
-}
-
-pub(super) fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
@@ -132,8 +123,6 @@ struct Document<'t> {
     /// Position of the last string, without its quotes.
     string: (usize, usize),
     members: Vec<Member>,
-    /// The first member with a usual name for rows.
-    first_named: Option<usize>,
 }
 
 impl<'t> Document<'t> {
@@ -144,7 +133,6 @@ impl<'t> Document<'t> {
             line_break: None,
             string: (0, 0),
             members: Vec::new(),
-            first_named: None,
         }
     }
 
@@ -229,7 +217,6 @@ impl<'t> Document<'t> {
     /// Reads the elements of the last member.
     fn list(&mut self) -> Result<(), DocumentStop> {
         let is_root = self.is_list();
-        let last = self.members.len().checked_sub(1);
         // An element counts once its separator is read.
         let (mut before, mut element) = (b'[', None);
         loop {
@@ -254,9 +241,6 @@ impl<'t> Document<'t> {
                                 true => MemberKind::Records,
                                 false => MemberKind::Values,
                             };
-                            if member.is_named() {
-                                self.first_named = self.first_named.or(last);
-                            }
                         }
                         is_first = member.kind == MemberKind::Records && member.elements == 0;
                     }
@@ -296,20 +280,21 @@ impl<'t> Document<'t> {
     /// Counts an element of the last member. An element after a line break settles the result if
     /// the list has a usual name for rows.
     fn take_element(&mut self, place: (usize, usize)) -> Option<JsonRows> {
-        let last = self.members.len().checked_sub(1);
-        let member = self.members.last_mut()?;
+        let last = self.members.len().checked_sub(1)?;
+        let member = &mut self.members[last];
         if member.elements == 0 {
             member.first = place;
         }
         member.elements += 1;
-        let goes_on = self.line_break.is_some_and(|at| at < place.1);
-        let is_known = goes_on && self.first_named == last;
+        let is_known = member.is_named()
+            && self.line_break.is_some_and(|at| at < place.1)
+            && self.members.iter().position(Member::is_named) == Some(last);
         is_known.then(|| self.named()).flatten()
     }
 
     /// Returns the rows of the first list with a usual name for rows.
     fn named(&self) -> Option<JsonRows> {
-        let list = &self.members[self.first_named?];
+        let list = self.members.iter().find(|member| member.is_named())?;
         Some(match is_split(&list.key) {
             true => JsonRows::Splits(String::new()),
             false => self.list_at(list),
@@ -493,7 +478,7 @@ impl<'t> Document<'t> {
     /// If the token may continue after the text. If a record begins here: the first line ends
     /// within a string, or a line begins with an unexpected bracket.
     fn token(&mut self, is_expected: bool) -> Result<(usize, u8), DocumentStop> {
-        while let Some(&byte) = self.text.get(self.at).filter(|byte| is_space(**byte)) {
+        while let Some(&byte) = self.text.get(self.at).filter(|byte| is_json_blank(**byte)) {
             if byte == b'\n' {
                 self.line_break.get_or_insert(self.at);
             }
@@ -508,7 +493,7 @@ impl<'t> Document<'t> {
             b'"' => self.read_string()?,
             _ => {
                 let rest = &self.text[start..];
-                let ends = |byte: &u8| is_space(*byte) || b"[]{},:\"".contains(byte);
+                let ends = |byte: &u8| is_json_blank(*byte) || b"[]{},:\"".contains(byte);
                 self.at += rest.iter().position(ends).ok_or(DocumentStop::Open)?;
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf, absolute};
 
-use super::document::is_split;
+use super::document::{SPLITS, is_split};
 use super::folder::data_files_below;
 use crate::text::{TextRegex, literal_regex};
 
@@ -142,13 +142,6 @@ pub fn configurations(snapshot: &Path) -> Vec<Configuration> {
     found
 }
 
-/// Words for each split.
-const SPLITS: [&[&str]; 3] = [
-    &["train", "training"],
-    &["validation", "valid", "val", "dev"],
-    &["test", "testing", "eval", "evaluation"],
-];
-
 /// Returns the split of a file, by its name or else by its folders, as the hub does
 /// (<https://huggingface.co/docs/hub/datasets-file-names-and-splits>).
 fn split_of(name: &str) -> String {
@@ -162,7 +155,7 @@ fn split_of(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let parts = lower.rsplit('/');
     let mut words = parts.flat_map(|part| part.split(|c: char| !c.is_alphabetic()));
-    let split = words.find_map(|word| SPLITS.iter().find(|split| split.contains(&word)));
+    let split = words.find_map(|word| SPLITS[..3].iter().find(|split| split.contains(&word)));
     split.map_or("train", |split| split[0]).to_owned()
 }
 

@@ -12,7 +12,8 @@ use memchr::memchr3;
 
 use super::SourceError;
 use super::container::JsonRows;
-use super::document::{is_space, is_split};
+use super::document::is_split;
+use crate::text::is_json_blank;
 
 /// Bytes of a key that are compared, and number of keys in a message.
 const MAX_KEY: usize = 4 << 10;
@@ -30,8 +31,8 @@ pub(super) type ListStarts = Vec<(Vec<u8>, u64)>;
 /// The scan; see the module.
 pub(super) struct ListLines<'p> {
     rows: &'p JsonRows,
-    /// The path to the list.
-    path: Vec<PathStep>,
+    /// The keys on the path to the list; `None` for any key, or any name of a split.
+    path: Vec<Option<String>>,
     take: &'p mut TakeLines<'p>,
     /// Bytes of the document, the index of the next one, and the bytes before `piece`.
     piece: Vec<u8>,
@@ -48,14 +49,6 @@ pub(super) struct ListLines<'p> {
     /// Keys of the document, for error messages.
     keys: Vec<String>,
     lists: ListStarts,
-}
-
-/// A step of the path to a list.
-#[derive(Debug)]
-enum PathStep {
-    Key(String),
-    Split,
-    Any,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,18 +75,15 @@ pub(super) enum DocumentFault {
 impl<'p> ListLines<'p> {
     /// Selects these rows of a document; the first slash of a JSON pointer is optional.
     pub(super) fn new(rows: &'p JsonRows, take: &'p mut TakeLines<'p>) -> Self {
-        let step = |step: &str| PathStep::Key(step.replace("~1", "/").replace("~0", "~"));
+        let step = |step: &str| Some(step.replace("~1", "/").replace("~0", "~"));
         let steps = |pointer: &String| match pointer.strip_prefix('/').unwrap_or(pointer) {
             "" => Vec::new(),
             path => path.split('/').map(step).collect(),
         };
         let path = match rows {
             JsonRows::At(pointer) => steps(pointer),
-            JsonRows::Splits(pointer) => steps(pointer)
-                .into_iter()
-                .chain([PathStep::Split])
-                .collect(),
-            JsonRows::Lists | JsonRows::Columns => vec![PathStep::Any],
+            JsonRows::Splits(pointer) => [steps(pointer), vec![None]].concat(),
+            JsonRows::Lists | JsonRows::Columns => vec![None],
             JsonRows::Values => Vec::new(),
         };
         Self {
@@ -176,7 +166,7 @@ impl<'p> ListLines<'p> {
     fn token(&mut self) -> Result<u8, DocumentFault> {
         loop {
             match self.peek()? {
-                space if is_space(space) => self.at += 1,
+                space if is_json_blank(space) => self.at += 1,
                 byte => return Ok(byte),
             }
         }
@@ -307,9 +297,8 @@ impl<'p> ListLines<'p> {
         let is_done = matches!(self.rows, JsonRows::At(_)) && !self.lists.is_empty();
         let next = self.path.get(steps).filter(|_| !is_done);
         next.is_some_and(|next| match next {
-            PathStep::Key(key) => key == step,
-            PathStep::Split => is_split(step),
-            PathStep::Any => true,
+            Some(key) => key == step,
+            None => !matches!(self.rows, JsonRows::Splits(_)) || is_split(step),
         })
     }
 
@@ -406,10 +395,10 @@ impl<'p> ListLines<'p> {
         loop {
             let byte = self.peek()?;
             let is_end = matches!(byte, b',' | b']') || (byte == b'}' && !in_list);
-            if depth == 0 && (is_space(byte) || is_end) {
+            if depth == 0 && (is_json_blank(byte) || is_end) {
                 break;
             }
-            if is_space(byte) {
+            if is_json_blank(byte) {
                 self.at += 1;
                 is_spaced = true;
                 continue;

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::sanitise::SanitisedText;
 use super::styled_text::{Flow, Paragraph, StyledText};
 use super::text_style::{TextStyle, push_run};
@@ -47,7 +49,7 @@ pub struct IndentedJson {
 /// Replaces white space between tokens by blanks, so that it is not mistaken for hidden characters
 /// of a string.
 pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
-    if !raw.bytes().any(|byte| is_blank(byte) && byte != b' ') {
+    if !raw.bytes().any(|byte| is_json_blank(byte) && byte != b' ') {
         return Cow::Borrowed(raw);
     }
     let (mut out, mut at) = (String::with_capacity(raw.len()), 0);
@@ -108,7 +110,7 @@ fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
     let blanks = bytes
         .get(from..)?
         .iter()
-        .take_while(|byte| is_blank(**byte));
+        .take_while(|byte| is_json_blank(**byte));
     let start = from + blanks.count();
     let kind = match bytes.get(start)? {
         b'{' => TokenKind::Open { is_list: false },
@@ -116,31 +118,35 @@ fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
         b'}' | b']' => TokenKind::Close,
         b',' => TokenKind::Comma,
         b':' => TokenKind::Colon,
-        b'"' => return Some((TokenKind::Text, start..string_end(bytes, start))),
+        b'"' => {
+            let end = json_string_end(bytes, start).unwrap_or(bytes.len());
+            return Some((TokenKind::Text, start..end));
+        }
         _ => {
             let rest = bytes[start..].iter();
-            let length = rest.take_while(|byte| !is_blank(**byte) && !b"{}[],:\"".contains(byte));
+            let length =
+                rest.take_while(|byte| !is_json_blank(**byte) && !b"{}[],:\"".contains(byte));
             return Some((TokenKind::Bare, start..start + length.count()));
         }
     };
     Some((kind, start..start + 1))
 }
 
-const fn is_blank(byte: u8) -> bool {
+/// True for white space between tokens of JSON.
+pub const fn is_json_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Returns the end of a string; the end of the text if it is not closed.
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
+/// Returns the end of the string of JSON that begins at `at`; `None` if it is not closed.
+pub fn json_string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes[at] {
+            b'"' => return Some(at + 1),
+            _ => at += 2,
         }
     }
-    bytes.len()
 }
 
 /// Lists the containers by their start; unclosed ones end with the text.

@@ -51,7 +51,7 @@ pub use fold::{
 };
 pub use glyphs::TextGlyphs;
 pub use html::{bar, html};
-pub use json::{JsonContainer, indented_json, plain_blanks};
+pub use json::{JsonContainer, indented_json, is_json_blank, json_string_end, plain_blanks};
 pub use links::TextLink;
 pub(crate) use named_enum::named_enum;
 pub use nearest::nearest;

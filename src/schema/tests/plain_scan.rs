@@ -4,7 +4,7 @@
 use serde::de::IgnoredAny;
 
 use super::super::decode;
-use super::super::json_walk::{decoded, elements, members};
+use super::super::json_walk::{decoded, items};
 use super::super::path::{Node, Path, Tree};
 use super::super::record_scan::CapturedValue;
 use super::super::strings;
@@ -96,36 +96,29 @@ impl<'r> Captured<'r> {
 
     /// Walks an object or a list along the tree of needed paths.
     fn walk(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Option<()> {
-        let (at, mut result) = (tree.node(node), Some(()));
-        let (mut length, mut leads_on) = (0, false);
-        let mut take = |child: Option<usize>, value| {
+        let (at, mut length, mut leads_on) = (tree.node(node), 0, false);
+        let is_object = value.starts_with(b"{");
+        for (key, value) in items(value).flatten() {
+            let child = match is_object {
+                true => decoded(key).and_then(|key| at.by_key(&key)),
+                false => at.by_index(length),
+            };
             length += 1;
             leads_on |= child.is_some();
-            if let (Some(child), Some(())) = (child, result) {
-                result = self.take(tree, child, value);
-            }
-        };
-        if value.starts_with(b"{") {
-            members(value, &mut |key, value| {
-                take(decoded(key).and_then(|key| at.by_key(&key)), value);
-            });
-            if length > 0 && !leads_on && at.takes_list_alone() {
-                self.report_misplaced(at, "{…}");
-            }
-        } else {
-            let mut place = 0..;
-            elements(value, &mut |item| {
-                take(place.next().and_then(|place| at.by_index(place)), item);
-                true
-            });
-            if node == 0 {
-                self.items = Some(length);
-            }
-            if length > 0 && !at.takes_list() {
-                self.report_misplaced(at, "[…]");
+            if let Some(child) = child {
+                self.take(tree, child, value)?;
             }
         }
-        result
+        if is_object && length > 0 && !leads_on && at.takes_list_alone() {
+            self.report_misplaced(at, "{…}");
+        }
+        if !is_object && node == 0 {
+            self.items = Some(length);
+        }
+        if !is_object && length > 0 && !at.takes_list() {
+            self.report_misplaced(at, "[…]");
+        }
+        Some(())
     }
 
     /// Reports a value in which needed paths find nothing, such as a text instead of a list. The
