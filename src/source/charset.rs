@@ -28,64 +28,51 @@ pub(super) fn utf16(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Decodes UTF-16 to UTF-8; passes other bytes through.
-pub(super) struct Utf8Reader<'s, R> {
+/// Returns a reader that decodes UTF-16, which it reports to `spool`, to UTF-8; passes other bytes
+/// through.
+///
+/// # Errors
+/// If the first bytes cannot be read.
+pub(super) fn utf8_reader<'r>(
+    mut from: impl Read + Send + 'r,
+    spool: &Spool,
+) -> io::Result<Box<dyn Read + Send + 'r>> {
+    let mut head = Vec::new();
+    (from.by_ref().take(HEAD)).read_to_end(&mut head)?;
+    let encoding = utf16(&head);
+    let from = Cursor::new(head).chain(from);
+    let Some(encoding) = encoding else {
+        return Ok(Box::new(from));
+    };
+    spool.charset.get_or_init(|| encoding.name());
+    Ok(Box::new(Utf16Reader {
+        from,
+        decoder: encoding.new_decoder_with_bom_removal(),
+        ready: Cursor::default(),
+        ended: false,
+    }))
+}
+
+struct Utf16Reader<R> {
     from: R,
-    spool: &'s Spool,
-    decoder: Option<Decoder>,
-    is_begun: bool,
-    /// Bytes to return before those of `from`.
+    decoder: Decoder,
+    /// Decoded bytes.
     ready: Cursor<Vec<u8>>,
+    /// True if no more bytes follow those.
+    ended: bool,
 }
 
-impl<'s, R: Read> Utf8Reader<'s, R> {
-    /// Reports UTF-16 to `spool`.
-    pub(super) fn new(from: R, spool: &'s Spool) -> Self {
-        Self {
-            from,
-            spool,
-            decoder: None,
-            is_begun: false,
-            ready: Cursor::default(),
-        }
-    }
-
-    /// Examines the first bytes.
-    fn begin(&mut self) -> io::Result<()> {
-        let mut head = Vec::new();
-        (self.from.by_ref().take(HEAD)).read_to_end(&mut head)?;
-        self.is_begun = true;
-        let Some(encoding) = utf16(&head) else {
-            self.ready = Cursor::new(head);
-            return Ok(());
-        };
-        self.spool.charset.get_or_init(|| encoding.name());
-        let mut decoder = encoding.new_decoder_with_bom_removal();
-        self.ready = Cursor::new(decoded(&mut decoder, &head, false));
-        self.decoder = Some(decoder);
-        Ok(())
-    }
-}
-
-impl<R: Read> Read for Utf8Reader<'_, R> {
+impl<R: Read> Read for Utf16Reader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.is_begun {
-            self.begin()?;
-        }
         loop {
             let read = self.ready.read(buffer)?;
-            let Some(decoder) = self.decoder.as_mut().filter(|_| read == 0) else {
-                return match read {
-                    0 => self.from.read(buffer),
-                    _ => Ok(read),
-                };
-            };
+            if read > 0 || self.ended {
+                return Ok(read);
+            }
             let mut raw = [0; STEP];
             let length = self.from.read(&mut raw)?;
-            let text = decoded(decoder, &raw[..length], length == 0);
-            if length == 0 {
-                self.decoder = None;
-            }
+            self.ended = length == 0;
+            let text = decoded(&mut self.decoder, &raw[..length], self.ended);
             self.ready = Cursor::new(text);
         }
     }

@@ -8,10 +8,11 @@ use std::thread;
 
 use flate2::bufread::MultiGzDecoder;
 use rustix::event::{PollFd, PollFlags, poll};
+use zstd::stream::read::Decoder;
 
 use super::SourceError;
 use super::change::FileStamp;
-use super::charset::{TableText, Utf8Reader};
+use super::charset::{TableText, utf8_reader};
 use super::columns::ColumnLines;
 use super::container::{JsonRows, RowContainer, RowSearch};
 use super::list_lines::{DocumentFault, ListLines, ListStarts};
@@ -21,7 +22,6 @@ use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::spool_store::{PositionReader, disk_file};
 use super::table::{TableDialect, TableLines};
-use super::zstd_decoder::zstd_decoder;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
@@ -128,13 +128,19 @@ impl Filler {
         match encoding {
             Encoding::Plain => self.pump(buffered, pace),
             Encoding::Gzip => self.pump(MultiGzDecoder::new(buffered), pace),
-            Encoding::Zstd => self.pump(zstd_decoder(buffered).map_err(io)?, pace),
+            Encoding::Zstd => {
+                let mut decoder = Decoder::with_buffer(buffered).map_err(io)?;
+                // For the output of `zstd --ultra --long=31`. Memory grows only to the length of
+                // the text, not to the size of the window.
+                decoder.window_log_max(sniff::MAX_WINDOW_LOG).map_err(io)?;
+                self.pump(decoder, pace)
+            }
         }
     }
 
     /// Decompresses on a separate thread, because decompressing takes as long as storing.
     fn pump(&self, from: impl Read + Send, pace: FillMode) -> Result<(), SourceError> {
-        let from = Utf8Reader::new(from, &self.spool);
+        let from = utf8_reader(from, &self.spool).map_err(|error| self.trouble(&error))?;
         thread::scope(|scope| match PieceReader::new(from, pace, scope) {
             Ok(pieces) => self.pump_pieces(pieces),
             Err(error) => Err(SourceError::of_io(&self.name, &error)),

@@ -1,10 +1,10 @@
-//! The data files of a folder.
+//! The data files of a folder, and the names of files that visavis writes next to them and does not
+//! open as data.
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::SourceError;
-use super::own_files::is_own;
 
 /// Maximum number of entries examined.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -157,6 +157,31 @@ fn split_run(text: &str) -> (&str, &str) {
     let is_number = text.starts_with(|first: char| first.is_ascii_digit());
     let end = text.find(|next: char| next.is_ascii_digit() != is_number);
     text.split_at(end.unwrap_or(text.len()))
+}
+
+const JOURNAL: &str = ".review.jsonl";
+const PROVENANCE: &str = ".provenance.jsonl";
+
+/// Returns the path of a dataset's journal, next to its first file.
+pub fn journal_path(first: &Path) -> PathBuf {
+    add_suffix(first, JOURNAL)
+}
+
+/// Returns the path of the file that records where exported rows come from.
+pub fn provenance_path(exported: &Path) -> PathBuf {
+    add_suffix(exported, PROVENANCE)
+}
+
+/// True if a file name is one of these.
+fn is_own(name: &str) -> bool {
+    name.ends_with(JOURNAL) || name.ends_with(PROVENANCE)
+}
+
+/// Appends a suffix to the name of a file.
+pub fn add_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 #[cfg(test)]

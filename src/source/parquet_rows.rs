@@ -211,14 +211,14 @@ impl ParquetFile {
             for group in 0..groups {
                 loop {
                     match parts[group % threads].recv() {
-                        Ok(GroupPart::Lines(lines, rows)) => {
+                        Ok(Ok(Some((lines, rows)))) => {
                             row += rows;
                             if !take(&lines, row) {
                                 return Ok(());
                             }
                         }
-                        Ok(GroupPart::End) => break,
-                        Ok(GroupPart::Broken(what)) => {
+                        Ok(Ok(None)) => break,
+                        Ok(Err(what)) => {
                             let (next, group) = (row + 1, group + 1);
                             let place = format!("row {next} (of row group {group})");
                             return broken(row, format!("{place} cannot be read: {what}"));
@@ -256,24 +256,20 @@ impl ParquetFile {
     }
 }
 
-/// Output of a thread that reads a row group.
-enum GroupPart {
-    /// Lines of the next rows, and their number.
-    Lines(Vec<u8>, u64),
-    End,
-    /// Why the next row cannot be read.
-    Broken(String),
-}
+/// Output of a thread that reads a row group: lines of the next rows and their number, `None` at its
+/// end, or why the next row cannot be read.
+type GroupPart = Result<Option<(Vec<u8>, u64)>, String>;
 
 /// Sends the rows of a row group.
 struct GroupRows<'f> {
     file: &'f ParquetFile,
     group: usize,
     sender: &'f SyncSender<GroupPart>,
-    /// Lines not yet sent, the bytes of complete ones, and their number.
+    /// Lines not yet sent, and their number.
     lines: Vec<u8>,
-    whole: usize,
     waiting: u64,
+    /// The line of the current row.
+    line: Vec<u8>,
 }
 
 impl<'f> GroupRows<'f> {
@@ -283,18 +279,16 @@ impl<'f> GroupRows<'f> {
             group,
             sender,
             lines: Vec::new(),
-            whole: 0,
             waiting: 0,
+            line: Vec::new(),
         }
     }
 
     /// Sends all rows and their end; returns `false` if the receiver is gone.
     fn send(mut self) -> bool {
-        let end = match self.read() {
-            Ok(()) => GroupPart::End,
-            Err(error) => GroupPart::Broken(error_message(&error)),
-        };
-        self.flush() && self.sender.send(end).is_ok()
+        let read = self.read();
+        let end = read.map_err(|error| error_message(&error));
+        self.flush() && self.sender.send(end.map(|()| None)).is_ok()
     }
 
     /// Reads the rows; of a damaged group, those decoded before the damage.
@@ -310,22 +304,20 @@ impl<'f> GroupRows<'f> {
     }
 
     fn take(&mut self, row: &Row) -> Result<bool, ParquetError> {
-        self.lines.truncate(self.whole);
-        self.lines.push(b'{');
-        push_row(row, &self.file.forms, &mut self.lines);
-        self.lines.extend_from_slice(b"}\n");
-        self.file.count_written(self.lines.len() - self.whole)?;
-        self.whole = self.lines.len();
+        self.line.clear();
+        self.line.push(b'{');
+        push_row(row, &self.file.forms, &mut self.line);
+        self.line.extend_from_slice(b"}\n");
+        self.file.count_written(self.line.len())?;
+        self.lines.extend_from_slice(&self.line);
         self.waiting += 1;
-        Ok(self.whole < HANDOVER || self.flush())
+        Ok(self.lines.len() < HANDOVER || self.flush())
     }
 
     fn flush(&mut self) -> bool {
-        self.lines.truncate(self.whole);
         let lines = std::mem::take(&mut self.lines);
-        self.whole = 0;
         let rows = std::mem::take(&mut self.waiting);
-        self.sender.send(GroupPart::Lines(lines, rows)).is_ok()
+        self.sender.send(Ok(Some((lines, rows)))).is_ok()
     }
 }
 
