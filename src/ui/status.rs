@@ -111,7 +111,7 @@ impl Canvas<'_> {
             return Some((text::one_line(notice, NOTICE), false));
         }
         if let Some(menu) = self.views.top_menu() {
-            // Columns do not have room for the description of the selected line.
+            // Narrow screens do not have room for the description of the selected line.
             let words = menu.chosen_line().filter(|_| menu.fills_screen);
             let words =
                 words.map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
