@@ -1,19 +1,18 @@
 //! Runs other programs: the user's editor, and commands of the configuration.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::{environment, texts};
 use crate::app::{CommandOutput, UserCommand, text_size};
+use crate::parallel::locked;
 use crate::text::one_line;
 
 /// Edits a text in the editor named by the environment; the terminal must be restored before.
@@ -60,10 +59,7 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
 const MAX_OUTPUT: usize = 1_000_000;
 const MAX_ERRORS: usize = 64 << 10;
 /// Time between two checks whether a command has ended or is cancelled.
-const POLL: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 20_000_000,
-};
+const POLL: Duration = Duration::from_millis(10);
 /// Time to continue reading after the program has ended: its background processes may keep its
 /// output open forever.
 const LEFT_OPEN: Duration = Duration::from_millis(200);
@@ -102,7 +98,37 @@ pub(super) fn pipe(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()?;
-    exchange(&mut ProcessGroup(child, None), input, keep_going)
+    let mut group = ProcessGroup(child, None);
+    let (stdin, input) = (group.0.stdin.take(), input.to_vec());
+    // The program need not read all of its input.
+    thread::Builder::new().spawn(move || stdin.map(|mut pipe| pipe.write_all(&input)))?;
+    let stdout = OutputPipe::read(group.0.stdout.take(), MAX_OUTPUT)?;
+    let stderr = OutputPipe::read(group.0.stderr.take(), MAX_ERRORS)?;
+    let mut ended: Option<Instant> = None;
+    while !stdout.is_full() {
+        if !keep_going() {
+            return Ok(None);
+        }
+        if ended.is_none() && group.has_ended()? {
+            ended = Some(Instant::now());
+        }
+        let is_closed = stdout.thread.is_finished() && stderr.thread.is_finished();
+        if ended.is_some_and(|at| is_closed || at.elapsed() >= LEFT_OPEN) {
+            break;
+        }
+        thread::sleep(POLL);
+    }
+    let status = group.kill()?;
+    let failure = match (stdout.is_full(), status.code()) {
+        (true, _) => Some(texts::output_cut(text_size(MAX_OUTPUT as u64))),
+        (false, Some(0)) => None,
+        _ => Some(texts::program_failed(status)),
+    };
+    Ok(Some(CommandOutput {
+        text: stdout.text(),
+        errors: stderr.text(),
+        failure,
+    }))
 }
 
 /// A process group that is killed when this is dropped. The status is set once the program is
@@ -139,114 +165,45 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Writes and reads until the program ends, or has printed more than the limit.
-fn exchange(
-    group: &mut ProcessGroup,
-    mut input: &[u8],
-    keep_going: &dyn Fn() -> bool,
-) -> io::Result<Option<CommandOutput>> {
-    let mut stdin = group.0.stdin.take();
-    let mut stdout = OutputPipe::of(group.0.stdout.take(), MAX_OUTPUT)?;
-    let mut stderr = OutputPipe::of(group.0.stderr.take(), MAX_ERRORS)?;
-    stdin
-        .as_ref()
-        .map(|pipe| ioctl_fionbio(pipe, true))
-        .transpose()?;
-    let mut ended: Option<Instant> = None;
-    while !stdout.is_full() {
-        if !keep_going() {
-            return Ok(None);
-        }
-        if ended.is_none() && group.has_ended()? {
-            ended = Some(Instant::now());
-        }
-        let is_open = stdout.pipe.is_some() || stderr.pipe.is_some();
-        if ended.is_some_and(|at| !is_open || at.elapsed() >= LEFT_OPEN) {
-            break;
-        }
-        let mut pipes = Vec::new();
-        pipes.extend(stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
-        let outputs = stdout.pipe.iter().chain(&stderr.pipe);
-        pipes.extend(outputs.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        match poll(&mut pipes, Some(&POLL)) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        if let Some(pipe) = &mut stdin {
-            match pipe.write(input) {
-                Ok(written) => input = &input[written..],
-                Err(error) if is_later(&error) => {}
-                // The program need not read all of its input.
-                Err(_) => input = &[],
-            }
-        }
-        stdin = stdin.filter(|_| !input.is_empty());
-        stdout.read()?;
-        stderr.read()?;
-    }
-    let status = group.kill()?;
-    let failure = match (stdout.is_full(), status.code()) {
-        (true, _) => {
-            let most = text_size(MAX_OUTPUT as u64);
-            Some(texts::output_cut(most))
-        }
-        (false, Some(0)) => None,
-        _ => Some(texts::program_failed(status)),
-    };
-    Ok(Some(CommandOutput {
-        text: String::from_utf8_lossy(&stdout.kept).into_owned(),
-        errors: String::from_utf8_lossy(&stderr.kept).into_owned(),
-        failure,
-    }))
-}
-
-fn is_later(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-    )
-}
-
-/// The output of a program, up to the limit.
+/// The output of a program, up to a limit, which a thread reads.
 struct OutputPipe {
-    /// `None` once it is closed.
-    pipe: Option<File>,
-    kept: Vec<u8>,
+    kept: Arc<Mutex<Vec<u8>>>,
     most: usize,
+    thread: JoinHandle<()>,
 }
 
 impl OutputPipe {
-    fn of(pipe: Option<impl Into<OwnedFd>>, most: usize) -> io::Result<Self> {
-        let pipe = pipe.map(|pipe| File::from(pipe.into()));
-        pipe.as_ref()
-            .map(|pipe| ioctl_fionbio(pipe, true))
-            .transpose()?;
+    fn read(pipe: Option<impl Read + Send + 'static>, most: usize) -> io::Result<Self> {
+        let kept = Arc::<Mutex<Vec<u8>>>::default();
+        let shared = Arc::clone(&kept);
+        let read = move || {
+            let mut part = [0; 64 << 10];
+            let Some(mut pipe) = pipe else { return };
+            loop {
+                match pipe.read(&mut part) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Ok(0) | Err(_) => return,
+                    Ok(read) => {
+                        let mut kept = locked(&shared);
+                        // Reads on beyond the limit, so that the program does not wait.
+                        let room = most - kept.len();
+                        kept.extend_from_slice(&part[..read.min(room)]);
+                    }
+                }
+            }
+        };
         Ok(Self {
-            pipe,
-            kept: Vec::new(),
+            kept,
             most,
+            thread: thread::Builder::new().spawn(read)?,
         })
     }
 
     fn is_full(&self) -> bool {
-        self.kept.len() >= self.most
+        locked(&self.kept).len() >= self.most
     }
 
-    /// Reads available output, a block at a time; drops what exceeds the limit.
-    fn read(&mut self) -> io::Result<()> {
-        let mut part = [0; 64 << 10];
-        let Some(pipe) = &mut self.pipe else {
-            return Ok(());
-        };
-        match pipe.read(&mut part) {
-            Ok(0) => self.pipe = None,
-            Ok(read) => {
-                let room = self.most - self.kept.len();
-                self.kept.extend_from_slice(&part[..read.min(room)]);
-            }
-            Err(error) if is_later(&error) => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&locked(&self.kept)).into_owned()
     }
 }
