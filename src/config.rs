@@ -111,23 +111,6 @@ impl ConfigKey {
     }
 }
 
-impl SettingDef {
-    /// Checks a value; the error says what was expected.
-    fn check(&self, value: &str) -> Result<(), String> {
-        let is_right = match self.kind {
-            Bool => value == "true" || value == "false",
-            Word(words) if words.contains(&value) => true,
-            Word(words) => return Err(unknown_name("value", value, words.iter().copied())),
-            Text => !value.trim().is_empty(),
-            Count => value.parse::<u32>().is_ok(),
-        };
-        if is_right {
-            return Ok(());
-        }
-        Err(format!("expected {}", self.kind.expected()))
-    }
-}
-
 impl SettingKind {
     /// Describes the type, for messages.
     fn expected(self) -> String {
@@ -200,13 +183,7 @@ impl Config {
     fn apply_file(&mut self, file: &str) -> Vec<TomlFault> {
         let entries = match toml_file::entries(file) {
             Ok(entries) => entries,
-            Err(mut fault) => {
-                if let Some(def) = SETTINGS.iter().find(|def| def.name == fault.key) {
-                    let expected = def.kind.expected();
-                    fault.what = format!("expected {expected}; {}", fault.what);
-                }
-                return vec![fault];
-            }
+            Err(fault) => return vec![fault],
         };
         let mut faults = Vec::new();
         let own = |name: &str| entries.iter().find(|entry| entry.name == name);
@@ -304,8 +281,13 @@ fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
         // A number of colours.
         Word(_) => entry.read_as::<u32>(&expected)?.to_string(),
     };
-    def.check(&text).map_err(|what| entry.fault(what))?;
-    Ok((key, text))
+    match def.kind {
+        Word(words) if !words.contains(&&*text) => {
+            Err(entry.fault(unknown_name("value", &text, words.iter().copied())))
+        }
+        Text if text.trim().is_empty() => Err(entry.fault(format!("expected {expected}"))),
+        _ => Ok((key, text)),
+    }
 }
 
 #[cfg(test)]

@@ -125,18 +125,10 @@ impl TomlFault {
     /// Creates a fault for a syntax error.
     fn of_syntax(text: &str, error: &Error) -> Self {
         let at = error.span().map_or(0, |span| span.start);
-        let message = error.message();
-        let (key, what) = match invalid_value(text, at) {
-            Some((key, value)) => (
-                key,
-                format!("invalid TOML value `{}`: {message}", one_line(value, 60)),
-            ),
-            None => (String::new(), format!("invalid TOML: {message}")),
-        };
         Self {
             line: line_of(text, at),
-            key,
-            what,
+            what: format!("invalid TOML: {}", error.message()),
+            ..Self::default()
         }
     }
 }
@@ -390,25 +382,6 @@ fn line_of(text: &str, offset: usize) -> usize {
         .count()
 }
 
-/// Returns the key, with its parent tables, whose value is a syntax error, and the value as
-/// written; `None` if the error is elsewhere.
-fn invalid_value(text: &str, at: usize) -> Option<(String, &str)> {
-    let before = text.get(..at)?;
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    let line = text.get(start..)?.lines().next()?;
-    let (name, value) = line.split_once('=')?;
-    let (name, value) = (name.trim(), value.trim());
-    let is_in_value = at > start + line.find('=')?;
-    if !is_in_value || !is_bare_key(name) || value.is_empty() {
-        return None;
-    }
-    let header = before.lines().rev().find_map(|line| {
-        let name = line.trim().strip_prefix('[')?.strip_suffix(']')?;
-        (!name.starts_with('[')).then_some(name)
-    });
-    Some((joined(header.unwrap_or_default(), name), value))
-}
-
 /// True if a key needs no quotes: letters, digits, `_` and `-`.
 pub fn is_bare_key(name: &str) -> bool {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -520,8 +493,7 @@ mod tests {
             ),
             (
                 entries("a = 1\n[b]\nc = yes # so\n").map(|_| ()),
-                "line 3, key b.c: invalid TOML value `yes # so`: string values must be quoted, \
-                 expected literal string",
+                "line 3: invalid TOML: string values must be quoted, expected literal string",
             ),
             (
                 entries("a = 1\na = 2\n").map(|_| ()),

