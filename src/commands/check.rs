@@ -8,7 +8,6 @@ use super::loading::{DataSource, RowUse};
 use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
 use super::{Sources, texts};
-use crate::config::ConfigKey;
 use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{FindingsFormat, FindingsReport, LEAK};
 use crate::findings::RuleSet;
@@ -69,9 +68,6 @@ pub enum FailOn {
 impl CheckArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         self.filtered.add_against()?;
-        // Some rules need it even if the query does not mention findings.
-        let max_len = &mut self.filtered.findings.max_len;
-        *max_len = max_len.or_else(|| sources.config().count(ConfigKey::MaxLen));
         let source = self.filtered.source("check", sources)?;
         let least = self.fail_on.map(|severity| match severity {
             FailOn::Error => Severity::Severe,

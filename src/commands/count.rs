@@ -32,7 +32,7 @@ pub struct CountArgs {
 
 impl CountArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
-        let source = self.selection.source("", "count in", sources)?;
+        let source = self.selection.source("count in", sources)?;
         let data = QueriedData::load(&source, &self.selection.query, RowUse::Scan)?;
         let (samples, responses) = data.counts();
         data.dataset.check_unchanged()?;

@@ -35,27 +35,20 @@ impl DataArgs {
     /// If options conflict or name an unknown schema, or if there is neither a file nor piped
     /// input.
     pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
-        self.source_for_query("", &FindingArgs::default(), to, sources)
+        self.source_with(&FindingArgs::default(), to, sources)
     }
 
-    /// Returns the data for a query. Settings are read only if the query depends on them.
-    fn source_for_query(
+    fn source_with(
         &self,
-        query: &str,
         findings: &FindingArgs,
         to: &str,
         sources: &mut Sources,
     ) -> Result<DataSource, Failure> {
         let loader = self.reading.loader(&self.files, sources)?;
-        let query = query.to_lowercase();
-        let says = |word: &str| query.contains(word);
-        let reviewer = says("mine").then(|| sources.config());
-        let reviewer = reviewer.and_then(|it| it.text(ConfigKey::Reviewer).map(str::to_owned));
-        let asks = says("finding") || says("suspicion");
-        let max_len =
-            (findings.max_len).or_else(|| asks.then(|| sources.config())?.count(ConfigKey::MaxLen));
         let loader = loader_or_stdin(loader, to)?;
-        Ok(self.with_loader(loader, reviewer.as_deref(), max_len))
+        let config = sources.config();
+        let max_len = findings.max_len.or(config.count(ConfigKey::MaxLen));
+        Ok(self.with_loader(loader, config.text(ConfigKey::Reviewer), max_len))
     }
 
     /// Returns what a loader opens, with its journals and rules.
@@ -92,21 +85,14 @@ pub struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// Returns the data to read; `more` contains fields used outside the query. Call this before
-    /// using the query, because its argument may turn out to be a file.
+    /// Returns the data to read. Call this before using the query, because its argument may turn
+    /// out to be a file.
     ///
     /// # Errors
     /// As for [`DataArgs::source`], and if the query follows a file.
-    pub fn source(
-        &mut self,
-        more: &str,
-        to: &str,
-        sources: &mut Sources,
-    ) -> Result<DataSource, Failure> {
+    pub fn source(&mut self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
         take_file(&mut self.query, &mut self.data.files)?;
-        let asked = format!("{} {more}", self.query);
-        self.data
-            .source_for_query(&asked, &self.findings, to, sources)
+        self.data.source_with(&self.findings, to, sources)
     }
 }
 
@@ -176,8 +162,7 @@ impl FilteredArgs {
     /// # Errors
     /// As for [`DataArgs::source`].
     pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
-        self.data
-            .source_for_query(self.query(), &self.findings, to, sources)
+        self.data.source_with(&self.findings, to, sources)
     }
 }
 

@@ -72,7 +72,7 @@ pub enum FormatName {
 impl ExportArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         self.selection.data.reading.last_apart = self.drop_leaks.take();
-        let source = self.selection.source("", "export from", sources)?;
+        let source = self.selection.source("export from", sources)?;
         let destination = Destination::of(&source, &self.saving);
         let query = &self.selection.query;
         let written = match self.training.to {

@@ -47,7 +47,7 @@ pub struct ListArgs {
 impl ListArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         let named = self.columns.as_deref();
-        let source = (self.selection).source(named.unwrap_or_default(), "list from", sources)?;
+        let source = self.selection.source("list from", sources)?;
         let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;
         let columns = match named {
             Some(names) => data.columns(&source, names)?,
