@@ -6,7 +6,6 @@
 //! [`find`] looks up a [`Topic`]; [`topics`] lists them.
 
 use include_dir::{Dir, include_dir};
-use thiserror::Error;
 
 use crate::query::nearest;
 
@@ -77,27 +76,6 @@ fn flowing<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     out
 }
 
-/// A page that cannot be shown; the message lists the available ones.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum TopicError {
-    /// No page has this name or prefix.
-    #[error("unknown guide page {typed}; {hint}")]
-    Unknown {
-        /// The requested name.
-        typed: String,
-        /// The most similar page, or all pages.
-        hint: String,
-    },
-    /// Several pages have this prefix.
-    #[error("several pages of the guide begin with {typed}: {names}")]
-    Ambiguous {
-        /// The requested name.
-        typed: String,
-        /// The pages, separated by commas.
-        names: String,
-    },
-}
-
 /// Returns all pages, in the order of the index.
 pub fn topics() -> Vec<Topic> {
     let index = PAGES
@@ -129,8 +107,8 @@ pub fn topics() -> Vec<Topic> {
 /// summary, ignoring case.
 ///
 /// # Errors
-/// If there is none, or several have this prefix.
-pub fn find(typed: &str) -> Result<Topic, TopicError> {
+/// If there is none, or several have this prefix; the message lists the available ones.
+pub fn find(typed: &str) -> Result<Topic, String> {
     let (name, all) = (typed.trim().to_lowercase(), topics());
     if let Some(topic) = all.iter().find(|topic| topic.name == name) {
         return Ok(*topic);
@@ -157,15 +135,12 @@ pub fn find(typed: &str) -> Result<Topic, TopicError> {
                 || format!("use one of: {}", listed(&mut all.iter())),
                 |near| format!("did you mean {near}?"),
             );
-            Err(TopicError::Unknown {
-                typed: typed.to_owned(),
-                hint,
-            })
+            Err(format!("unknown guide page {typed}; {hint}"))
         }
-        _ => Err(TopicError::Ambiguous {
-            typed: typed.to_owned(),
-            names: listed(&mut likely.into_iter()),
-        }),
+        _ => Err(format!(
+            "several pages of the guide begin with {typed}: {}",
+            listed(&mut likely.into_iter())
+        )),
     }
 }
 

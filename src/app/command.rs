@@ -207,7 +207,7 @@ impl App {
                 (review.export(argument, is_forced, text, browser)).map_err(of_line)?;
             }
             "help" if !argument.is_empty() => {
-                (self.open_guide(argument)).map_err(|error| line.error(error.to_string()))?;
+                self.open_guide(argument).map_err(of_line)?;
             }
             "help" => self.open_keys(false),
             "stats" => self.act_in_read(Action::Statistics, None),

@@ -10,7 +10,7 @@ use super::{
     RecordSubject, RecordView, UserCommand, View, Views, texts,
 };
 use crate::export::Copy;
-use crate::guide::{self, TopicError};
+use crate::guide;
 use crate::model::ResponseId;
 use crate::text;
 
@@ -117,7 +117,7 @@ impl App {
     ///
     /// # Errors
     /// If no page or several pages match.
-    pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
+    pub(super) fn open_guide(&mut self, name: &str) -> Result<(), String> {
         let topic = guide::find(name)?;
         self.views
             .open(View::Guide(PageView::new(GuidePage(topic))));

@@ -53,7 +53,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
         row("stats", 5, Only(&["parallel"]), &["rand_chacha", "serde", "thiserror"]),
         row("journal", 5, Below, &["humantime", "rustix", "serde", "serde_json", "tempfile", "thiserror"]),
-        row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
+        row("guide", 6, Only(&["query"]), &["include_dir"]),
         row("profile", 6, Below, &[]),
         row("findings", 6, Below, &["include_dir", "serde"]),
         row("review", 6, Below, &["include_dir", "minijinja", "serde", "thiserror"]),
