@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::data::FilteredArgs;
@@ -13,7 +14,6 @@ use crate::export::{InputFile, Target, statistics_as_json, to_file};
 use crate::profile::{Profile, ProfileRequest, section_keys};
 use crate::query::Catalog;
 use crate::run::{Failure, check_picture, environment, plain_text};
-use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
 /// Print statistics: figures, histograms and correlations
@@ -26,9 +26,9 @@ pub struct StatsArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// Print only these sections (comma-separated): counts, verdicts, bias, labels, correlations,
-    /// annotators, models, lengths, categories. Without bias, texts are read only for the filter
+    /// Print only these sections (comma-separated). Without bias, texts are read only for the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(section_keys()))]
     only: Vec<String>,
 
     /// Output format
@@ -61,7 +61,6 @@ pub enum StatsFormat {
 impl StatsArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.filtered.source("describe", sources)?;
-        self.check_sections()?;
         let inputs = source.loader.all_inputs();
         let inputs: Vec<_> = inputs.filter_map(InputFile::of).collect();
         let picture = self.svg.as_deref().map(|path| Target {
@@ -104,18 +103,5 @@ impl StatsArgs {
         let mut notes = data.notes();
         notes.remarks.extend(profile.covers);
         notes.print("counted")
-    }
-
-    fn check_sections(&self) -> Result<(), Failure> {
-        let is_section = |name: &&String| section_keys().any(|key| *key == **name);
-        let Some(name) = self.only.iter().find(|name| !is_section(name)) else {
-            return Ok(());
-        };
-        let keys: Vec<_> = section_keys().collect();
-        let name = one_line(name, 80);
-        Err(Failure::usage(texts::unknown_section(
-            name,
-            keys.join(", "),
-        )))
     }
 }

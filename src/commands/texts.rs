@@ -76,7 +76,6 @@ texts! {
     rule_does_not_apply(rule, why) = "{rule} does not apply here: {why}";
     no_samples(files) = "nothing was checked: no samples in {files}, only blank lines";
     unknown_rule(name, hint) = "--only: unknown rule {name}; {hint}";
-    unknown_section(name, known) = "--only: unknown section {name}; use {known}";
     hidden_columns(columns, names, advice) = "{columns} did not fit into the table: {names}; {advice}, or pass --tsv to show all";
     same_draw(seed) = "--seed {seed} repeats this draw";
     fewer_drawn(drawn, n) = "{drawn} drawn instead of {n}: no other distinct samples can be judged";
