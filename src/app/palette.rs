@@ -314,7 +314,7 @@ pub struct BoundKeys {
 
 impl Help {
     /// Returns the first key for this action in a context.
-    pub(super) fn key_in(&self, context: Context, action: Action) -> Option<String> {
+    pub fn key_in(&self, context: Context, action: Action) -> Option<String> {
         let is_it = |hint: &&BoundKeys| {
             let holds = hint.context.is_none_or(|own| own == context);
             holds && hint.task == KeyTask::Action(action) && !hint.keys.is_empty()

@@ -132,12 +132,7 @@ impl Key {
 
     /// Returns the digit that it types, if any.
     pub fn digit(self) -> Option<u8> {
-        match self.code {
-            KeyCode::Char(digit @ '0'..='9') if !self.control && !self.alt => {
-                Some(digit as u8 - b'0')
-            }
-            _ => None,
-        }
+        self.character()?.to_digit(10)?.try_into().ok()
     }
 }
 

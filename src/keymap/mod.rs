@@ -143,7 +143,8 @@ impl Keymap {
     }
 
     fn unbound_message(&self, keys: &[Key], mode: Mode) -> Message {
-        let named = |context, action| self.table.key_in(context, action).unwrap_or_default();
+        let help = self.help();
+        let named = |context, action| help.key_in(context, action).unwrap_or_default();
         let read = |action| named(Context::Read, action);
         let pressed = shown(keys);
         let instead = match mode {
@@ -173,7 +174,8 @@ impl Keymap {
     /// Returns all keys and commands in display order.
     pub fn rows(&self) -> Vec<KeyRow> {
         let mut rows: Vec<_> = self
-            .hints()
+            .help()
+            .keys
             .into_iter()
             .filter(|hint| !hint.keys.is_empty())
             .map(|hint| KeyRow {
@@ -211,8 +213,8 @@ impl Keymap {
         self.table.changes_as_toml()
     }
 
-    /// Returns the bindings with display names of their keys.
-    fn hints(&self) -> Vec<BoundKeys> {
+    /// Returns the bindings, with display names of their keys, and the user commands for the help.
+    pub fn help(&self) -> Help {
         let hint = |binding: &table::Binding| BoundKeys {
             group: binding.group.clone(),
             context: binding.context,
@@ -220,14 +222,9 @@ impl Keymap {
             task: binding.task.clone(),
             help: binding.help.clone(),
         };
-        self.table.bindings.iter().map(hint).collect()
-    }
-
-    /// Returns keys and hints for the help.
-    pub fn help(&self) -> Help {
         Help {
             own: self.table.own.clone(),
-            keys: self.hints(),
+            keys: self.table.bindings.iter().map(hint).collect(),
             signs: Vec::new(),
         }
     }

@@ -77,16 +77,6 @@ impl KeyTable {
         disabled.chain(bound).collect()
     }
 
-    /// Returns the display names of the first keys for an action in a context.
-    pub(super) fn key_in(&self, context: Context, action: Action) -> Option<String> {
-        let is_it = |binding: &&Binding| {
-            let holds = binding.context.is_none_or(|own| own == context);
-            holds && binding.task == KeyTask::Action(action) && !binding.keys.is_empty()
-        };
-        let binding = self.bindings.iter().find(is_it)?;
-        binding.keys.first().map(|keys| super::shown(keys))
-    }
-
     /// Applies the config file: `keys` has a table for each context, and `commands` may have keys
     /// too. Invalid entries are skipped and reported.
     pub(super) fn change(

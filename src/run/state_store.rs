@@ -53,9 +53,9 @@ impl StateStore {
             store
                 .filters
                 .as_deref()
-                .map_or(Ok(Table::new()), read_filters),
+                .map_or(Ok(Default::default()), read_filters),
         );
-        store.saved = to_saved_filters(&saved);
+        store.saved = to_saved_filters(&saved.1);
         let memory = SavedState {
             histories: Histories {
                 filters,
@@ -101,7 +101,7 @@ impl StateStore {
         match self.filters.as_deref().filter(|_| self.writes) {
             // Read again, because another process may have written to it.
             Some(path) => {
-                let toml = filters_text(path).context(texts::NOT_SAVED)?;
+                let (toml, _) = read_filters(path).context(texts::NOT_SAVED)?;
                 let toml = with_filter(&toml, schema, name, text)
                     .with_context(|| texts::not_saved_in(path.display()))?;
                 let all = parsed(path, &toml).context(texts::NOT_SAVED)?;
@@ -209,25 +209,21 @@ fn append(path: &Path, line: &str) -> Result<()> {
     Ok(())
 }
 
-fn read_filters(path: &Path) -> Result<Table> {
-    parsed(path, &filters_text(path)?)
-}
-
 /// Key of the version of the filters file, which files of visavis 0.1 lack.
 const VERSION_KEY: &str = "version";
 /// Version of the filters file; later ones are not changed.
 const VERSION: i64 = 1;
 
-/// Returns the text of the filters file, checked to be valid; empty if there is none.
-fn filters_text(path: &Path) -> Result<String> {
+/// Reads the filters file: its text and its table, empty if there is none.
+fn read_filters(path: &Path) -> Result<(String, Table)> {
     let bytes = read_ordinary(path)?.unwrap_or_default();
     let text = String::from_utf8(bytes);
     let text = text.with_context(|| texts::unreadable_file(path.display()))?;
-    let version = parsed(path, &text)?;
-    let version = version.get(VERSION_KEY).and_then(toml::Value::as_integer);
+    let table = parsed(path, &text)?;
+    let version = table.get(VERSION_KEY).and_then(toml::Value::as_integer);
     match version.unwrap_or(VERSION) {
         later if later > VERSION => bail!(texts::later_filters(path.display(), later)),
-        _ => Ok(text),
+        _ => Ok((text, table)),
     }
 }
 
@@ -380,7 +376,10 @@ mod tests {
         );
         let saved = store.save_filter("webgpt", "odd", None).expect("forgotten");
         assert!(!saved.contains_key("webgpt"));
-        assert_eq!(to_saved_filters(&read_filters(&path).expect("read")), saved);
+        assert_eq!(
+            to_saved_filters(&read_filters(&path).expect("read").1),
+            saved
+        );
     }
 
     #[test]
@@ -395,7 +394,10 @@ mod tests {
         let mut expect = |name: &str, text: Option<&str>, expected: String| {
             let kept = store.save_filter("webgpt", name, text).expect("kept");
             assert_eq!(fs::read_to_string(&path).expect("text"), expected);
-            assert_eq!(to_saved_filters(&read_filters(&path).expect("read")), kept);
+            assert_eq!(
+                to_saved_filters(&read_filters(&path).expect("read").1),
+                kept
+            );
         };
         let replaced = by_hand.replace("'cite:dangling'", "\"cite:none\"");
         expect("odd", Some("cite:none"), replaced.clone());
@@ -461,7 +463,7 @@ mod tests {
             "{error}"
         );
         fs::write(&path, "version = 1\n[webgpt]\nodd = \"is:tie\"\n").expect("written");
-        let filters = to_saved_filters(&read_filters(&path).expect("read"));
+        let filters = to_saved_filters(&read_filters(&path).expect("read").1);
         assert_eq!(filters.keys().collect::<Vec<_>>(), ["webgpt"]);
     }
 

@@ -78,16 +78,13 @@ macro_rules! roles {
         }
 
         impl Theme {
-            /// Returns all roles by name, for legends and tests; the steps of the ramp as five
-            /// `ramp`.
+            /// Returns all roles by name; the steps of the ramp as five `ramp`.
             pub fn roles(&self) -> Vec<(&'static str, Style)> {
                 let mut roles = vec![$((stringify!($role), self.$role),)+];
                 roles.extend(self.ramp.iter().map(|step| ("ramp", *step)));
                 roles
             }
-        }
 
-        impl Theme {
             /// Builds a theme from the styles of its roles.
             fn painted(style: impl Fn(&str) -> Style) -> Self {
                 Self {
