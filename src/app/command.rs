@@ -178,7 +178,12 @@ impl App {
         let is_forced = line.name.ends_with('!');
         match line.name {
             "save" | "save!" => browser.save_filter(line, is_forced)?,
-            "filters" | "filter" if argument.is_empty() => self.list_filters(line)?,
+            "filters" | "filter" if argument.is_empty() => {
+                if browser.saved_filters().is_empty() {
+                    return Err(line.error(texts::no_saved_filters(browser.kind())));
+                }
+                self.show_filters();
+            }
             "filter" => browser.apply_named(line)?,
             "sort" => browser.sort_by(line)?,
             "columns" => {
@@ -224,8 +229,8 @@ impl App {
         Ok(())
     }
 
-    /// Sets the length in characters to which training truncates responses; none and 0 mean
-    /// unknown.
+    /// Sets the length in characters to which training truncates responses, which changes what
+    /// rules find; none and 0 mean unknown. Drops the active filter if it has become invalid.
     fn set_max_len_by_command(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let characters = match line.argument {
             "" => None,
@@ -234,20 +239,19 @@ impl App {
                 Err(_) => return Err(line.error(texts::WHOLE_NUMBER)),
             },
         };
-        let dropped = self.set_max_len(characters);
-        self.browser.say(match (dropped, characters) {
+        let Self { browser, views, .. } = self;
+        let rules = std::mem::take(&mut browser.data.rules);
+        browser.data.rules = rules.with_max_len(characters);
+        browser.data.dataset.forget_findings();
+        browser.data.read_catalog();
+        let dropped = browser.reparse_active_filter();
+        browser.list.forget();
+        views.reparse_filter_line(browser);
+        browser.say(match (dropped, characters) {
             (Some(error), _) => texts::filter_invalid(error.message),
             (None, Some(_)) => texts::max_len_set(line.argument),
             (None, None) => texts::MAX_LEN_UNSET.to_owned(),
         });
-        Ok(())
-    }
-
-    fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
-        if self.browser.saved_filters().is_empty() {
-            return Err(line.error(texts::no_saved_filters(self.browser.kind())));
-        }
-        self.show_filters();
         Ok(())
     }
 

@@ -43,6 +43,7 @@ mod action;
 mod browser;
 mod command;
 mod data_job;
+mod dropping;
 mod filtering;
 mod findings;
 mod following;
@@ -130,8 +131,6 @@ pub use user_command::{CommandOutput, CommandRun, UserCommand};
 pub use views::{Context, Mode, View, Views};
 
 use browser::Appearance;
-
-use crate::query::QueryError;
 
 named! {
     /// A part of the screen that shows one kind of content.
@@ -225,20 +224,6 @@ impl App {
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.browser.settings.histories, self.browser.settings.saved) =
             (memory.histories, memory.saved);
-    }
-
-    /// Sets the number of characters of a response that training keeps (`None` if unknown), which
-    /// changes what rules find. Returns an error if the active filter has become invalid.
-    fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
-        let Self { browser, views, .. } = self;
-        let rules = std::mem::take(&mut browser.data.rules);
-        browser.data.rules = rules.with_max_len(characters);
-        browser.data.dataset.forget_findings();
-        browser.data.read_catalog();
-        let error = browser.reparse_active_filter();
-        browser.list.forget();
-        views.reparse_filter_line(browser);
-        error
     }
 
     /// Sets the reviewer, whether labels are hidden, and what to open first.

@@ -684,10 +684,9 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
             Effect::Agreement(parties) => Some(parties),
             _ => None,
         });
-        asked.map(|parties| {
-            let job = app.review.agreement_job(&parties, &app.browser);
-            (parties, job)
-        })
+        let parties = asked?;
+        let job = app.review.agreement_job(&parties, &app.browser);
+        Some((parties, job))
     };
     let shown = |app: &App| -> String {
         let parts = page(app).doc.text.parts(0..usize::MAX);
