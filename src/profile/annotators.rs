@@ -11,13 +11,16 @@ use crate::stats::{
 };
 use crate::table::ColumnId;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     let columns = annotated_columns(context.request.dataset);
-    let cards = in_parallel(&columns, |&column| match column == ColumnId::VOTES {
-        true => of_votes(context),
-        false => of_label(context, column),
+    let cards = in_parallel(&columns, |&column| {
+        if column == ColumnId::VOTES {
+            of_votes(context)
+        } else {
+            of_label(context, column)
+        }
     });
-    Some(cards.into_iter().collect::<Option<Vec<_>>>()?.concat())
+    cards.concat()
 }
 
 /// Sums over the lists of annotators' values.
@@ -81,11 +84,8 @@ struct AnnotationFigures {
     spreads: Distribution,
 }
 
-/// Computes the figures of a column's lists; `None` if cancelled.
-fn annotation_figures(
-    context: &ProfileContext<'_>,
-    of: ColumnId,
-) -> Option<WithShown<AnnotationFigures>> {
+/// Computes the figures of a column's lists.
+fn annotation_figures(context: &ProfileContext<'_>, of: ColumnId) -> WithShown<AnnotationFigures> {
     let level = level(context, of);
     let (mut sums, mut place) = (context.sums(), 0);
     let (dataset, keep_going) = (context.request.dataset, context.request.keep_going);
@@ -95,17 +95,16 @@ fn annotation_figures(
             sums.add(level, sample, list);
         });
         place += 1;
-    })?;
-    let figures = sums.into_map(|sums| sums.figures(level, context));
-    // Takes some seconds for a million lists, so the result may be stale by now.
-    context.keep_going().then_some(figures)
+    });
+    sums.into_map(|sums| sums.figures(level, context))
 }
 
 /// Returns the measurement level of annotators' values.
 fn level(context: &ProfileContext<'_>, of: ColumnId) -> MeasurementLevel {
-    match of == ColumnId::VOTES {
-        true => MeasurementLevel::of_votes(context.request.dataset.most_responses()),
-        false => MeasurementLevel::Ordinal,
+    if of == ColumnId::VOTES {
+        MeasurementLevel::of_votes(context.request.dataset.most_responses())
+    } else {
+        MeasurementLevel::Ordinal
     }
 }
 
@@ -151,11 +150,11 @@ fn notes(context: &ProfileContext<'_>) -> Vec<String> {
     note.into_iter().collect()
 }
 
-fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<ProfileCard>> {
+fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Vec<ProfileCard> {
     let name = label.name;
-    let agreed = annotation_figures(context, label)?;
+    let agreed = annotation_figures(context, label);
     if agreed.whole.agreement.things == 0 {
-        return Some(Vec::new());
+        return Vec::new();
     }
     let spelled = format!("{name}_spread");
     let mut columns = context.columns.iter();
@@ -168,7 +167,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
         far.query = Some(format!("{spelled}>=2"));
     }
     let bars = value_bars(&query, &agreed.into_map(|of| of.spreads));
-    Some(vec![
+    vec![
         ProfileCard::new(
             name,
             name,
@@ -177,13 +176,13 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
             CardBody::Bars(ShareOf::All, bars),
         )
         .with_notes(notes(context)),
-    ])
+    ]
 }
 
-fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let agreed = annotation_figures(context, ColumnId::VOTES)?;
+fn of_votes(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+    let agreed = annotation_figures(context, ColumnId::VOTES);
     if agreed.whole.agreement.things == 0 {
-        return Some(Vec::new());
+        return Vec::new();
     }
     let mut figures = figures(&agreed, "samples by 2+ annotators");
     let opposite = Quantity::new(
@@ -194,7 +193,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     );
     figures.insert(3, opposite.found_by("is:contested"));
     let outvoted = "winner.votes.for < max.votes.for";
-    figures.extend(context.match_count("outvoted", "winner outvoted", outvoted)?);
+    figures.extend(context.match_count("outvoted", "winner outvoted", outvoted));
     figures.extend(excluded_votes(context));
     let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
     if is_nominal {
@@ -218,7 +217,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
             CardBody::Bars(ShareOf::All, context.bars(votes)),
         )
     }));
-    Some(cards)
+    cards
 }
 
 /// Returns the number of votes that exclude the comparison (-100 in HelpSteer2).

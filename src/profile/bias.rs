@@ -59,20 +59,18 @@ pub(super) fn text_columns() -> Vec<ColumnId> {
     columns.chain([ColumnId::PROMPT_ID]).collect()
 }
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let samples = DecidedSamples::of(context)?;
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+    let samples = DecidedSamples::of(context);
     if samples.sides.is_empty() {
-        return Some(Vec::new());
+        return Vec::new();
     }
     let features: Vec<_> = FEATURES
         .iter()
         .filter(|feature| context.request.dataset.knows(feature.column))
         .collect();
-    let values = in_parallel(&features, |feature| samples.values(context, feature))
-        .into_iter()
-        .collect::<Option<Vec<_>>>()?;
+    let values = in_parallel(&features, |feature| samples.values(context, feature));
     let card = shares(context, &samples, &features, &values);
-    Some(vec![card.with_notes(vec![BY_CHANCE.to_owned()])])
+    vec![card.with_notes(vec![BY_CHANCE.to_owned()])]
 }
 
 impl BiasFeature {
@@ -123,7 +121,7 @@ struct DecidedSamples {
 }
 
 impl DecidedSamples {
-    fn of(context: &ProfileContext<'_>) -> Option<Self> {
+    fn of(context: &ProfileContext<'_>) -> Self {
         let mut samples = Self {
             is_decided: Vec::new(),
             sides: Vec::new(),
@@ -134,10 +132,14 @@ impl DecidedSamples {
         };
         let dataset = context.request.dataset;
         for chunk in dataset.chunks() {
-            if !(context.request.keep_going)() {
-                return None;
-            }
-            let schema = &dataset.files().get(chunk.file())?.schema;
+            let Some(file) = dataset
+                .files()
+                .get(chunk.file())
+                .filter(|_| context.keep_going())
+            else {
+                break;
+            };
+            let schema = &file.schema;
             let responses = chunk.columns().responses.iter().enumerate();
             for (within, _) in responses.filter(|(_, count)| **count > 0) {
                 let place = samples.is_decided.len();
@@ -156,11 +158,11 @@ impl DecidedSamples {
                 samples.sides.extend(sides.map(|sides| (place, sides)));
             }
         }
-        Some(samples)
+        samples
     }
 
     /// Returns for each decided sample the means of its best and of its worse responses.
-    fn values(&self, context: &ProfileContext<'_>, feature: &BiasFeature) -> Option<Vec<[f32; 2]>> {
+    fn values(&self, context: &ProfileContext<'_>, feature: &BiasFeature) -> Vec<[f32; 2]> {
         let mut values = vec![[0.0; 2]; self.sides.len()];
         for response in ResponseId::first(context.request.dataset.most_responses()) {
             let field = Field {
@@ -182,9 +184,9 @@ impl DecidedSamples {
                         }
                     }
                 }
-            })?;
+            });
         }
-        Some(values)
+        values
     }
 
     /// Returns a bar; `wins` says whether a sample's best responses have the feature, `None` if
@@ -236,9 +238,10 @@ fn shares(
         let first = pairs.map(|_| Err(Undefined::FixedSides(place)));
         Quantity::new("first", "first wins", QuantityUnit::Share, first)
     }));
-    let unread = match features.len() == FEATURES.len() && context.knows_prompts() {
-        true => "",
-        false => " More bars and intervals follow once the texts are counted.",
+    let unread = if features.len() == FEATURES.len() && context.knows_prompts() {
+        ""
+    } else {
+        " More bars and intervals follow once the texts are counted."
     };
     ProfileCard::new(
         "shares",

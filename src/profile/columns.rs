@@ -7,15 +7,15 @@ use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// Returns cards of labels and scores, with the numbers of values and of missing ones.
-pub(super) fn label_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn label_cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     let labels = context.columns.iter().filter(|column| is_label(column));
-    Some(labels.map(|column| number_card(context, column)).collect())
+    labels.map(|column| number_card(context, column)).collect()
 }
 
 /// Returns cards of lengths, turns, quotes and other counts, with their maxima.
-pub(super) fn count_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn count_cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     let counts = context.columns.iter().filter(|column| is_count(column));
-    Some(counts.map(|column| number_card(context, column)).collect())
+    counts.map(|column| number_card(context, column)).collect()
 }
 
 /// True if a column rates responses.
@@ -44,16 +44,13 @@ fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileC
     });
     let mut value_counts = value_counts(column, places, format!("{}=none", column.spelled));
     let mut figures = context.moments(column);
-    let unit = match is_label(column) {
-        true => {
-            figures.retain(|of| !matches!(of.key, "p99" | "min" | "max") || of.is_detail);
-            " Over responses that have a value. sd: sample standard deviation (n - 1). The median is \
+    let unit = if is_label(column) {
+        figures.retain(|of| !matches!(of.key, "p99" | "min" | "max") || of.is_detail);
+        " Over responses that have a value. sd: sample standard deviation (n - 1). The median is \
              interpolated between the two nearest values."
-        }
-        false => {
-            value_counts = value_counts.map(Quantity::json_only);
-            ". sd: sample standard deviation (n - 1). Quantiles are interpolated between the two nearest values."
-        }
+    } else {
+        value_counts = value_counts.map(Quantity::json_only);
+        ". sd: sample standard deviation (n - 1). Quantiles are interpolated between the two nearest values."
     };
     figures.extend(value_counts);
     let about = format!("{}{unit}", column.about);
@@ -70,7 +67,7 @@ fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileC
 /// The most frequent words have a separate bar.
 const MAX_WORDS: usize = 12;
 
-pub(super) fn fact_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn fact_cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     let mut cards = Vec::new();
     let has_files = context.request.dataset.files().len() > 1;
     for column in context.request.catalog.columns() {
@@ -86,10 +83,10 @@ pub(super) fn fact_cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard
         };
         // A fact that differs in every row is usually an id.
         if is_visible && is_meant && !has_many_words(context.request.dataset, id) {
-            cards.extend(word_card(context, column)?);
+            cards.extend(word_card(context, column));
         }
     }
-    Some(cards)
+    cards
 }
 
 /// Frequencies of words, and the number of missing values.
@@ -112,9 +109,9 @@ pub(super) fn total(
 }
 
 impl WordTally {
-    /// Counts the words of a column of samples; `None` if cancelled.
-    pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Option<Self> {
-        let coded = context.words(column)?;
+    /// Counts the words of a column of samples.
+    pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Self {
+        let coded = context.words(column);
         let mut counts = vec![context.sums(); coded.words.len()];
         let (mut missing, mut all) = (context.sums(), context.sums());
         for (place, code) in coded.codes.iter().enumerate() {
@@ -126,11 +123,11 @@ impl WordTally {
         let mut words: Vec<_> = coded.words.into_iter().zip(counts).collect();
         // Stable, so that equally frequent words stay in order of first occurrence.
         words.sort_by_key(|(_, count)| std::cmp::Reverse(count.whole));
-        Some(Self {
+        Self {
             words,
             missing,
             all,
-        })
+        }
     }
 
     /// Returns the bar of a word of the column, or of missing values, under its label.
@@ -149,11 +146,11 @@ impl WordTally {
     }
 }
 
-fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<ProfileCard>> {
+fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<ProfileCard> {
     let (CatalogColumn { spelled, .. }, about) = (column, &column.def.about);
-    let tally = WordTally::of(context, column.def.id)?;
+    let tally = WordTally::of(context, column.def.id);
     if tally.words.is_empty() {
-        return Some(None);
+        return None;
     }
     let bar = |label: &str, word: Option<&str>, counts| {
         tally.bar(context, column.def.id, (label.to_owned(), word), counts)
@@ -175,7 +172,7 @@ fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Opt
     }
     let different = WithShown::of_whole(tally.words.len() as u64);
     let different = Quantity::count("words", "different words", different);
-    Some(Some(ProfileCard::new(
+    Some(ProfileCard::new(
         spelled.clone(),
         spelled.clone(),
         format!("{about} Shares refer to all samples.")
@@ -183,5 +180,5 @@ fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Opt
             .to_owned(),
         vec![different],
         CardBody::Bars(ShareOf::All, bars),
-    )))
+    ))
 }

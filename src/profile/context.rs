@@ -52,7 +52,7 @@ pub(super) struct ProfileColumn {
     pub(super) values: WithShown<Distribution>,
 }
 
-/// Common data of all sections.
+/// Common data of all sections; meaningless once cancelled.
 pub(super) struct ProfileContext<'d> {
     pub(super) request: ProfileRequest<'d>,
     /// Numeric columns with any value, labels first.
@@ -75,23 +75,20 @@ impl ProfileRequest<'_> {
 }
 
 impl<'d> ProfileContext<'d> {
-    /// Codes all columns; `None` if cancelled.
-    pub(super) fn new(request: ProfileRequest<'d>) -> Option<Self> {
+    /// Codes all columns.
+    pub(super) fn new(request: ProfileRequest<'d>) -> Self {
         let ProfileRequest {
             dataset,
             shown,
             keep_going,
             ..
         } = request;
-        let mask = |level| match shown {
-            Some(shown) => shown_places(dataset, level, shown, keep_going).map(Some),
-            None => Some(None),
-        };
+        let mask = |level| shown_places(dataset, level, shown?, keep_going);
         let mut context = Self {
             request,
             columns: Vec::new(),
-            response_mask: mask(Level::Response)?,
-            sample_mask: mask(Level::Sample)?,
+            response_mask: mask(Level::Response),
+            sample_mask: mask(Level::Sample),
             shown: shown.map(|found| {
                 let mut shown = vec![false; dataset.samples()];
                 let samples = found.samples.iter();
@@ -109,13 +106,10 @@ impl<'d> ProfileContext<'d> {
                 .map(|field| field.def.id)
                 .take(MAX_FIELDS)
                 .collect();
-            let read = dataset.count_texts(&fields, 0..dataset.samples(), keep_going);
-            if read.is_break() {
-                return None;
-            }
+            let _ = dataset.count_texts(&fields, 0..dataset.samples(), keep_going);
         }
         if dataset.knows(ColumnId::PROMPT_ID) {
-            context.prompts = Some(context.numbered_prompts()?);
+            context.prompts = Some(context.numbered_prompts());
         }
         let is_meant = |column: &&CatalogColumn| {
             let id = column.def.id;
@@ -126,19 +120,16 @@ impl<'d> ProfileContext<'d> {
             id.kind.is_number() && !id.source.is_place() && is_there && is_visible
         };
         let described: Vec<_> = request.catalog.columns().filter(is_meant).collect();
-        let coded = in_parallel(&described, |described| {
-            let mut column = context.column(Field::of(described.def.id))?;
-            column.about = described.def.about.clone();
-            Some(column)
+        context.columns = in_parallel(&described, |described| ProfileColumn {
+            about: described.def.about.clone(),
+            ..context.column(Field::of(described.def.id))
         });
-        let columns = coded.into_iter().collect::<Option<Vec<_>>>()?;
-        context.columns = columns;
         context.columns.retain(|column| column.values.whole.n() > 0);
-        Some(context)
+        context
     }
 
-    /// Numbers the prompts in order of their first samples; `None` if cancelled.
-    fn numbered_prompts(&self) -> Option<Vec<u32>> {
+    /// Numbers the prompts in order of their first samples.
+    fn numbered_prompts(&self) -> Vec<u32> {
         let (mut prompts, mut numbers) = (Vec::new(), HashMap::new());
         let ProfileRequest {
             dataset,
@@ -151,8 +142,8 @@ impl<'d> ProfileContext<'d> {
                 let next = numbers.len() as u32;
                 prompts.push(*numbers.entry(id.to_bits()).or_insert(next));
             }
-        })?;
-        Some(prompts)
+        });
+        prompts
     }
 
     /// Returns the number of a sample's prompt, and of the sample itself unless prompts were
@@ -190,8 +181,8 @@ impl<'d> ProfileContext<'d> {
         })
     }
 
-    /// Returns the values of a field; `None` if cancelled.
-    pub(super) fn column(&self, field: Field) -> Option<ProfileColumn> {
+    /// Returns the values of a field.
+    pub(super) fn column(&self, field: Field) -> ProfileColumn {
         let mut coder = ValueCoder::default();
         each_number(
             self.request.dataset,
@@ -200,15 +191,15 @@ impl<'d> ProfileContext<'d> {
             &mut |piece| {
                 coder.add(piece);
             },
-        )?;
+        );
         let coded = coder.coded();
-        Some(ProfileColumn {
+        ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),
             about: String::new(),
             values: self.distributions(&coded, field.level()),
             coded,
             field,
-        })
+        }
     }
 
     /// Returns the distributions of all values and of the shown ones.
@@ -223,10 +214,8 @@ impl<'d> ProfileContext<'d> {
     /// Restricts a column of samples to those with certain numbers of responses.
     pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u16) -> bool) -> ProfileColumn {
         let places = column.coded.numbers().zip(self.response_counts());
-        let value = |(value, responses): (f64, u16)| match is_meant(responses) {
-            true => value,
-            false => f64::NAN,
-        };
+        let value =
+            |(value, responses): (f64, u16)| if is_meant(responses) { value } else { f64::NAN };
         let coded = CodedValues::of(&places.map(value).collect::<Vec<_>>());
         ProfileColumn {
             field: column.field,
@@ -317,8 +306,8 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// Returns the words of a column of samples.
-    pub(super) fn words(&self, of: ColumnId) -> Option<WordCodes> {
-        word_codes(self.request.dataset, of, self.request.keep_going)
+    pub(super) fn words(&self, of: ColumnId) -> WordCodes {
+        word_codes(self.request.dataset, of, self.request.keep_going).unwrap_or_default()
     }
 
     /// Returns query terms that restrict a query to pairs; empty if no sample has more responses.
@@ -336,14 +325,12 @@ impl<'d> ProfileContext<'d> {
         counts.filter(|count| *count > 0)
     }
 
-    /// Counts the samples that match a query. `Some(None)` if that needs reading rows or would
-    /// reveal what is hidden; `None` if cancelled.
-    pub(super) fn count_matches(&self, text: &str) -> Option<Option<WithShown<u64>>> {
-        let Ok(query) = parse(text, self.request.catalog) else {
-            return Some(None);
-        };
+    /// Counts the samples that match a query. `None` if that needs reading rows or would reveal
+    /// what is hidden.
+    pub(super) fn count_matches(&self, text: &str) -> Option<WithShown<u64>> {
+        let query = parse(text, self.request.catalog).ok()?;
         if !is_quick(&query, self.request.dataset) {
-            return Some(None);
+            return None;
         }
         let known = QueryContext {
             memory: &ScanCache::default(),
@@ -352,7 +339,7 @@ impl<'d> ProfileContext<'d> {
             is_blind: false,
         };
         let (all, mut counts) = (0..self.request.dataset.samples(), self.sums());
-        let done = find(
+        let _ = find(
             &query,
             self.request.dataset,
             all,
@@ -367,7 +354,7 @@ impl<'d> ProfileContext<'d> {
                 ControlFlow::Continue(())
             },
         );
-        done.is_continue().then_some(Some(counts))
+        Some(counts)
     }
 
     /// Returns [`Self::count_matches`] as a figure.
@@ -376,9 +363,9 @@ impl<'d> ProfileContext<'d> {
         key: &'static str,
         title: &'static str,
         query: &str,
-    ) -> Option<Option<Quantity>> {
-        let found = self.count_matches(query)?;
-        Some(found.map(|counts| Quantity::count(key, title, counts).found_by(query)))
+    ) -> Option<Quantity> {
+        let counts = self.count_matches(query)?;
+        Some(Quantity::count(key, title, counts).found_by(query))
     }
 
     /// Returns a bar for each bin of a field's values.

@@ -11,7 +11,7 @@ use crate::table::{ColumnId, ColumnSource, Level};
 /// Maximum number of columns of a matrix; the first ones are used.
 const MAX_COLUMNS: usize = 12;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     let labels: Vec<_> = context
         .columns
         .iter()
@@ -19,7 +19,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         .take(MAX_COLUMNS - 1)
         .collect();
     if labels.is_empty() {
-        return Some(Vec::new());
+        return Vec::new();
     }
     let length = context.known(ColumnId::LENGTH);
     let columns: Vec<_> = labels.iter().copied().chain(length).collect();
@@ -29,26 +29,28 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         ["pearson", "spearman"],
         ["Pearson's r", "Spearman's rho"],
         "over responses that have both values",
-    )?;
-    let margins = margins(context, &labels)?;
+    )
+    .unwrap_or_default();
+    let margins = margins(context, &labels);
     let margins: Vec<_> = margins.iter().collect();
     if margins.len() > 1 {
-        cards.extend(matrices(
+        let matrices = matrices(
             context,
             &margins,
             ["pearson_margins", "spearman_margins"],
             ["Pearson's r of margins", "Spearman's rho of margins"],
             "of A minus B, over pairs that have both",
-        )?);
+        );
+        cards.extend(matrices.into_iter().flatten());
     }
-    Some(cards)
+    cards
 }
 
 /// Returns the margins of A: overall, for each label, and from joined files.
-fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Vec<ProfileColumn>> {
+fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Vec<ProfileColumn> {
     // For more than two responses, the margin is that of the best over the second and has no sign.
     if context.response_counts().any(|count| count > 2) {
-        return Some(Vec::new());
+        return Vec::new();
     }
     let mut fields = Vec::new();
     let mut files = context.request.dataset.files().iter();
@@ -70,18 +72,13 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Option<Ve
     let others = context.columns.iter().filter(joined).filter(is_new);
     fields.extend(others.map(|column| column.field));
     fields.truncate(MAX_COLUMNS);
-    let columns = in_parallel(&fields, |field| context.column(*field))
-        .into_iter()
-        .collect::<Option<Vec<_>>>()?;
-    Some(
-        columns
-            .into_iter()
-            .filter(|column| column.values.whole.n() > 0)
-            .collect(),
-    )
+    let mut columns = in_parallel(&fields, |field| context.column(*field));
+    columns.retain(|column| column.values.whole.n() > 0);
+    columns
 }
 
-/// Returns both coefficients for each pair of these columns, which have the same level.
+/// Returns both coefficients for each pair of these columns, which have the same level; `None` if
+/// cancelled.
 fn matrices(
     context: &ProfileContext<'_>,
     columns: &[&ProfileColumn],

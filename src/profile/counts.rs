@@ -5,14 +5,14 @@ use super::context::ProfileContext;
 use crate::dataset::DatasetFile;
 use crate::table::{ColumnId, ColumnSource, Reveals};
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
-    let mut cards = vec![totals(context)?];
-    cards.extend(flags(context)?);
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+    let mut cards = vec![totals(context)];
+    cards.extend(flags(context));
     cards.extend(files(context));
-    Some(cards)
+    cards
 }
 
-fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
+fn totals(context: &ProfileContext<'_>) -> ProfileCard {
     let dataset = context.request.dataset;
     let responses = WithShown {
         whole: context.response_counts().map(u64::from).sum(),
@@ -32,7 +32,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         of_size("groups", "groups of 3 or more", |responses| responses > 2),
         of_size("singles", "singles", |responses| responses == 1).found_by("is:single"),
     ];
-    let malformed = context.match_count("malformed", "malformed rows", "is:malformed")?;
+    let malformed = context.match_count("malformed", "malformed rows", "is:malformed");
     figures.extend(malformed);
     if !context.request.hides_labels {
         let odd_values = dataset.lenient_rows().odd_values;
@@ -45,17 +45,11 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     if let Some(covers) = context.covers() {
         about.push_str(&format!(" Shown: {covers}."));
     }
-    Some(ProfileCard::new(
-        "totals",
-        "totals",
-        &about,
-        figures,
-        CardBody::Figures,
-    ))
+    ProfileCard::new("totals", "totals", &about, figures, CardBody::Figures)
 }
 
 /// Returns a bar for each flag that needs columns only.
-fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
+fn flags(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     let dataset = context.request.dataset;
     let mut bars = Vec::new();
     for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
@@ -63,7 +57,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         if !(matches!(column.source, ColumnSource::Flag(_)) && is_visible) {
             continue;
         }
-        let found = context.count_matches(column.name)?;
+        let found = context.count_matches(column.name);
         if let Some(count) = found.filter(|count| count.whole > 0) {
             let counts = count
                 .zip(context.samples())
@@ -72,7 +66,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             bars.push(ProfileBar::new(name.clone(), counts, Some(name)));
         }
     }
-    Some((!bars.is_empty()).then(|| {
+    (!bars.is_empty()).then(|| {
         ProfileCard::new(
             "flags",
             "flags",
@@ -80,7 +74,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             Vec::new(),
             CardBody::Bars(ShareOf::All, bars),
         )
-    }))
+    })
 }
 
 /// Returns a bar for each file if there are several.

@@ -261,9 +261,10 @@ impl LabelledSide<'_> {
         let starts: Vec<_> = (0..self.dataset.samples()).step_by(PIECE).collect();
         let pieces = in_parallel(&starts, |&start| {
             let piece = start..start + PIECE;
-            let (keys, rows) = match with_rows {
-                true => self.dataset.keys_and_rows(piece),
-                false => (self.dataset.keys(piece, &|| true), Vec::new()),
+            let (keys, rows) = if with_rows {
+                self.dataset.keys_and_rows(piece)
+            } else {
+                (self.dataset.keys(piece, &|| true), Vec::new())
             };
             let numbers = (start..).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
             let keys = keys
@@ -513,9 +514,10 @@ impl<'d> Difference<'d> {
 
     /// Records a sample with equal values in both.
     fn take_same(&mut self, pair: [u32; 2]) {
-        match self.is_reordered(pair) {
-            true => self.reordered.push(pair),
-            false => self.unchanged += 1,
+        if self.is_reordered(pair) {
+            self.reordered.push(pair)
+        } else {
+            self.unchanged += 1
         }
     }
 
@@ -540,9 +542,10 @@ impl<'d> Difference<'d> {
         })
         .concat();
         for (pair, changed) in suspects.into_iter().zip(changed) {
-            match changed {
-                true => self.detailed.push(pair),
-                false => self.take_same(pair),
+            if changed {
+                self.detailed.push(pair)
+            } else {
+                self.take_same(pair)
             }
         }
     }

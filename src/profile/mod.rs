@@ -60,8 +60,8 @@ pub struct ProfileSection {
     pub cards: Vec<ProfileCard>,
 }
 
-/// Makes the cards of a section, possibly none; `None` if cancelled.
-type SectionMaker = fn(&ProfileContext<'_>) -> Option<Vec<ProfileCard>>;
+/// Makes the cards of a section, possibly none; meaningless if cancelled.
+type SectionMaker = fn(&ProfileContext<'_>) -> Vec<ProfileCard>;
 
 /// The sections that read texts.
 const BIAS: &str = "bias";
@@ -104,12 +104,9 @@ impl Profile {
                 true => bias::text_columns(),
                 false => vec![ColumnId::PROMPT_ID],
             };
-            let counted = dataset.count_texts(&columns, all, request.keep_going);
-            if counted.is_break() {
-                return None;
-            }
+            let _ = dataset.count_texts(&columns, all, request.keep_going);
         }
-        let context = ProfileContext::new(request)?;
+        let context = ProfileContext::new(request);
         let is_asked = |(key, _, reveals, _): &&(&str, _, _, _)| {
             request.has_section(key) && !(*reveals && request.hides_labels)
         };
@@ -117,12 +114,11 @@ impl Profile {
         let made = in_parallel(&asked, |(.., make)| make(&context));
         let mut sections = Vec::new();
         for (&&(key, title, ..), cards) in asked.iter().zip(made) {
-            let cards = cards?;
             if !cards.is_empty() {
                 sections.push(ProfileSection { key, title, cards });
             }
         }
-        Some(Self {
+        context.keep_going().then(|| Self {
             samples: context.request.dataset.samples(),
             shown: request.shown.map(|found| found.samples.len()),
             covers: context.covers(),

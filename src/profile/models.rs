@@ -6,30 +6,30 @@ use crate::query::Bins;
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
 use crate::table::{ColumnId, ColumnSource, Level};
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     if context.request.dataset.joined().is_empty() {
-        return Some(Vec::new());
+        return Vec::new();
     }
-    let signs = winner_signs(context)?;
+    let signs = winner_signs(context);
     let is_margin =
         |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
     let margins = context.columns.iter().filter(is_margin);
     let mut cards = Vec::new();
     for margin in margins {
         if !context.keep_going() {
-            return None;
+            break;
         }
         cards.push(model(context, margin, &gains(margin, &signs)));
     }
     const AGAINST: ColumnId = ColumnId::in_table("rm.against");
     cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
                 preference for. Ties of files do not contradict.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
-    Some(cards)
+    cards
 }
 
 /// Returns for each sample 1 if A wins, -1 if B wins, else 0; only pairs have a sign.
-fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
-    let coded = context.words(ColumnId::VERDICT)?;
+fn winner_signs(context: &ProfileContext<'_>) -> Vec<f64> {
+    let coded = context.words(ColumnId::VERDICT);
     let sign = |word: &str| match word {
         "a" => 1.0,
         "b" => -1.0,
@@ -41,7 +41,7 @@ fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
         2 => signs.get(*code as usize).copied().unwrap_or(0.0),
         _ => 0.0,
     };
-    Some(places.map(of_place).collect())
+    places.map(of_place).collect()
 }
 
 /// Returns by how much a model prefers the dataset's winner; NaN if either has no preference.

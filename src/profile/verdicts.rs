@@ -13,11 +13,11 @@ const HUES: usize = 4;
 /// Maximum number of labels whose ties are shown.
 const MAX_LABELS: usize = 24;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     if !context.response_counts().any(|count| count > 1) {
-        return Some(Vec::new());
+        return Vec::new();
     }
-    let mut cards: Vec<_> = verdicts(context)?.into_iter().collect();
+    let mut cards: Vec<_> = verdicts(context).into_iter().collect();
     if let Some(margin) = context.known(ColumnId::MARGIN) {
         // For more than two responses, the margin is that of the best over the second and has no
         // sign.
@@ -25,18 +25,18 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         let groups = context.among(margin, |responses| responses > 2);
         if pairs.values.whole.n() > 0 {
             cards.push(margins(context, &pairs, false));
-            cards.push(strengths(context, &pairs)?);
+            cards.push(strengths(context, &pairs));
         }
         if groups.values.whole.n() > 0 {
             cards.push(margins(context, &groups, true));
         }
     }
-    cards.extend(ties(context)?);
-    Some(cards)
+    cards.extend(ties(context));
+    cards
 }
 
-fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
-    let mut tally = WordTally::of(context, ColumnId::VERDICT)?;
+fn verdicts(context: &ProfileContext<'_>) -> Option<ProfileCard> {
+    let mut tally = WordTally::of(context, ColumnId::VERDICT);
     let words = std::mem::take(&mut tally.words).into_iter();
     let (several, mut words): (Vec<_>, Vec<_>) = words
         .filter(|(_, count)| count.whole > 0)
@@ -45,7 +45,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         .sort_by(|(one, _), (other, _)| (one == "tie").cmp(&(other == "tie")).then(one.cmp(other)));
     let several = total(context, &several);
     if words.is_empty() && several.whole == 0 {
-        return Some(None);
+        return None;
     }
     let bar = |label: String, word: Option<&str>, counts| {
         tally.bar(context, ColumnId::VERDICT, (label, word), counts)
@@ -69,14 +69,14 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     if tally.missing.whole > 0 {
         bars.push(bar("no verdict".to_owned(), None, tally.missing));
     }
-    Some(Some(ProfileCard::new(
+    Some(ProfileCard::new(
         "verdict",
         "who wins",
         "Verdicts on all samples, as stated or by the deciding label. Best responses have the highest value; in a tie \
          all rated responses are equal. With fewer than two rated responses there is no verdict.",
         Vec::new(),
         CardBody::Bars(ShareOf::All, bars),
-    )))
+    ))
 }
 
 /// Returns the card of the margins of pairs, or of larger groups.
@@ -85,19 +85,20 @@ fn margins(
     margin: &ProfileColumn,
     is_of_groups: bool,
 ) -> ProfileCard {
-    let (key, title, what, only) = match is_of_groups {
-        true => (
+    let (key, title, what, only) = if is_of_groups {
+        (
             "margin_of_groups",
             "margin of groups",
             "Margin of the best response over the second, over samples with three or more responses",
             " c.len.response>=0",
-        ),
-        false => (
+        )
+    } else {
+        (
             "margin",
             "margin",
             "Margin of A (negative: B wins), over pairs",
             context.only_pairs(),
-        ),
+        )
     };
     let places = context.samples_of(|responses| (responses > 2) == is_of_groups);
     let mut figures = context.moments(margin);
@@ -119,8 +120,8 @@ fn margins(
 }
 
 /// Returns the card of margins in favour of the winner.
-fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<ProfileCard> {
-    let coded = CodedValues::of(&leads(context, margin)?);
+fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> ProfileCard {
+    let coded = CodedValues::of(&leads(context, margin));
     let leads = context.distributions(&coded, Level::Sample);
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
         Quantity::of(key, title, QuantityUnit::Number, &leads, figure)
@@ -150,25 +151,26 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
     // Without contradictions, queries can use the absolute margin.
     let is_size = !is_contradicted && leads.whole == margin.values.whole.absolute();
     let query = |from: ValueRange| {
-        let query = match is_size {
-            true => from.query("abs(margin)"),
-            false => from.lead_query(),
+        let query = if is_size {
+            from.query("abs(margin)")
+        } else {
+            from.lead_query()
         };
         Some(query + context.only_pairs())
     };
-    Some(ProfileCard::new(
+    ProfileCard::new(
         "strength",
         "strength of preference",
         about,
         figures,
         CardBody::Bars(ShareOf::All, value_bars(&query, &leads)),
-    ))
+    )
 }
 
 /// Returns the margin in favour of the winner for each sample: 0 for a tie, NaN without a winner or
 /// margin.
-fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64>> {
-    let coded = context.words(ColumnId::VERDICT)?;
+fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Vec<f64> {
+    let coded = context.words(ColumnId::VERDICT);
     let lead = |(verdict, margin): (&u32, f64)| match coded
         .words
         .get(*verdict as usize)
@@ -180,7 +182,7 @@ fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Vec<f64
         Some(_) => margin,
     };
     let places = coded.codes.iter().zip(margin.coded.numbers());
-    Some(places.map(lead).collect())
+    places.map(lead).collect()
 }
 
 /// The values of a bar.
@@ -236,15 +238,16 @@ pub(super) fn value_bars(
     };
     bars_of(&bins, of, &|bin| {
         let (low, high) = bins.ends(bin);
-        query(match bins.are_values() {
-            true => ValueRange::Only(low),
-            false => ValueRange::Between(low, high, bin + 1 == bins.count()),
+        query(if bins.are_values() {
+            ValueRange::Only(low)
+        } else {
+            ValueRange::Between(low, high, bin + 1 == bins.count())
         })
     })
 }
 
 /// Returns the share of pairs that tie on each label.
-fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
+fn ties(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     let mut bars = Vec::new();
     for label in context
         .columns
@@ -256,7 +259,7 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             view: Aggregate::Gap,
             ..label.field
         };
-        let gap = context.column(field)?;
+        let gap = context.column(field);
         let count = |of: &Distribution| [of.count(|gap| gap == 0.0), of.n()];
         if gap.values.whole.n() > 0 {
             let query = Some(format!("{}=0", gap.spelled));
@@ -264,5 +267,5 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             bars.push(ProfileBar::new(label.spelled.clone(), counts, query));
         }
     }
-    Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
+    (!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars)))
 }
