@@ -69,9 +69,12 @@ impl ListRow {
         let cells = || {
             // Values that are not computed yet are read from the sample's rows.
             let is_read = |column: ColumnId| column.source.reads_texts() && !dataset.knows(column);
-            let cell = |column: &ListColumn| match bytes > LARGE && is_read(column.asked.column) {
-                true => ListCell::Nothing,
-                false => ListCell::of(dataset, remarks, column, sample),
+            let cell = |column: &ListColumn| {
+                if bytes > LARGE && is_read(column.asked.column) {
+                    ListCell::Nothing
+                } else {
+                    ListCell::of(dataset, remarks, column, sample)
+                }
             };
             let cells = columns.iter().map(|column| (column.clone(), cell(column)));
             cells.collect()
@@ -284,7 +287,10 @@ impl ListCell {
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
         match query::cell(dataset, remarks, column.asked, sample) {
             query::FieldCell::One(Some(FieldValue::Number(value)))
-                if is_suspicion(&column.asked.column.source) =>
+                if matches!(
+                    column.asked.column.source,
+                    ColumnSource::Findings(FindingNumber::Suspicion)
+                ) =>
             {
                 Self::Suspicion(value as u32)
             }
@@ -325,11 +331,6 @@ impl ListCell {
             None => Self::One(text::counted(values.iter().flatten().count(), "word")),
         }
     }
-}
-
-/// True if the column is shown as severities.
-const fn is_suspicion(source: &ColumnSource) -> bool {
-    matches!(source, ColumnSource::Findings(FindingNumber::Suspicion))
 }
 
 /// Maximum width of a word in cells.

@@ -99,23 +99,13 @@ impl Suggestions {
 
     /// Returns the common prefix of all items.
     fn common(&self) -> &str {
-        let Some(first) = self.items.first() else {
-            return "";
-        };
-        let shared = |other: &Completion| {
-            let pairs = first.text.char_indices().zip(other.text.chars());
-            pairs
-                .take_while(|((_, one), other)| one == other)
-                .map(|((at, one), _)| at + one.len_utf8())
-                .last()
-        };
-        let length = self
-            .items
-            .iter()
-            .map(|item| shared(item).unwrap_or(0))
-            .min()
-            .unwrap_or(0);
-        &first.text[..length]
+        let mut items = self.items.iter().map(|item| &*item.text);
+        let first = items.next().unwrap_or_default();
+        items.fold(first, |common, other| {
+            let same = common.chars().zip(other.chars());
+            let same = same.take_while(|(one, other)| one == other);
+            &common[..same.map(|(one, _)| one.len_utf8()).sum()]
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Stratification: groups samples by the values of a field and allots the draw to the strata.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rating_form::RatingForm;
 use super::sampling::{SamplingError, until_cancelled};
@@ -104,27 +104,22 @@ impl Strata {
             cell => cell,
         };
         let cells: Vec<_> = until_cancelled(population.iter().map(cell), keep_going).collect();
-        let kinds: Vec<StratumKind> = if has_many_numbers(&cells) {
+        let all: Vec<f64> = cells.iter().flat_map(numbers).collect();
+        let kinds: Vec<StratumKind> = if CodedValues::of(&all).values().len() > MAX_NUMBERS {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
             let kind = |cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value));
             cells.iter().map(kind).collect()
         } else {
             cells.iter().map(StratumKind::of_values).collect()
         };
-        let mut places: BTreeMap<&StratumKind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
-        if !asked.column.kind.is_number() && places.len() > MAX_WORDS {
+        let distinct: BTreeSet<&StratumKind> = kinds.iter().collect();
+        if !asked.column.kind.is_number() && distinct.len() > MAX_WORDS {
             return Err(too_many());
         }
-        (0..)
-            .zip(places.values_mut())
-            .for_each(|(number, place)| *place = number);
-        let of = kinds
-            .iter()
-            .map(|kind| places.get(kind).copied().unwrap_or(0))
-            .collect();
+        let places: BTreeMap<_, _> = distinct.iter().zip(0..).collect();
         Ok(Self::with(
-            of,
-            places.keys().map(|kind| kind.name()).collect(),
+            kinds.iter().map(|kind| places[&kind]).collect(),
+            distinct.iter().map(|kind| kind.name()).collect(),
         ))
     }
 
@@ -293,11 +288,6 @@ fn mean(cell: &FieldCell) -> Option<f64> {
         (count + 1, sum + number)
     });
     (count > 0).then(|| sum / f64::from(count))
-}
-
-fn has_many_numbers(cells: &[FieldCell]) -> bool {
-    let all: Vec<f64> = cells.iter().flat_map(numbers).collect();
-    CodedValues::of(&all).values().len() > MAX_NUMBERS
 }
 
 /// Ranges of numbers with about the same number of samples; equal numbers stay together.

@@ -412,9 +412,10 @@ impl Review {
         if let Some(running) = &self.running {
             let progress = &running.progress;
             self.just_finished = progress.is_finished();
-            browser.say(match self.just_finished {
-                true => texts::audit_done(progress.items.len()),
-                false => texts::audit_incomplete(progress),
+            browser.say(if self.just_finished {
+                texts::audit_done(progress.items.len())
+            } else {
+                texts::audit_incomplete(progress)
             });
         }
     }
@@ -448,9 +449,10 @@ impl Review {
         browser.reselect();
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
-        browser.say(match running.progress.is_finished() {
-            true => texts::AUDIT_LEFT.to_owned(),
-            false => texts::audit_left_at(running.progress),
+        browser.say(if running.progress.is_finished() {
+            texts::AUDIT_LEFT.to_owned()
+        } else {
+            texts::audit_left_at(running.progress)
         });
     }
 
@@ -496,35 +498,20 @@ impl Browser {
     }
 }
 
-/// True if the arguments contain a seed.
-fn says_seed(arguments: &str) -> bool {
-    arguments
-        .split_whitespace()
-        .any(|word| word.starts_with("seed="))
-}
-
 /// True if an audit matches a plan; without a seed in the arguments, any seed matches.
 pub(super) fn matches_plan(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -> bool {
-    let seed = audit.seed == plan.seed || !says_seed(arguments);
-    let how = (
-        audit.n,
-        &audit.by,
-        audit.repeat.to_bits(),
-        audit.blind,
-        audit.reveal,
-        &audit.filter,
-    );
-    audit.between.is_none()
-        && seed
-        && how
-            == (
-                plan.n,
-                &plan.by,
-                plan.repeat.to_bits(),
-                plan.blind,
-                plan.reveal,
-                &plan.filter,
-            )
+    let mut words = arguments.split_whitespace();
+    let has_seed = words.any(|word| word.starts_with("seed="));
+    let drawn = SamplingPlan {
+        n: audit.n,
+        seed: if has_seed { audit.seed } else { plan.seed },
+        by: audit.by.clone(),
+        repeat: audit.repeat,
+        blind: audit.blind,
+        reveal: audit.reveal,
+        filter: audit.filter.clone(),
+    };
+    audit.between.is_none() && drawn == *plan
 }
 
 /// Returns the default plan, without samples.

@@ -69,9 +69,10 @@ impl Review {
             return;
         };
         let samples = session.audit.data.as_ref().map_or(0, |data| data.samples);
-        let from = match samples == now.samples {
-            true => texts::drawn_from_changed(samples),
-            false => texts::drawn_from(samples, now.samples),
+        let from = if samples == now.samples {
+            texts::drawn_from_changed(samples)
+        } else {
+            texts::drawn_from(samples, now.samples)
         };
         let mut lines = vec![self.line_of(session, AuditChoice::GoOn, browser)];
         if let Some(plan) = otherwise {
@@ -115,7 +116,9 @@ impl Review {
             return Some(texts::audits_wait(waiting.len()));
         }
         let session = self.audits_of(false).next()?;
-        Some(texts::joinable(drawn_by(session)))
+        let blind = if session.audit.blind { " blind" } else { "" };
+        let drew = format!("{} drew {}{blind}", session.reviewer, session.audit.drawn());
+        Some(texts::joinable(drew))
     }
 
     /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or a new one.
@@ -253,12 +256,13 @@ impl Review {
     /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
     /// their own.
     fn progress_words(&self, session: &Audit, browser: &Browser) -> String {
-        let all = match browser.is_blind() {
-            true => vec![ReviewerProgress {
+        let all = if browser.is_blind() {
+            vec![ReviewerProgress {
                 reviewer: Arc::clone(&self.reviewer),
                 progress: self.progress(session, browser),
-            }],
-            false => review::progress(session, &self.ledger, &self.places, &browser.data.dataset),
+            }]
+        } else {
+            review::progress(session, &self.ledger, &self.places, &browser.data.dataset)
         };
         let words = all.iter().map(|one| {
             let who = if one.reviewer == self.reviewer {
@@ -287,9 +291,10 @@ fn draws(plan: &SamplingPlan, browser: &Browser) -> Vec<MenuLine> {
         .iter()
         .flat_map(|blind| sizes.iter().map(move |n| (*blind, *n)));
     let lines = kinds.map(|(blind, n)| {
-        let (how, note) = match blind {
-            true => (" blind", "labels hidden"),
-            false => ("", "labels shown"),
+        let (how, note) = if blind {
+            (" blind", "labels hidden")
+        } else {
+            ("", "labels shown")
         };
         let plan = SamplingPlan {
             n,
@@ -303,12 +308,6 @@ fn draws(plan: &SamplingPlan, browser: &Browser) -> Vec<MenuLine> {
 
 fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine::new(text, note, ViewRequest::Audit(choice))
-}
-
-/// Returns for example `ann drew 20 blind`.
-fn drawn_by(session: &Audit) -> String {
-    let blind = if session.audit.blind { " blind" } else { "" };
-    format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
 }
 
 /// Returns for example `20 of 10,162 blind`. Its filter is omitted because it may reveal labels.
