@@ -17,9 +17,10 @@ impl<F: Fn() -> bool + Sync> KeepGoing for F {}
 
 /// Returns whether a visitor goes on.
 pub const fn continue_if(goes_on: bool) -> ControlFlow<()> {
-    match goes_on {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    if goes_on {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
 }
 

@@ -475,9 +475,10 @@ impl Browser {
         let geometry = self.geometry();
         let is_narrow = self.layout.size.0 < WIDE_FROM || self.layout.zoomed;
         if !is_narrow {
-            self.layout.list = match geometry.list.is_empty() {
-                true => ListDisplay::Shown,
-                false => ListDisplay::Hidden,
+            self.layout.list = if geometry.list.is_empty() {
+                ListDisplay::Shown
+            } else {
+                ListDisplay::Hidden
             };
         }
         let has_keys = self.layout.focus == Pane::List;
@@ -500,9 +501,10 @@ impl Browser {
             .unwrap_or(u16::MAX)
             .saturating_mul(WIDTH_STEP);
         let columns = self.geometry().list.width;
-        self.layout.list_width = Some(match wider {
-            true => columns.saturating_add(by),
-            false => columns.saturating_sub(by),
+        self.layout.list_width = Some(if wider {
+            columns.saturating_add(by)
+        } else {
+            columns.saturating_sub(by)
         });
         // The width that fits is stored, so that the next key continues from it.
         self.layout.list_width = Some(self.geometry().list.width);

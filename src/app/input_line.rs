@@ -182,7 +182,11 @@ impl InputLine {
         self.suggestions = None;
         let history = history.lines();
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
-        let next = if back { at.checked_sub(1) } else { Some(at + 1) };
+        let next = if back {
+            at.checked_sub(1)
+        } else {
+            Some(at + 1)
+        };
         let Some(next) = next.filter(|next| *next <= history.len()) else {
             return;
         };

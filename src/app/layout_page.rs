@@ -212,9 +212,10 @@ impl LayoutPage {
                         let why = untaken
                             .filter(|it| it.path == field.path.to_string())
                             .map(|it| format!("{}; ", it.message(!self.is_blind)));
-                        let what = match self.values.is_empty() {
-                            true => "its values do not name a response",
-                            false => "set the meaning of each value below",
+                        let what = if self.values.is_empty() {
+                            "its values do not name a response"
+                        } else {
+                            "set the meaning of each value below"
                         };
                         format!("{}{what}", why.unwrap_or_default())
                     }

@@ -155,9 +155,10 @@ impl TextEditor {
 fn rows(text: &str, is_pad: bool) -> Vec<String> {
     let blank = |sign: char| if sign.is_control() { ' ' } else { sign };
     let row = |text: &str| text.chars().take(LONGEST).map(blank).collect();
-    match is_pad {
-        true => text.replace("\r\n", "\n").split('\n').map(row).collect(),
-        false => vec![row(text)],
+    if is_pad {
+        text.replace("\r\n", "\n").split('\n').map(row).collect()
+    } else {
+        vec![row(text)]
     }
 }
 

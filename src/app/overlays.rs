@@ -189,9 +189,10 @@ impl Browser {
         };
         let stack = self.open.stack(pane);
         let section_there = stack.and_then(|stack| stack.sections().get(section));
-        match section_there.is_some_and(is_compared) {
-            true => found.over(side, section, line),
-            false => Vec::new(),
+        if section_there.is_some_and(is_compared) {
+            found.over(side, section, line)
+        } else {
+            Vec::new()
         }
     }
 

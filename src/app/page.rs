@@ -126,9 +126,10 @@ impl Page {
                     sample: &sample,
                     schema,
                     order,
-                    joined: match key.mask.hidden {
-                        true => Vec::new(),
-                        false => dataset.joined_values(key.sample),
+                    joined: if key.mask.hidden {
+                        Vec::new()
+                    } else {
+                        dataset.joined_values(key.sample)
                     },
                     files: dataset.files(),
                 };
@@ -158,9 +159,10 @@ impl Page {
                     false => String::new(),
                 };
                 let at = format!("{file}, {} {}{byte}{column}", place.unit, place.line);
-                let kept = match is_line {
-                    true => "unchanged",
-                    false => "as far as it can be read",
+                let kept = if is_line {
+                    "unchanged"
+                } else {
+                    "as far as it can be read"
                 };
                 let what = format!(
                     "{at}\nThe row is shown {kept}; the rows around it are paired without it."
@@ -454,9 +456,10 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// Returns -1 if a pair is swapped on the screen, otherwise 1.
     fn sign(&self) -> f64 {
-        match self.sample.responses.len() == 2 && !self.order.is_of_file() {
-            true => -1.0,
-            false => 1.0,
+        if self.sample.responses.len() == 2 && !self.order.is_of_file() {
+            -1.0
+        } else {
+            1.0
         }
     }
 
@@ -655,9 +658,10 @@ impl<'b> ShownSample<'_, 'b> {
             };
             rows.push(CardRow::of_each("file", [name(left), name(right)]));
         }
-        rows.push(match left == right {
-            true => CardRow::of_sample("row", row(left)),
-            false => CardRow::of_each("row", [row(left), row(right)]),
+        rows.push(if left == right {
+            CardRow::of_sample("row", row(left))
+        } else {
+            CardRow::of_each("row", [row(left), row(right)])
         });
         let native = self.outcome().and_then(|outcome| outcome.native);
         rows.extend(native.map(|native| CardRow::of_sample("verdict", native)));

@@ -232,9 +232,12 @@ impl PageDoc {
         let Some(from) = self.spots.get(at) else {
             return at;
         };
-        let lines = |spot: &PageSpot| match down {
-            true => spot.y.checked_sub(from.y),
-            false => from.y.checked_sub(spot.y),
+        let lines = |spot: &PageSpot| {
+            if down {
+                spot.y.checked_sub(from.y)
+            } else {
+                from.y.checked_sub(spot.y)
+            }
         };
         // The same column is preferred unless that spot is far off.
         let found = self.spots.iter().enumerate().filter_map(|(to, spot)| {
@@ -251,9 +254,12 @@ impl PageDoc {
         let Some(from) = self.spots.get(at) else {
             return at;
         };
-        let is_there = |spot: &PageSpot| match to_right {
-            true => spot.x >= from.x + from.width,
-            false => spot.x + spot.width <= from.x,
+        let is_there = |spot: &PageSpot| {
+            if to_right {
+                spot.x >= from.x + from.width
+            } else {
+                spot.x + spot.width <= from.x
+            }
         };
         let there = self
             .spots
@@ -275,10 +281,11 @@ impl PageDoc {
             return at;
         };
         let first_of = |section| self.spots.iter().position(|spot| spot.section == section);
-        let found = match is_next {
-            true => (from.section + 1..self.sections.len()).find_map(first_of),
-            false => (first_of(from.section).filter(|first| *first < at))
-                .or_else(|| (0..from.section).rev().find_map(first_of)),
+        let found = if is_next {
+            (from.section + 1..self.sections.len()).find_map(first_of)
+        } else {
+            (first_of(from.section).filter(|first| *first < at))
+                .or_else(|| (0..from.section).rev().find_map(first_of))
         };
         found.unwrap_or(at)
     }
@@ -434,9 +441,12 @@ impl<C: PageContent + ?Sized> PageView<C> {
         else {
             return Vec::new();
         };
-        let style = |at: usize| match self.hit == Some(at) {
-            true => TextStyle::HIT | TextStyle::HERE,
-            false => TextStyle::HIT,
+        let style = |at: usize| {
+            if self.hit == Some(at) {
+                TextStyle::HIT | TextStyle::HERE
+            } else {
+                TextStyle::HIT
+            }
         };
         let heading = self
             .doc

@@ -370,9 +370,10 @@ impl Panel {
         let on_row = line
             .checked_sub(drawer.y + 1)
             .map(|line| self.top(height) + usize::from(line));
-        let row = match pressed {
-            true => on_row.filter(|row| *row < self.shown),
-            false => self.drag_start.map(|(row, _)| row),
+        let row = if pressed {
+            on_row.filter(|row| *row < self.shown)
+        } else {
+            self.drag_start.map(|(row, _)| row)
         };
         let Some(row) = row else { return };
         let count = self.chart(row).map_or(0, |chart| chart.bins.count());

@@ -47,9 +47,10 @@ struct RecordFolds {
 
 impl RecordFolds {
     fn is_folded(&self, section: usize, container: &JsonContainer) -> bool {
-        let folded = match self.outer {
-            true => container.depth > 0,
-            false => container.numbers && container.items > self.long,
+        let folded = if self.outer {
+            container.depth > 0
+        } else {
+            container.numbers && container.items > self.long
         };
         folded != self.flipped.contains(&(section, container.at))
     }
@@ -237,9 +238,10 @@ impl RecordBuilder<'_> {
             let clean = sanitise(&plain_blanks(raw), Hidden::Shown);
             let (section, folds) = (self.page.containers.len(), &key.folds);
             let is_folded = |container: &JsonContainer| folds.is_folded(section, container);
-            let ellipsis = match key.glyphs == TextGlyphs::ASCII {
-                true => "...",
-                false => "\u{2026}",
+            let ellipsis = if key.glyphs == TextGlyphs::ASCII {
+                "..."
+            } else {
+                "\u{2026}"
             };
             let json = indented_json(&clean, left, ellipsis, &is_folded);
             cut += json.cut;
@@ -282,9 +284,10 @@ fn describe_error(error: &RowError, line: &[u8]) -> String {
             let skipped = before.chars().count().saturating_sub(QUOTED);
             let dots = if skipped > 0 { "\u{2026}" } else { "" };
             let quoted: String = before.chars().skip(skipped).collect();
-            match quoted.is_empty() {
-                true => "\nThe error is at the beginning, column 1.".to_owned(),
-                false => format!("\nThe error is at column {column}, after {dots}{quoted}"),
+            if quoted.is_empty() {
+                "\nThe error is at the beginning, column 1.".to_owned()
+            } else {
+                format!("\nThe error is at column {column}, after {dots}{quoted}")
             }
         }
     };

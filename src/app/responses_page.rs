@@ -270,9 +270,10 @@ impl TableColumns {
         let y = doc.lines;
         let letter = row.id.letter();
         // Brackets also mark it without colours.
-        let (words, tone) = match open.contains(&row.id) {
-            true => (format!("[{letter}]"), PageTone::Key),
-            false => (format!(" {letter} "), PageTone::Title),
+        let (words, tone) = if open.contains(&row.id) {
+            (format!("[{letter}]"), PageTone::Key)
+        } else {
+            (format!(" {letter} "), PageTone::Title)
         };
         doc.put(LEFT, y, self.letter, PageMark::Words(words, tone));
         if let Some(x) = self.best.filter(|_| table.best.has(row.id.index())) {

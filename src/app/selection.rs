@@ -114,9 +114,10 @@ impl Browser {
     fn followed_end(&self, last: usize) -> usize {
         let here = self.selection.position;
         let is_stride = last >= here + here / STRIDES || last < here;
-        match self.data.loading == Loading::Done || is_stride {
-            true => last,
-            false => here,
+        if self.data.loading == Loading::Done || is_stride {
+            last
+        } else {
+            here
         }
     }
 

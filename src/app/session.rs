@@ -285,9 +285,10 @@ impl Browser {
         }
         let scope = self.allowed(search.scope);
         self.search.scope = scope;
-        self.search.order = match search.ranked {
-            true => HitOrder::Ranked,
-            false => HitOrder::Dataset,
+        self.search.order = if search.ranked {
+            HitOrder::Ranked
+        } else {
+            HitOrder::Dataset
         };
         self.set_search(Some(SearchTerms::new(needle, scope)), false);
         self.request(Effect::Index);

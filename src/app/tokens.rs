@@ -40,9 +40,10 @@ impl RecordBuilder<'_> {
             self.remark(0, SectionKind::Reason, words);
             return Some(());
         };
-        let letter = match is_only {
-            true => String::new(),
-            false => format!("{} \u{b7} ", shown.letter()),
+        let letter = if is_only {
+            String::new()
+        } else {
+            format!("{} \u{b7} ", shown.letter())
         };
         let prefix = tokens::decode(lists.prefix.ids(), MAX_TEXT);
         self.tokens_of(&format!("{letter}prefix"), lists.prefix, &prefix);
@@ -102,9 +103,10 @@ fn compare_with_response(completion: &str, answer: &str) -> (SectionKind, String
         .count();
     let rest = |text: &str| {
         let rest: String = text.chars().skip(same).take(QUOTED).collect();
-        match rest.is_empty() {
-            true => "ends".to_owned(),
-            false => format!("has \u{201c}{}\u{201d}", one_line(&rest, QUOTED)),
+        if rest.is_empty() {
+            "ends".to_owned()
+        } else {
+            format!("has \u{201c}{}\u{201d}", one_line(&rest, QUOTED))
         }
     };
     let words = texts::other_completion(grouped(same + 1), rest(completion), rest(answer));

@@ -286,9 +286,10 @@ impl Typesetter<'_> {
     }
 
     fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Section {
-        match self.wraps {
-            true => wrapped(kind, block, width, self.keep_going),
-            false => section(kind, block, Vec::new()),
+        if self.wraps {
+            wrapped(kind, block, width, self.keep_going)
+        } else {
+            section(kind, block, Vec::new())
         }
     }
 }
@@ -300,9 +301,10 @@ pub(super) fn wrapped(
     width: u16,
     keep_going: &dyn KeepGoing,
 ) -> Section {
-    let lines = match keep_going() {
-        true => text::wrap(&block, width.max(1)),
-        false => Vec::new(),
+    let lines = if keep_going() {
+        text::wrap(&block, width.max(1))
+    } else {
+        Vec::new()
     };
     section(kind, block, lines)
 }

@@ -122,9 +122,10 @@ impl ResponseOrder {
         let moved = |(place, of_file): (usize, &u32)| *of_file as usize != place;
         let last = places.iter().enumerate().rposition(moved);
         places.truncate(last.map_or(0, |last| last + 1));
-        let moved = match places.is_empty() {
-            true => &[],
-            false => interned::list_of(interned::number_of(&places)),
+        let moved = if places.is_empty() {
+            &[]
+        } else {
+            interned::list_of(interned::number_of(&places))
         };
         Self { moved }
     }

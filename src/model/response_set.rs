@@ -225,9 +225,10 @@ impl ResponseSet {
 /// Orders sets by the last response that is in only one of them.
 impl Ord for ResponseSet {
     fn cmp(&self, other: &Self) -> Ordering {
-        match self.is_inline() && other.is_inline() {
-            true => self.0.cmp(&other.0),
-            false => self.iter().rev().cmp(other.iter().rev()),
+        if self.is_inline() && other.is_inline() {
+            self.0.cmp(&other.0)
+        } else {
+            self.iter().rev().cmp(other.iter().rev())
         }
     }
 }

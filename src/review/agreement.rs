@@ -402,9 +402,10 @@ fn annotator_agreement(
         each_annotation(dataset, column, keep_going, &mut |sample, list| {
             lists.add(sample, list);
         })?;
-        let level = match column == ColumnId::VOTES {
-            true => MeasurementLevel::of_votes(dataset.most_responses()),
-            false => MeasurementLevel::Ordinal,
+        let level = if column == ColumnId::VOTES {
+            MeasurementLevel::of_votes(dataset.most_responses())
+        } else {
+            MeasurementLevel::Ordinal
         };
         let figures = lists.figures(level, true, keep_going);
         keep_going().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))

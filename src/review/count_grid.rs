@@ -90,9 +90,10 @@ impl CountGrid {
                     0 => "·".to_owned(),
                     count => count.to_string(),
                 };
-                let word = match first == second {
-                    true => format!("[{number}]"),
-                    false => format!(" {number} "),
+                let word = if first == second {
+                    format!("[{number}]")
+                } else {
+                    format!(" {number} ")
                 };
                 line.push_str(&" ".repeat((widest + 3).saturating_sub(text::width(&word))));
                 let start = line.len();

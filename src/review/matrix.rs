@@ -233,9 +233,10 @@ impl RatedUnits {
         let before = self.answers.len();
         self.answers.extend(answers);
         let is_compared = self.answers.len() - before > 1;
-        match is_compared {
-            true => self.ends.push((self.answers.len(), sample)),
-            false => self.answers.truncate(before),
+        if is_compared {
+            self.ends.push((self.answers.len(), sample))
+        } else {
+            self.answers.truncate(before)
         }
         is_compared
     }
@@ -290,11 +291,13 @@ impl RatedUnits {
         let n = cells.things() as u64;
         let scales = [Scale::Agreement, Scale::Share(n), Scale::Linear];
         let scales = has_intervals.then_some(scales);
-        let [kappa, equal, difference] =
-            cells.figures(kinds, scales, &mut |counts| match keep_going() {
-                true => question.statistics(counts),
-                false => [Err(Undefined::Cancelled); 3],
-            });
+        let [kappa, equal, difference] = cells.figures(kinds, scales, &mut |counts| {
+            if keep_going() {
+                question.statistics(counts)
+            } else {
+                [Err(Undefined::Cancelled); 3]
+            }
+        });
         let table = question.table(&sums);
         let several = sums[kinds - 2..].iter().sum();
         PairFigures {

@@ -91,10 +91,7 @@ impl Agreement {
                 range => agreement,
                 difference,
                 even => self.even.as_ref().map(escape_name),
-                heading => main.map(|main| match main.is_label {
-                    true => format!("The same {}", escape_name(&main.name)),
-                    false => "The same verdict".to_owned(),
-                }),
+                heading => main.map(|main| if main.is_label { format!("The same {}", escape_name(&main.name)) } else { "The same verdict".to_owned() }),
                 bars => self.bars(main),
                 ..between.map_or_else(
                     || context! { between => self.between.is_some(), pairs => Vec::<Value>::new(), alpha => () },
@@ -335,9 +332,10 @@ impl ReviewerAgreement {
     fn alpha_of(&self, main: &PairFigures) -> Option<&Alpha> {
         // The verdict is last, even if a label has the same name.
         let of = |alpha: &&Alpha| alpha.name == main.name && alpha.units > 0;
-        match main.is_label {
-            true => self.alphas.iter().find(of),
-            false => self.alphas.iter().rfind(of),
+        if main.is_label {
+            self.alphas.iter().find(of)
+        } else {
+            self.alphas.iter().rfind(of)
         }
     }
 
@@ -659,13 +657,14 @@ fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Opti
 
 /// Formats the number of judgments and samples; only samples if each was judged once.
 fn judgments(judgments: u64, samples: usize) -> String {
-    match judgments == samples as u64 {
-        true => counted(judgments as usize, "sample"),
-        false => format!(
+    if judgments == samples as u64 {
+        counted(judgments as usize, "sample")
+    } else {
+        format!(
             "{} of {}",
             counted(judgments as usize, "judgment"),
             counted(samples, "sample")
-        ),
+        )
     }
 }
 

@@ -203,9 +203,10 @@ impl FindingsPage {
             }
         }
         let (all, found) = (counts.samples, counts.suspicious);
-        let (found, all, which) = match is_chosen {
-            true => (found.shown, all.shown, "matching samples"),
-            false => (found.whole, all.whole, "samples"),
+        let (found, all, which) = if is_chosen {
+            (found.shown, all.shown, "matching samples")
+        } else {
+            (found.whole, all.whole, "samples")
         };
         let words = match (found, all) {
             (_, 0) if is_chosen => texts::NO_FILTERED_SAMPLE.to_owned(),

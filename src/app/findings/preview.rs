@@ -102,9 +102,10 @@ impl SamplePreview {
 /// Lays out a response's letter, `wins` if it does, and as many of its labels as fit completely.
 fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2], y: usize) {
     let words = format!(" {}{} ", response.id.letter(), response.wins);
-    let tone = match response.wins.is_empty() {
-        true => PageTone::Response(response.id),
-        false => PageTone::Winner(response.id),
+    let tone = if response.wins.is_empty() {
+        PageTone::Response(response.id)
+    } else {
+        PageTone::Winner(response.id)
     };
     let cells = text::width(&words) as u16;
     let left = width.saturating_sub(cells);

@@ -82,9 +82,10 @@ impl ReportedFinding {
     /// Returns the description, preceded by the affected responses.
     pub fn words(&self) -> String {
         let letters: Vec<_> = self.responses.iter().map(|one| one.letter()).collect();
-        match letters.is_empty() {
-            true => self.sentence.to_string(),
-            false => format!("{}: {}", letters.join(", "), self.sentence),
+        if letters.is_empty() {
+            self.sentence.to_string()
+        } else {
+            format!("{}: {}", letters.join(", "), self.sentence)
         }
     }
 }
@@ -100,9 +101,10 @@ impl QueueStrip {
 impl Views {
     /// Opens the queue of a filter, with the strip.
     pub(crate) fn open_queue(&mut self, text: &str, filter: ActiveFilter, browser: &mut Browser) {
-        let order = match text == QueueOrder::Random.query() {
-            true => QueueOrder::Random,
-            false => QueueOrder::Suspicion,
+        let order = if text == QueueOrder::Random.query() {
+            QueueOrder::Random
+        } else {
+            QueueOrder::Suspicion
         };
         // A queue starts at its first sample.
         browser.selection.to_top = true;

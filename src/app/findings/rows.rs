@@ -83,9 +83,10 @@ impl FindingsRow {
         is_open: [bool; 2],
     ) -> Vec<Self> {
         // The suspicion order would reveal labels.
-        let order = match hides_labels {
-            true => String::new(),
-            false => format!(" {}", QueueOrder::Suspicion.sort()),
+        let order = if hides_labels {
+            String::new()
+        } else {
+            format!(" {}", QueueOrder::Suspicion.sort())
         };
         let mut rows = Self::queues(counts, hides_labels);
         let (mut fire, mut quiet, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -230,9 +231,10 @@ impl FindingsRow {
         let count = self.count.filter(|_| !self.is_partial)?;
         let share = |some: usize, all: usize| some as f64 / all.max(1) as f64;
         let whole = share(count.whole, of.whole);
-        Some(match is_chosen {
-            true => (share(count.shown, of.shown), Some(whole)),
-            false => (whole, None),
+        Some(if is_chosen {
+            (share(count.shown, of.shown), Some(whole))
+        } else {
+            (whole, None)
         })
     }
 }
@@ -275,9 +277,10 @@ pub(super) fn lay_rows(
 impl FindingsRow {
     /// Returns what the row does not show at this width: the rule's name or its sentence.
     pub(super) fn title(&self, width: u16) -> &str {
-        match width >= SENTENCES_FROM {
-            true => &self.name,
-            false => &self.sentence,
+        if width >= SENTENCES_FROM {
+            &self.name
+        } else {
+            &self.sentence
         }
     }
 
@@ -354,9 +357,10 @@ impl RowColumns {
         };
         let numbers = counts * (COUNT + share);
         let bar = (room.saturating_sub(numbers + 1) / 3).min(MAX_BAR);
-        let bar = match room.saturating_sub(numbers + bar + 1) >= MIN_NAME {
-            true => bar,
-            false => 0,
+        let bar = if room.saturating_sub(numbers + bar + 1) >= MIN_NAME {
+            bar
+        } else {
+            0
         };
         Self {
             has_sentences: width >= SENTENCES_FROM,
@@ -382,9 +386,10 @@ impl RowColumns {
             head.words(x, 0, 2, "0", name);
             head.put(x + 2, 0, self.bar - 1, PageMark::Right(end, name));
         }
-        let names: &[_] = match self.is_chosen {
-            true => &[("shown", PageTone::Shown), ("of all", name)],
-            false => &[("samples", name)],
+        let names: &[_] = if self.is_chosen {
+            &[("shown", PageTone::Shown), ("of all", name)]
+        } else {
+            &[("samples", name)]
         };
         let starts = (self.counts()..).step_by((COUNT + self.share).into());
         for (&(name, tone), x) in names.iter().zip(starts) {
@@ -427,9 +432,10 @@ impl RowColumns {
                 );
             }
             _ => {
-                let words = match self.has_sentences {
-                    true => &*row.sentence,
-                    false => &row.name,
+                let words = if self.has_sentences {
+                    &*row.sentence
+                } else {
+                    &row.name
                 };
                 doc.words(NAME_AT, y, self.name.saturating_sub(1), words, tone);
                 self.put_counts(doc, y, row, of, tone);
@@ -449,9 +455,12 @@ impl RowColumns {
         if let Some((part, mark)) = shares.filter(|_| matches!(row.kind, FindingsRowKind::Rule(_)))
         {
             let scaled = |share: f64| share * 100.0 / f64::from(self.axis);
-            let shown = row.count.map_or(0, |count| match self.is_chosen {
-                true => count.shown,
-                false => count.whole,
+            let shown = row.count.map_or(0, |count| {
+                if self.is_chosen {
+                    count.shown
+                } else {
+                    count.whole
+                }
             });
             let bar = PageMark::Bar {
                 part: scaled(part),
@@ -472,9 +481,10 @@ impl RowColumns {
         let Some(count) = row.count else {
             return right(COUNT, "…".to_owned(), PageTone::Name);
         };
-        let pairs = match self.is_chosen {
-            true => vec![(count.shown, of.shown), (count.whole, of.whole)],
-            false => vec![(count.whole, of.whole)],
+        let pairs = if self.is_chosen {
+            vec![(count.shown, of.shown), (count.whole, of.whole)]
+        } else {
+            vec![(count.whole, of.whole)]
         };
         // The share of all samples is always 100 %.
         let is_all = row.kind == FindingsRowKind::Queue(QueueOrder::Random);
@@ -482,9 +492,10 @@ impl RowColumns {
             let tone = if at == 0 { tone } else { PageTone::Name };
             let mark = if row.is_partial { "…" } else { "" };
             right(COUNT, grouped(some) + mark, tone);
-            let share = match is_all || row.is_partial {
-                true => String::new(),
-                false => share_words(some, all),
+            let share = if is_all || row.is_partial {
+                String::new()
+            } else {
+                share_words(some, all)
             };
             right(self.share, share, PageTone::Name);
         }

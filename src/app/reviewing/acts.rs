@@ -254,9 +254,10 @@ impl Review {
         if let Some(position) = position {
             browser.jump_to(position);
         }
-        let what = match is_secret {
-            true => "a check".to_owned(),
-            false => act_words(&entry.act),
+        let what = if is_secret {
+            "a check".to_owned()
+        } else {
+            act_words(&entry.act)
         };
         browser.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
         self.undone_answer = match &entry.act {

@@ -414,9 +414,10 @@ impl Review {
         };
         AgreementJob {
             ledger: Arc::clone(&self.ledger),
-            comparison: match browser.is_blind() {
-                true => ComparedParties::default(),
-                false => parties.clone(),
+            comparison: if browser.is_blind() {
+                ComparedParties::default()
+            } else {
+                parties.clone()
             },
             reviewer: Arc::clone(&self.reviewer),
             audit: self.running().map(|running| running.session.id.clone()),

@@ -107,9 +107,12 @@ impl Review {
         let hidden = browser.is_blind() && !self.is_revealed(&base_setting, browser);
         let seen = hidden && self.is_seen(browser);
         let rating = self.own_rating(browser.selection.selected, &base_setting);
-        let revealed = rating.is_some_and(|rating| match hidden {
-            true => self.was_revealed_since(rating, browser),
-            false => was_hidden(rating),
+        let revealed = rating.is_some_and(|rating| {
+            if hidden {
+                self.was_revealed_since(rating, browser)
+            } else {
+                was_hidden(rating)
+            }
         });
         Setting {
             blind: hidden && !seen,
@@ -126,9 +129,10 @@ impl Review {
         let Some(rating) = self.own_rating(browser.selection.selected, &base_setting) else {
             return false;
         };
-        let have_shown = match self.mask(browser).hidden {
-            true => self.was_revealed_since(rating, browser),
-            false => was_hidden(rating) && browser.is_settled(rating),
+        let have_shown = if self.mask(browser).hidden {
+            self.was_revealed_since(rating, browser)
+        } else {
+            was_hidden(rating) && browser.is_settled(rating)
         };
         have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
     }

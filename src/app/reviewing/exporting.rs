@@ -194,9 +194,10 @@ impl Review {
             .take(if single { 1 } else { 2 })
             .filter_map(|pane| browser.page()?.letter_in(pane));
         let response = |shown: ResponseId| {
-            let name = match single {
-                true => "response".to_owned(),
-                false => format!("response {}", shown.letter()),
+            let name = if single {
+                "response".to_owned()
+            } else {
+                format!("response {}", shown.letter())
             };
             line(
                 Copy::Response(self.of_file(shown, browser)),

@@ -323,9 +323,10 @@ impl Review {
     /// True if no sample has a review that the reviewer may see.
     pub(super) fn is_empty(&self, remarks: &ReviewIndex) -> bool {
         self.running.is_none()
-            && match self.is_blind() {
-                true => remarks.is_empty(),
-                false => self.keys.is_empty(),
+            && if self.is_blind() {
+                remarks.is_empty()
+            } else {
+                self.keys.is_empty()
             }
     }
 

@@ -108,9 +108,10 @@ impl Review {
             return;
         }
         if self.questions(browser).is_empty() {
-            browser.say(match browser.shown().is_empty() {
-                true => "No sample to rate.",
-                false => texts::NOTHING_TO_JUDGE,
+            browser.say(if browser.shown().is_empty() {
+                "No sample to rate."
+            } else {
+                texts::NOTHING_TO_JUDGE
             });
             return;
         }
@@ -461,9 +462,10 @@ impl Review {
         let setting = self.setting(browser);
         let complete = self.is_complete(&setting, browser);
         // If the verdict is derived from labels, stating it does not answer the current question.
-        let then = match self.questions(browser).contains(question) {
-            true => FollowUp::Next { complete },
-            false => FollowUp::Stay,
+        let then = if self.questions(browser).contains(question) {
+            FollowUp::Next { complete }
+        } else {
+            FollowUp::Stay
         };
         browser.record_then(Act::Rate { rated, setting }, then);
     }
@@ -564,9 +566,10 @@ impl Review {
             let of = asked.filter(|_| responses > 1).and_then(ResponseId::new);
             let of = of.map(|of| format!(" of {}", of.letter()));
             rows.push(RatingRow {
-                question: match label.about.is_empty() {
-                    true => name.clone(),
-                    false => text::one_line(&label.about, 400),
+                question: if label.about.is_empty() {
+                    name.clone()
+                } else {
+                    text::one_line(&label.about, 400)
                 },
                 subject: format!("{name}{}", of.unwrap_or_default()),
                 answers: ends_in_words(label),

@@ -81,12 +81,13 @@ impl PageDoc {
 impl PageDoc {
     /// Adds the scale of the bars to the first line.
     fn scale(&mut self, left: u16, width: u16, is_chosen: bool) {
-        let (before, after) = match is_chosen {
-            true => (
+        let (before, after) = if is_chosen {
+            (
                 "bars: share of the samples shown, 0",
                 "100 %; tick: share of all samples",
-            ),
-            false => ("bars: share of all samples, 0", "100 %"),
+            )
+        } else {
+            ("bars: share of all samples, 0", "100 %")
         };
         let few = format!("{after}; dim: fewer than {FEWEST} cases");
         let start = left + text::width(before) as u16 + 1;
@@ -229,9 +230,10 @@ impl CardLayout<'_> {
     /// Adds heads of the number columns after the bars.
     fn heads(&mut self, columns: &BarColumns) {
         let mut x = (self.x + self.width).saturating_sub(columns.numbers());
-        let names: &[_] = match self.is_chosen {
-            true => &[("all %", PageTone::Name), ("shown %", PageTone::Shown)],
-            false => &[("%", PageTone::Name)],
+        let names: &[_] = if self.is_chosen {
+            &[("all %", PageTone::Name), ("shown %", PageTone::Shown)]
+        } else {
+            &[("%", PageTone::Name)]
         };
         self.right(x, columns.count, "n".to_owned(), PageTone::Name);
         x += columns.count;
@@ -355,9 +357,10 @@ impl CardLayout<'_> {
         } else {
             PageTone::Value
         };
-        let label = match columns.is_number {
-            true => PageMark::Right(label, name),
-            false => PageMark::Words(label, name),
+        let label = if columns.is_number {
+            PageMark::Right(label, name)
+        } else {
+            PageMark::Words(label, name)
         };
         self.put(x, columns.label, label);
         x += columns.label + 1;
@@ -409,9 +412,10 @@ impl CardLayout<'_> {
                 .take(fitting)
         };
         for ((column, head), x) in columns() {
-            let head = match numbered {
-                true => (column + 1).to_string(),
-                false => text::one_line(head, usize::from(cell_width)),
+            let head = if numbered {
+                (column + 1).to_string()
+            } else {
+                text::one_line(head, usize::from(cell_width))
             };
             self.right(x, cell_width, head, PageTone::Name);
         }
@@ -437,9 +441,10 @@ impl CardLayout<'_> {
                     .err()
                     .map(|reason| format!(" {reason}"))
                     .unwrap_or_default();
-                let over = match numbered {
-                    true => format!("{title} and {head}, n {}{reason}", grouped(cell.n as usize)),
-                    false => format!("{title}: {head}{reason}"),
+                let over = if numbered {
+                    format!("{title} and {head}, n {}{reason}", grouped(cell.n as usize))
+                } else {
+                    format!("{title}: {head}{reason}")
                 };
                 let cells = [x + 1, cell_width - 1, cell_width - 1];
                 self.spot(cells, over, words, cell.query.as_ref());
