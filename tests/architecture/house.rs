@@ -58,7 +58,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("findings", 6, Below, &["include_dir", "serde"]),
         row("review", 6, Below, &["include_dir", "minijinja", "serde", "thiserror"]),
         row("sql", 6, Below, &[]),
-        row("export", 7, Below, &["csv", "minijinja", "rustix", "serde", "serde_json", "sha2", "tempfile", "thiserror"]),
+        row("export", 7, Below, &["csv", "minijinja", "serde", "serde_json", "sha2", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),
         row("app", 8, Below, &["serde", "tui_textarea"]),
         row("keymap", 9, Below, &["crossterm", "serde", "thiserror"]),
