@@ -14,8 +14,8 @@ use super::fold::Folding;
 #[derive(Debug)]
 pub(super) struct RawPhrase {
     part: bytes::Regex,
-    escapes: EscapeFinder,
-    folding: Folding,
+    /// The folding of a typed phrase; literals of regular expressions ignore case only.
+    folding: Option<Folding>,
     letters: Vec<char>,
     /// Whether characters below U+10000 are special: 1 if not, 2 if so, 0 if unknown. Cached because
     /// texts repeat few characters.
@@ -29,18 +29,17 @@ const BLOCK: usize = 64;
 
 impl RawPhrase {
     /// Returns `None` for a phrase of characters that JSON usually escapes.
-    pub(super) fn new(parts: &[String], folding: Folding) -> Option<Self> {
+    pub(super) fn new(parts: &[String], case: bool, folding: Option<Folding>) -> Option<Self> {
         let runs = parts.iter().flat_map(|part| part.split(has_escape));
         let runs = runs.filter(|part| !part.is_empty());
         let part = runs.max_by_key(|part| part.len())?;
         let literal = |byte: u8| format!(r"\x{byte:02X}");
         let regex = bytes::RegexBuilder::new(&part.bytes().map(literal).collect::<String>())
-            .case_insensitive(!folding.case)
+            .case_insensitive(!case)
             .unicode(false)
             .build();
         Some(Self {
             part: regex.ok()?,
-            escapes: EscapeFinder::new(),
             folding,
             letters: part.chars().collect(),
             known: (0..KNOWN).map(|_| AtomicU8::default()).collect(),
@@ -53,13 +52,16 @@ impl RawPhrase {
             beyond_ascii(text).any(|(at, c)| self.is_special(c) && self.fits(text, at, c))
         };
         self.part.is_match(line)
-            || (self.escapes).any(line, |c| can_become(&self.folded(c), &self.letters))
+            || escaped(line).any(|c| can_become(&self.folded(c), &self.letters))
             || std::str::from_utf8(line).map_or(true, fits)
     }
 
     fn folded(&self, c: char) -> Vec<char> {
+        let Some(folding) = self.folding else {
+            return c.to_uppercase().flat_map(char::to_lowercase).collect();
+        };
         let mut folded = Vec::new();
-        self.folding.character(c, &mut |c| folded.push(c));
+        folding.character(c, &mut |c| folded.push(c));
         folded
     }
 
@@ -103,7 +105,8 @@ impl RawPhrase {
                     && can_be(before, letters.get(place.wrapping_sub(1)))
                     && can_be(after, letters.get(place + 1))
             }),
-            _ => true,
+            // Regular expressions fold letters one to one.
+            _ => self.folding.is_some(),
         }
     }
 }
@@ -113,9 +116,10 @@ pub(super) fn has_escape(c: char) -> bool {
     matches!(c, '"' | '\\' | '/') || c.is_control()
 }
 
-/// True if a folded character is nothing, or has one of these letters.
+/// True if a folded character is nothing, or has one of these letters in either case.
 fn can_become(folded: &[char], letters: &[char]) -> bool {
-    folded.is_empty() || folded.iter().any(|c| letters.contains(c))
+    let is_letter = |c: &char| letters.iter().any(|letter| letter.eq_ignore_ascii_case(c));
+    folded.is_empty() || folded.iter().any(is_letter)
 }
 
 /// Iterates over the characters beyond ASCII with their positions; blocks without any are skipped
@@ -133,22 +137,11 @@ fn beyond_ascii(text: &str) -> impl Iterator<Item = (usize, char)> {
 /// Bytes of one escape.
 const LENGTH: usize = 6;
 
-/// Finds `\uXXXX`.
-#[derive(Debug)]
-struct EscapeFinder(memmem::Finder<'static>);
-
-impl EscapeFinder {
-    fn new() -> Self {
-        Self(memmem::Finder::new(r"\u"))
-    }
-
-    /// True if an escaped character of a line passes a test. Half a surrogate pair, or an invalid
-    /// escape, counts as U+FFFD, as in decoded text.
-    fn any(&self, line: &[u8], test: impl Fn(char) -> bool) -> bool {
-        // The second half of a pair is also tested alone; this matters only for U+FFFD.
-        let mut escapes = self.0.find_iter(line);
-        escapes.any(|at| test(character(&line[at..])))
-    }
+/// Iterates over the characters of a line that are spelled `\uXXXX`. Half a surrogate pair, or an
+/// invalid escape, counts as U+FFFD, as in decoded text.
+fn escaped(line: &[u8]) -> impl Iterator<Item = char> {
+    // The second half of a pair is also read alone; this matters only for U+FFFD.
+    memmem::find_iter(line, r"\u").map(move |at| character(&line[at..]))
 }
 
 /// Decodes an escape, or the two of a surrogate pair.
@@ -192,9 +185,9 @@ mod tests {
             (r"\u12", '\u{FFFD}'),
             (r"\u+123", '\u{FFFD}'),
         ] {
-            let finder = EscapeFinder::new();
-            assert!(finder.any(line.as_bytes(), |c| c == expected), "{line}");
-            assert!(!finder.any(line.as_bytes(), |c| c == 'u'), "{line}");
+            let escaped: Vec<_> = escaped(line.as_bytes()).collect();
+            assert!(escaped.contains(&expected), "{line}");
+            assert!(!escaped.contains(&'u'), "{line}");
         }
     }
 }

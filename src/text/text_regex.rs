@@ -10,7 +10,6 @@ use regex_syntax::ast::{
 };
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::fold::Folding;
 use super::raw_phrase::{RawPhrase, has_escape};
 
 /// Largest compiled regular expression, in bytes.
@@ -22,7 +21,7 @@ const MAX_LITERALS: usize = 8;
 #[derive(Debug)]
 pub struct TextRegex {
     regex: Regex,
-    /// Phrases of which every matching text contains one; `None` if raw lines cannot be ruled out.
+    /// Every matching text contains one of these phrases; `None` if raw lines cannot be ruled out.
     raw: Option<Vec<RawPhrase>>,
 }
 
@@ -56,18 +55,14 @@ impl TextRegex {
 }
 
 fn raw_phrases(pattern: &str) -> Option<Vec<RawPhrase>> {
-    let folding = Folding {
-        case: is_case_sensitive(pattern),
-        accents: true,
-        forms: true,
-    };
+    let case = is_case_sensitive(pattern);
     let literals = required_literals(&regex_syntax::parse(pattern).ok()?)?;
     let literals = Some(literals).filter(|literals| literals.len() <= MAX_LITERALS)?;
-    let phrase = |literal: &String| RawPhrase::new(&[folding.fold(literal).into()], folding);
-    literals.iter().map(phrase).collect()
+    let phrase = |literal| RawPhrase::new(&[literal], case, None);
+    literals.into_iter().map(phrase).collect()
 }
 
-/// Returns literals of which every match contains at least one; `None` if there is no such list.
+/// Returns literals such that every match contains at least one; `None` if there is no such list.
 fn required_literals(hir: &Hir) -> Option<Vec<String>> {
     // Our folding and that of regular expressions differ for some letters beyond ASCII.
     let is_odd =

@@ -312,7 +312,7 @@ proptest! {
 fn lines_that_cannot_match_are_passed_over() {
     for (pattern, line, may) in [
         ("error|panic", r#"{"p": "an ERROR"}"#, true),
-        ("error|panic", r#"{"p": "fine — zürich \u00fc \n \/"}"#, false),
+        ("error|panic", r#"{"p": "fine — très \u00e9 \n \/"}"#, false),
         ("error|panic", r#"{"p": "\u0065rror"}"#, true),
         ("[0-9]{4}", r#"{"p": "in 1984"}"#, true),
         (r"in \d{4}", r#"{"p": "IN 1984"}"#, true),
