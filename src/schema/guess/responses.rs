@@ -97,6 +97,9 @@ impl Responses {
             .iter()
             .filter(|list| list.path.steps().len() < pair);
         found.extend(lists.filter_map(|field| Self::of_list(table, field, false)));
+        let (verdicts, texts): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|it| it.is_verdict(table));
+        let mut found = if texts.is_empty() { verdicts } else { texts };
         // The sort is stable: of equal scores, the first wins.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         found.retain(|candidate| candidate.score >= 3.0);
@@ -594,6 +597,34 @@ impl Responses {
             named_by,
             ..self.clone()
         })
+    }
+
+    /// True if the values name responses (by letter, by field or by value). Then these fields are
+    /// verdicts.
+    fn is_verdict(&self, table: &FieldTable<'_>) -> bool {
+        let own: HashSet<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
+        let others = || (table.fields.iter()).filter(|field| !own.contains(&field.path));
+        let mut count = 0;
+        for record in table.records {
+            let texts = others().filter(|field| field.is_text());
+            let values = texts.filter_map(|field| field.path.value_in(record)?.as_str());
+            let values: HashSet<_> = values.collect();
+            for value in self.paths.iter().filter_map(|it| it.text.value_in(record)) {
+                let Some(word) = value.as_str().filter(|word| word.len() < 200) else {
+                    return false;
+                };
+                let words = name_words(word);
+                let is_letter = matches!(words.as_slice(), [word] if word.len() == 1);
+                let is_named =
+                    |field: &GuessField| field.words == words || name_words(&field.key()) == words;
+                let is_key = || words.len() <= 4 && others().any(is_named);
+                if !is_letter && !is_key() && !values.contains(word) {
+                    return false;
+                }
+                count += 1;
+            }
+        }
+        count > 0
     }
 
     /// True if a path is one of the responses, or inside the list of them.
