@@ -64,9 +64,9 @@ fn raw_phrases(pattern: &str) -> Option<Vec<RawPhrase>> {
 
 /// Returns literals such that every match contains at least one; `None` if there is no such list.
 fn required_literals(hir: &Hir) -> Option<Vec<String>> {
-    // Our folding and that of regular expressions differ for some letters beyond ASCII.
-    let is_odd =
-        |c: char| has_escape(c) || (!c.is_ascii() && (c.is_lowercase() || c.is_uppercase()));
+    // Raw lines are searched without regard to the case of ASCII only.
+    let is_cased = |c: char| c.to_lowercase().chain(c.to_uppercase()).ne([c, c]);
+    let is_odd = |c: char| has_escape(c) || (!c.is_ascii() && is_cased(c));
     match hir.kind() {
         HirKind::Literal(literal) => {
             let runs = std::str::from_utf8(&literal.0).ok()?.split(is_odd);
