@@ -515,9 +515,9 @@ impl<'d> Difference<'d> {
     /// Records a sample with equal values in both.
     fn take_same(&mut self, pair: [u32; 2]) {
         if self.is_reordered(pair) {
-            self.reordered.push(pair)
+            self.reordered.push(pair);
         } else {
-            self.unchanged += 1
+            self.unchanged += 1;
         }
     }
 
@@ -543,9 +543,9 @@ impl<'d> Difference<'d> {
         .concat();
         for (pair, changed) in suspects.into_iter().zip(changed) {
             if changed {
-                self.detailed.push(pair)
+                self.detailed.push(pair);
             } else {
-                self.take_same(pair)
+                self.take_same(pair);
             }
         }
     }

@@ -234,9 +234,9 @@ impl RatedUnits {
         self.answers.extend(answers);
         let is_compared = self.answers.len() - before > 1;
         if is_compared {
-            self.ends.push((self.answers.len(), sample))
+            self.ends.push((self.answers.len(), sample));
         } else {
-            self.answers.truncate(before)
+            self.answers.truncate(before);
         }
         is_compared
     }
