@@ -7,7 +7,7 @@ use memchr::memmem;
 /// Longest formula, in bytes; beyond that, two delimiters are unrelated.
 const MAX_FORMULA: usize = 2000;
 /// Longest inline code, in bytes.
-const MAX_CODE: usize = 2000;
+const MAX_CODE: usize = 64 << 10;
 /// Longest formula between single dollars, in bytes.
 const MAX_DOLLARS: usize = 300;
 
@@ -112,8 +112,8 @@ fn after_code(bytes: &[u8], at: usize) -> usize {
     let ticks = run(bytes, at);
     let mut next = at + ticks;
     // Bounded, so that many unclosed backticks do not cause as many searches of the whole text.
-    let bytes = &bytes[..bytes.len().min(next + MAX_CODE)];
-    while let Some(found) = memchr::memchr(b'`', &bytes[next..]) {
+    let until = bytes.len().min(next + MAX_CODE);
+    while let Some(found) = memchr::memchr(b'`', bytes.get(next..until).unwrap_or_default()) {
         let start = next + found;
         next = start + run(bytes, start);
         if next - start == ticks {

@@ -51,7 +51,7 @@ impl Phrase {
         let raw = if verbatim {
             None
         } else {
-            RawPhrase::new(&parts, folding.case, Some(folding))
+            RawPhrase::new(&parts, folding)
         };
         Self {
             folding,

@@ -8,21 +8,19 @@ use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{
     Ast, ClassAscii, ClassAsciiKind, ClassSetItem, ClassUnicode, Visitor, visit,
 };
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, HirKind};
 
-use super::raw_phrase::{RawPhrase, has_escape};
+use super::raw_regex::RawRegex;
 
 /// Largest compiled regular expression, in bytes.
-const MAX_BYTES: usize = 4 << 20;
-/// Most literals to search raw lines for.
-const MAX_LITERALS: usize = 8;
+pub(super) const MAX_BYTES: usize = 4 << 20;
 
 /// A regular expression compiled for texts and for raw lines.
 #[derive(Debug)]
 pub struct TextRegex {
     regex: Regex,
-    /// Every matching text contains one of these phrases; `None` if raw lines cannot be ruled out.
-    raw: Option<Vec<RawPhrase>>,
+    /// `None` if raw lines cannot be ruled out.
+    raw: Option<RawRegex>,
 }
 
 impl TextRegex {
@@ -33,7 +31,7 @@ impl TextRegex {
     pub fn new(pattern: &str) -> Result<Self, String> {
         Ok(Self {
             regex: regex(pattern)?,
-            raw: raw_phrases(pattern),
+            raw: RawRegex::new(pattern, !is_case_sensitive(pattern)),
         })
     }
 
@@ -49,41 +47,7 @@ impl TextRegex {
 
     /// True if a decoded text of this raw line can match.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
-        let may_be_in = |any: &Vec<RawPhrase>| any.iter().any(|phrase| phrase.may_be_in(line));
-        self.raw.as_ref().is_none_or(may_be_in)
-    }
-}
-
-fn raw_phrases(pattern: &str) -> Option<Vec<RawPhrase>> {
-    let case = is_case_sensitive(pattern);
-    let literals = required_literals(&regex_syntax::parse(pattern).ok()?)?;
-    let literals = Some(literals).filter(|literals| literals.len() <= MAX_LITERALS)?;
-    let phrase = |literal| RawPhrase::new(&[literal], case, None);
-    literals.into_iter().map(phrase).collect()
-}
-
-/// Returns literals such that every match contains at least one; `None` if there is no such list.
-fn required_literals(hir: &Hir) -> Option<Vec<String>> {
-    // Raw lines are searched without regard to the case of ASCII only.
-    let is_cased = |c: char| c.to_lowercase().chain(c.to_uppercase()).ne([c, c]);
-    let is_odd = |c: char| has_escape(c) || (!c.is_ascii() && is_cased(c));
-    match hir.kind() {
-        HirKind::Literal(literal) => {
-            let runs = std::str::from_utf8(&literal.0).ok()?.split(is_odd);
-            let longest = runs.max_by_key(|run| run.len())?;
-            (!longest.is_empty()).then(|| vec![longest.to_owned()])
-        }
-        HirKind::Capture(of) => required_literals(&of.sub),
-        HirKind::Repetition(of) if of.min > 0 => required_literals(&of.sub),
-        HirKind::Concat(parts) => {
-            let found = parts.iter().filter_map(required_literals);
-            found.max_by_key(|any| any.iter().map(String::len).min())
-        }
-        HirKind::Alternation(ways) => {
-            let found: Option<Vec<_>> = ways.iter().map(required_literals).collect();
-            found.map(|ways| ways.concat())
-        }
-        _ => None,
+        self.raw.as_ref().is_none_or(|raw| raw.may_be_in(line))
     }
 }
 
