@@ -403,10 +403,16 @@ impl Driver {
         }
     }
 
-    /// Saves the user's position.
-    pub(super) fn save_session(&self) {
-        let state = self.app.review.session_state(&self.app.browser);
-        self.sessions.save(state);
+    /// Saves the user's position, at most every few seconds.
+    pub(super) fn save_session(&mut self) {
+        self.sessions
+            .keep(self.app.review.session_state(&self.app.browser));
+    }
+
+    /// Saves the user's position at exit.
+    pub(super) fn save_last_session(&mut self) {
+        self.sessions
+            .close(self.app.review.session_state(&self.app.browser));
     }
 
     /// Adds the samples that were only looked at to an existing journal; does not create one.

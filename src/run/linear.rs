@@ -144,6 +144,7 @@ impl Frontend for Linear {
         let event = driver.receive(TICK);
         if event.is_none() {
             driver.check_journal();
+            driver.save_session();
             driver.check_files();
         }
         Ok(ControlFlow::Continue(event))
@@ -424,7 +425,12 @@ impl PrintedView {
             .collect();
         let place = match browser.page().filter(|_| is_of_sample) {
             Some(page) => {
-                let position = (app.review.running()).map_or(0, |_| browser.selection.position);
+                let is_audit = app.review.running().is_some();
+                let position = if is_audit {
+                    browser.selection.position
+                } else {
+                    0
+                };
                 (
                     page.key.generation,
                     page.key.sample,
@@ -432,15 +438,13 @@ impl PrintedView {
                     String::new(),
                 )
             }
-            None => {
-                let title = rows.first().filter(|_| mode != Mode::Read);
-                (
-                    0,
-                    0,
-                    0,
-                    title.map_or_else(String::new, |(_, row)| row.clone()),
-                )
-            }
+            None if mode == Mode::Read => (0, 0, 0, String::new()),
+            None => (
+                0,
+                0,
+                0,
+                rows.first().map_or(String::new(), |(_, row)| row.clone()),
+            ),
         };
         Self {
             mode,

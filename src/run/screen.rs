@@ -137,7 +137,7 @@ pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> ClosedJo
         driver.handle(Message::Interrupted);
     }
     driver.record_viewed();
-    driver.save_session();
+    driver.save_last_session();
     let closed = driver.close();
     ClosedJobs {
         left: driver.close_journal(),
@@ -455,6 +455,7 @@ impl Screen<'_> {
                 return None;
             }
             driver.check_journal();
+            driver.save_session();
             if self.checked_files(driver) {
                 return None;
             }

@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::mpsc;
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result};
 use toml::Table;
@@ -13,19 +14,37 @@ use super::state_store::{key, read_ordinary, stable_hash, write_atomically};
 use super::texts;
 use crate::app::SessionState;
 use crate::dataset::Loader;
+use crate::jobs::JobQueue;
 use crate::schema::SchemaChoice;
 use crate::source::Input;
 
 /// Maximum number of sets of files with a saved position; the least recently used are deleted.
 const MOST: usize = 200;
+/// Minimum time between two writes while the program runs.
+const PAUSE: Duration = Duration::from_secs(3);
+/// Maximum time to wait for the disk at exit.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Version of the format; files of other versions are ignored.
 const VERSION: i64 = 1;
 
-/// Saves the user's position at exit.
-#[derive(Debug, Default)]
+/// Writes the user's position on a thread.
+#[derive(Debug)]
 pub(super) struct SessionKeeper {
     /// The file for the open files; `None` if nothing is saved.
     path: Option<PathBuf>,
+    /// The state written last, and when.
+    last: Option<(SessionState, Instant)>,
+    queue: JobQueue,
+}
+
+impl Default for SessionKeeper {
+    fn default() -> Self {
+        Self {
+            path: None,
+            last: None,
+            queue: JobQueue::new("session"),
+        }
+    }
 }
 
 impl SessionKeeper {
@@ -42,7 +61,10 @@ impl SessionKeeper {
         let path = Home::of_user()
             .zip(key)
             .map(|(home, key)| home.state.join("sessions").join(key).with_extension("toml"));
-        Self { path }
+        Self {
+            path,
+            ..Self::default()
+        }
     }
 
     /// Reads the saved position, if there is one.
@@ -61,15 +83,46 @@ impl SessionKeeper {
         Ok(state_of(table))
     }
 
-    /// Saves the position.
-    pub(super) fn save(&self, state: Option<SessionState>) {
-        let Some((path, state)) = self.path.as_ref().zip(state) else {
-            return;
-        };
-        // A failure only loses the position, so it is not reported.
-        if write_atomically(path, &table_of(&state).to_string()).is_ok() {
-            path.parent().map(prune);
+    /// Saves the position if it changed and the last write was over [`PAUSE`] ago.
+    pub(super) fn keep(&mut self, state: Option<SessionState>) {
+        let rests = self
+            .last
+            .as_ref()
+            .is_none_or(|(_, written)| written.elapsed() >= PAUSE);
+        if rests {
+            self.write(state, || ());
         }
+    }
+
+    /// Saves the position at exit and waits briefly for the disk.
+    pub(super) fn close(&mut self, state: Option<SessionState>) {
+        let (done, ended) = mpsc::channel::<()>();
+        if self.write(state, move || drop(done)) {
+            // Written, failed or timed out: in any case there is nothing more to do.
+            let _ = ended.recv_timeout(PATIENCE);
+        }
+        self.queue.join(Instant::now());
+    }
+
+    /// Starts to write the position; returns false if there is nothing to write.
+    fn write(&mut self, state: Option<SessionState>, then: impl FnOnce() + Send + 'static) -> bool {
+        let Some((path, state)) = self.path.clone().zip(state) else {
+            return false;
+        };
+        if self.last.as_ref().is_some_and(|(last, _)| *last == state) {
+            return false;
+        }
+        let is_first = self.last.is_none();
+        let text = table_of(&state).to_string();
+        self.last = Some((state, Instant::now()));
+        // A failure only loses the position, so it is not reported.
+        let started = self.queue.start(move |_| {
+            if write_atomically(&path, &text).is_ok() && is_first {
+                path.parent().map(prune);
+            }
+            then();
+        });
+        started.is_ok()
     }
 }
 
@@ -147,7 +200,6 @@ fn state_of(table: Table) -> Option<SessionState> {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
-    use std::time::Duration;
 
     use super::*;
 
@@ -170,10 +222,14 @@ ranked = false",
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| SessionKeeper {
             path: Some(folder.path().join("sessions").join(name)),
+            ..SessionKeeper::default()
         };
-        assert_eq!(at("a.toml").read().expect("none yet"), None);
-        at("a.toml").save(Some(state(213)));
-        at("a.toml").save(Some(state(7)));
+        let mut keeper = at("a.toml");
+        assert_eq!(keeper.read().expect("none yet"), None);
+        keeper.keep(Some(state(213)));
+        // Too soon after the first: written only at exit.
+        keeper.keep(Some(state(3)));
+        keeper.close(Some(state(7)));
         assert_eq!(at("a.toml").read().expect("read"), Some(state(7)));
         let bare = SessionState {
             key: None,
@@ -181,7 +237,7 @@ ranked = false",
             search: None,
             ..state(0)
         };
-        at("b.toml").save(Some(bare.clone()));
+        at("b.toml").close(Some(bare.clone()));
         assert_eq!(at("b.toml").read().expect("read"), Some(bare));
     }
 

@@ -101,7 +101,9 @@ pub(super) fn pipe(
     let mut group = ProcessGroup(child, None);
     let (stdin, input) = (group.0.stdin.take(), input.to_vec());
     // The program need not read all of its input.
-    thread::Builder::new().spawn(move || stdin.map(|mut pipe| pipe.write_all(&input)))?;
+    thread::Builder::new()
+        .name("command input".into())
+        .spawn(move || stdin.map(|mut pipe| pipe.write_all(&input)))?;
     let stdout = OutputPipe::read(group.0.stdout.take(), MAX_OUTPUT)?;
     let stderr = OutputPipe::read(group.0.stderr.take(), MAX_ERRORS)?;
     let mut ended: Option<Instant> = None;
@@ -195,7 +197,9 @@ impl OutputPipe {
         Ok(Self {
             kept,
             most,
-            thread: thread::Builder::new().spawn(read)?,
+            thread: thread::Builder::new()
+                .name("command output".into())
+                .spawn(read)?,
         })
     }
 
