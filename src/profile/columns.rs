@@ -1,5 +1,5 @@
-//! A card for each column: labels, scores and counts with a histogram and moments, and facts with few
-//! distinct words with frequencies.
+//! A card for each column: labels, scores and counts with a histogram and moments, and facts with
+//! few distinct words with frequencies.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf, WithShown};
 use super::context::{ProfileColumn, ProfileContext, value_counts};

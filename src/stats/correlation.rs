@@ -16,6 +16,10 @@ pub struct Correlation {
     pub spearman: Result<f64, Undefined>,
 }
 
+/// Pairs of columns with at most this many combinations of values (usually labels) are counted in a
+/// table.
+const MAX_CELLS: usize = 1 << 16;
+
 /// Correlates two columns over all rows, or over those of a mask. Rows in which either value is
 /// missing are skipped before ranking. Sums are taken in the order of the values, so that they do
 /// not depend on the order of the rows, and of deviations from the mean, so that large values lose
@@ -24,21 +28,48 @@ pub struct Correlation {
 /// Both coefficients are [`Undefined::TooFew`] with fewer than two rows, and
 /// [`Undefined::NoVariance`] if a column is constant.
 pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> Correlation {
-    let codes = x.codes().iter().copied().zip(y.codes().iter().copied());
-    let is_among = |place: usize| among.is_none_or(|mask| mask.get(place) == Some(&true));
-    let mut pairs: Vec<(u32, u32)> = codes
-        .enumerate()
-        .filter(|(place, (x, y))| ![*x, *y].contains(&CodedValues::NONE) && is_among(*place))
-        .map(|(_, pair)| pair)
-        .collect();
-    // Sorted because rows are in chunk order, which depends on reading speed.
-    pairs.sort_unstable();
-    let cells = || {
-        let equal = pairs.chunk_by(|one, next| one == next);
-        equal.map(|cell| (cell[0].0 as usize, cell[0].1 as usize, cell.len() as u64))
-    };
+    let cells = x.values().len() * y.values().len();
+    if cells <= MAX_CELLS {
+        let mut counts = vec![0_u64; cells];
+        let width = y.values().len();
+        each_pair(x, y, among, |x, y| counts[x * width + y] += 1);
+        let table = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let table = table.map(|(cell, &count)| (cell / width, cell % width, count));
+        of_cells(x, y, &table)
+    } else {
+        // Sorted because rows are in chunk order, which depends on reading speed.
+        let mut list = Vec::new();
+        each_pair(x, y, among, |x, y| list.push((x as u32, y as u32)));
+        list.sort_unstable();
+        let equal = list.chunk_by(|one, next| one == next);
+        let cells = equal.map(|cell| (cell[0].0 as usize, cell[0].1 as usize, cell.len() as u64));
+        of_cells(x, y, &cells)
+    }
+}
+
+/// Calls `show` with the codes of each row of the mask that has both values.
+fn each_pair(
+    x: &CodedValues,
+    y: &CodedValues,
+    among: Option<&[bool]>,
+    mut show: impl FnMut(usize, usize),
+) {
+    for (place, (&x, &y)) in x.codes().iter().zip(y.codes()).enumerate() {
+        let has_both = x != CodedValues::NONE && y != CodedValues::NONE;
+        if has_both && among.is_none_or(|mask| mask.get(place) == Some(&true)) {
+            show(x as usize, y as usize);
+        }
+    }
+}
+
+/// Computes the coefficients from counted pairs of codes.
+fn of_cells(
+    x: &CodedValues,
+    y: &CodedValues,
+    cells: &(impl Iterator<Item = (usize, usize, u64)> + Clone),
+) -> Correlation {
     let mut margins = [vec![0_u64; x.values().len()], vec![0; y.values().len()]];
-    for (x, y, count) in cells() {
+    for (x, y, count) in cells.clone() {
         margins[0][x] += count;
         margins[1][y] += count;
     }
@@ -60,7 +91,8 @@ pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> 
         if x.squares <= 0.0 || y.squares <= 0.0 {
             return Err(Undefined::NoVariance);
         }
-        let products: f64 = cells()
+        let products: f64 = cells
+            .clone()
             .map(|(i, j, count)| count as f64 * x.of_mean[i] * y.of_mean[j])
             .sum();
         // One root if possible: it yields exactly 1 for identical columns.

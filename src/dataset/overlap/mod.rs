@@ -4,7 +4,8 @@
 //! and the fingerprints of its runs of words ([`grams`]). Candidate pairs are read again and
 //! compared exactly, so there are no false positives.
 //!
-//! Memory: 200 bytes a distinct prompt, a third of its size for fingerprints, and 20 bytes a sample.
+//! Memory: about 240 bytes a distinct prompt, a third of its size for fingerprints, and 20 bytes a
+//! sample.
 
 mod buckets;
 mod distinct;

@@ -12,6 +12,9 @@ use crate::parallel::{KeepGoing, continue_if};
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
 use crate::query::remarks::ReviewIndex;
 
+/// Most samples to sort without a check for cancellation; takes some milliseconds.
+const RUN: usize = 1 << 15;
+
 /// Sorts a query result, which must be in dataset order; ties stay in dataset order. If cancelled,
 /// the result stays as it was.
 pub fn sort(
@@ -45,10 +48,25 @@ pub fn sort(
         let unlike = all.iter().map(by_key).find(|order| order.is_ne());
         unlike.unwrap_or_else(|| one.cmp(other))
     };
-    order.sort_unstable_by(by_keys);
-    continue_if(keep_going())?;
+    sort_runs(&mut order, &by_keys, keep_going)?;
     found.pick(&order);
     ControlFlow::Continue(())
+}
+
+/// Sorts with checks for cancellation: splits at the median until the parts are short.
+fn sort_runs(
+    order: &mut [u32],
+    compare: &impl Fn(&u32, &u32) -> Ordering,
+    keep_going: &dyn KeepGoing,
+) -> ControlFlow<()> {
+    continue_if(keep_going())?;
+    if order.len() <= RUN {
+        order.sort_unstable_by(compare);
+        return ControlFlow::Continue(());
+    }
+    let (before, _, after) = order.select_nth_unstable_by(order.len() / 2, compare);
+    sort_runs(before, compare, keep_going)?;
+    sort_runs(after, compare, keep_going)
 }
 
 /// Orders missing values last.
@@ -197,4 +215,37 @@ pub fn chance(seed: u64, number: u64) -> f64 {
     let mixed = mixed(start.wrapping_add(GAMMA.wrapping_mul(number.wrapping_add(1))));
     // 53 bits, the precision of a double.
     (mixed >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::*;
+
+    #[test]
+    fn what_is_sorted_in_runs_is_sorted_and_asks_for_each() {
+        for count in [0, 1, RUN, RUN + 1, 5 * RUN + 3] {
+            // Few distinct numbers, to have many equal ones.
+            let number = |place: &u32| (chance(1, u64::from(*place)) * 100.0) as u32;
+            let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
+            let mut order: Vec<u32> = (0..count as u32).collect();
+            let (looked, mut expected) = (AtomicUsize::new(0), order.clone());
+            let sorted_with = |looks: usize| {
+                looked.store(0, Relaxed);
+                move |looked: &AtomicUsize| looked.fetch_add(1, Relaxed) < looks
+            };
+            let all = sorted_with(usize::MAX);
+            assert!(sort_runs(&mut order, &by, &|| all(&looked)).is_continue());
+            expected.sort_by(by);
+            assert_eq!(order, expected, "{count}");
+            let looks = looked.load(Relaxed);
+            assert!(
+                looks >= count.div_ceil(RUN).max(1),
+                "{count} asked {looks} times"
+            );
+            let few = sorted_with(looks - 1);
+            assert!(sort_runs(&mut order, &by, &|| few(&looked)).is_break());
+        }
+    }
 }

@@ -107,9 +107,18 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
         }
     };
     for block in blocks {
-        if !dataset.knows(of.column) || block.word_lanes(of.column).is_some() {
-            let words = block.owned_word_lanes(of.column).into_iter().flatten();
-            words.flatten().for_each(|word| add(&word));
+        match block.word_lanes(of.column) {
+            Some(lanes) => lanes.iter().for_each(|(words, codes)| {
+                let words = codes
+                    .iter()
+                    .filter_map(|code| words.get(usize::from(*code)));
+                words.for_each(|word| add(word));
+            }),
+            None if !dataset.knows(of.column) => {
+                let words = block.owned_word_lanes(of.column).into_iter().flatten();
+                words.flatten().for_each(|word| add(&word));
+            }
+            None => {}
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
@@ -307,14 +316,21 @@ impl Bins {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }
-        let mut values: Vec<f64> = Vec::new();
+        let mut values: Vec<OrderedNumber> = Vec::new();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         each_number(dataset, field, keep_going, &mut |piece| {
-            // Adding zero turns minus zero into zero.
-            values.extend(piece.iter().filter(|it| !it.is_nan()).map(|it| it + 0.0));
+            for &value in piece.iter().filter(|value| !value.is_nan()) {
+                (low, high) = (low.min(value), high.max(value));
+                let value = OrderedNumber::of(value);
+                if values.len() <= MAX_BINS
+                    && let Err(place) = values.binary_search(&value)
+                {
+                    values.insert(place, value);
+                }
+            }
         })?;
-        values.sort_unstable_by(f64::total_cmp);
-        values.dedup();
-        Self::of_values(dataset, field, &values)
+        let few = values.iter().map(|value| value.value()).collect();
+        Self::for_values(field.column.kind == ColumnKind::Count, few, [low, high])
     }
 
     /// Returns one bin per value of a label with a small range; `None` for other fields.
