@@ -230,9 +230,17 @@ fn explain_choice(taken: &ChosenSchema) -> String {
     let unused: String = unused
         .map(|field| format!(" {}.", field.message(true)))
         .collect();
+    let unnamed = definition
+        .guess
+        .iter()
+        .flat_map(|guess| &guess.unused_verdict);
+    let winner: String = unnamed
+        .filter(|field| field.is_unnamed())
+        .map(|field| format!(",winner={}", field.path))
+        .collect();
     let map = definition.map();
     let map = map.map(|map| {
-        format!(" To set the same prompt and responses yourself: --map {map}. See visavis guide schemas for the rest.")
+        format!(" To set the same prompt and responses yourself: --map {map}{winner}. See visavis guide schemas for the rest.")
     });
     format!(
         "{} {}{}{labels}{}",

@@ -1,8 +1,9 @@
 //! Scans a line: checks that it is JSON, captures the needed values unparsed, and skips the rest.
 //!
-//! It accepts what serde_json accepts; a property test compares it with a plain reader. Strings,
-//! which are most of a line, are only searched for their end. The bytes between values, which are
-//! the same in nearly all lines of a file, are compared with those of the previous line.
+//! It accepts what serde_json accepts, up to a depth of [`MAX_NESTING`]; a property test compares it
+//! with a plain reader. Strings, which are most of a line, are only searched for their end. The
+//! bytes between values, which are the same in nearly all lines of a file, are compared with those
+//! of the previous line.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use super::values::{invalid_value, says_nothing, shown_path};
 use crate::model::ReadWarning;
 
 /// Values nested deeper than this are rejected, because they are scanned recursively.
-const DEEPEST: u32 = 512;
+pub(super) const MAX_NESTING: u32 = 512;
 
 /// Captures the needed values of the record that begins at `start`, by slot. `None` if it is not
 /// JSON, is nested too deeply, or a needed value is not UTF-8. A record ends with its line.
@@ -196,8 +197,11 @@ impl<'r> RecordScan<'_, '_, 'r> {
             }
             from = end;
         }
-        self.items = self.layout.items;
-        self.skip_literal(from..self.layout.literals.len())
+        let is_whole = self.skip_literal(from..self.layout.literals.len());
+        if is_whole {
+            self.items = self.layout.items;
+        }
+        is_whole
     }
 
     /// Advances past bytes of the layout; false if the next bytes differ.
@@ -358,7 +362,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
         match self.peek()? {
             b'"' => drop(self.string()?),
             b'[' if self.number_list().is_some() => {}
-            b'{' | b'[' if depth == DEEPEST => return None,
+            b'{' | b'[' if depth == MAX_NESTING => return None,
             b'{' => self.items(b'}', |scan| {
                 scan.key()?;
                 scan.skip(depth + 1)

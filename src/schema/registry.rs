@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use memchr::memchr;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ use super::guess::{self, Choices, Guess, Reading};
 use super::path::Path;
 use super::reader::{CapturedRow, MIN_PLACES};
 use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
-use super::{FieldSurvey, Schema, advice, repair};
+use super::{FieldSurvey, Schema, advice, repair, strings};
 use crate::model::RowError;
 use crate::source::lines::refusal;
 use crate::toml_file::FileFault;
@@ -422,12 +423,63 @@ pub(super) fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// Returns the line, repaired if that makes it JSON.
+/// Returns the line with its giant texts cut, repaired if that makes it JSON.
 pub(super) fn readable(line: &[u8]) -> Cow<'_, [u8]> {
-    match is_json(line) {
-        true => Cow::Borrowed(line),
-        false => repair(line).map_or(Cow::Borrowed(line), |mended| Cow::Owned(mended.line)),
+    let line = abridged(line);
+    if is_json(&line) {
+        return line;
     }
+    repair(&line).map_or(line, |mended| Cow::Owned(mended.line))
+}
+
+/// Lines of more bytes are abridged, since choosing a schema reads a line many times.
+const MAX_LINE: usize = if cfg!(test) { 64 << 10 } else { 16 << 20 };
+/// Bytes that abridging keeps of a text.
+const MAX_TEXT: usize = if cfg!(test) { 4 << 10 } else { 1 << 20 };
+/// Bytes of the longest escape, a pair of surrogates.
+const ESCAPE: usize = 12;
+
+/// Cuts the long strings of a giant line, except JSON in strings. Other lines stay as they are, also
+/// those with an invalid string.
+fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
+    let (mut kept, mut copied, mut at) = (Vec::new(), 0, 0);
+    if line.len() <= MAX_LINE || !matches!(line.first(), Some(b'{' | b'[')) {
+        return Cow::Borrowed(line);
+    }
+    while let Some(quote) = memchr(b'"', &line[at..]) {
+        let start = at + quote;
+        let Some(text) = strings::scan(&line[start..]).and_then(|scan| scan.spelling) else {
+            return Cow::Borrowed(line);
+        };
+        at = start + text.len();
+        if text.len() > MAX_TEXT && !text[1..].trim_start().starts_with(['{', '[']) {
+            let whole = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
+            let before = &text[..whole.unwrap_or_default()];
+            // Not within an escape.
+            let last = &before.as_bytes()[before.len() - ESCAPE..];
+            let escape = last.iter().position(|byte| *byte == b'\\');
+            let before = &before[..before.len() - escape.map_or(0, |at| ESCAPE - at)];
+            // Nor within a pair of surrogates.
+            let half = before.len().saturating_sub(ESCAPE / 2);
+            let before = match before.as_bytes()[half..] {
+                [
+                    b'\\',
+                    b'u',
+                    b'd' | b'D',
+                    b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
+                    ..,
+                ] => &before[..half],
+                _ => before,
+            };
+            let slashes = before.len() - before.trim_end_matches('\\').len();
+            kept.extend_from_slice(&line[copied..start]);
+            kept.extend_from_slice(&before.as_bytes()[..before.len() - slashes % 2]);
+            kept.push(b'"');
+            copied = at;
+        }
+    }
+    kept.extend_from_slice(&line[copied..]);
+    Cow::Owned(kept)
 }
 
 /// True if the line is one JSON value in UTF-8 (serde_json does not check UTF-8 in values that it

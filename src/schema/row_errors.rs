@@ -4,6 +4,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::path::Path;
+use super::record_scan::MAX_NESTING;
 use crate::model::RowError;
 
 /// Returns the error for a required path that leads to no value.
@@ -48,15 +49,18 @@ pub(super) fn syntax_error(line: &[u8]) -> RowError {
         };
     }
     // Decoding the line gives a more precise error, but takes seconds for 100 MB.
-    let error = match line.len() <= MAX_DECODED {
-        true => serde_json::from_slice::<Value>(line).err(),
-        false => serde_json::from_slice::<IgnoredAny>(line).err(),
+    let decoded = (line.len() <= MAX_DECODED)
+        .then(|| serde_json::from_slice::<Value>(line).err())
+        .flatten()
+        .filter(|error| !without_place(error).starts_with("recursion limit"));
+    let Some(error) = decoded.or_else(|| serde_json::from_slice::<IgnoredAny>(line).err()) else {
+        return RowError {
+            column: 0,
+            reason: format!("values are nested deeper than {MAX_NESTING} levels"),
+        };
     };
-    let column = error.as_ref().map_or(0, serde_json::Error::column);
-    let said = error
-        .as_ref()
-        .map_or_else(|| "nested too deeply".to_owned(), without_place);
-    let reason = if error.is_some_and(|error| error.is_eof()) {
+    let said = without_place(&error);
+    let reason = if error.is_eof() {
         format!("the line is cut off ({said})")
     } else if line
         .first()
@@ -66,5 +70,8 @@ pub(super) fn syntax_error(line: &[u8]) -> RowError {
     } else {
         format!("not JSON: {said}")
     };
-    RowError { column, reason }
+    RowError {
+        column: error.column(),
+        reason,
+    }
 }

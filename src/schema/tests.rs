@@ -356,6 +356,13 @@ fn row_errors_name_column_and_reason() {
             "{line}"
         );
     }
+    let nested = |depth| {
+        let lists = ["[".repeat(depth), "]".repeat(depth)].join("");
+        format!(r#"{{"prompt": "p", "response": "r", "x": {lists}}}"#)
+    };
+    assert!(schema.row(nested(500).as_bytes()).is_ok());
+    let row_error = schema.row(nested(600).as_bytes()).expect_err("too deep");
+    assert_eq!(row_error.reason, "values are nested deeper than 512 levels");
     for line in [
         r#"{"prompt": "p", "response": "r", "helpfulness": 3.0, "verbosity": null}"#,
         r#"{"prompt": "p", "response": "r", "helpfulness": 7, "verbosity": "x"}"#,

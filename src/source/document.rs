@@ -123,6 +123,8 @@ struct Document<'t> {
     /// Position of the last string, without its quotes.
     string: (usize, usize),
     members: Vec<Member>,
+    /// The first member with a usual name for rows.
+    first_named: Option<usize>,
 }
 
 impl<'t> Document<'t> {
@@ -133,6 +135,7 @@ impl<'t> Document<'t> {
             line_break: None,
             string: (0, 0),
             members: Vec::new(),
+            first_named: None,
         }
     }
 
@@ -217,6 +220,7 @@ impl<'t> Document<'t> {
     /// Reads the elements of the last member.
     fn list(&mut self) -> Result<(), DocumentStop> {
         let is_root = self.is_list();
+        let last = self.members.len().checked_sub(1);
         // An element counts once its separator is read.
         let (mut before, mut element) = (b'[', None);
         loop {
@@ -241,6 +245,9 @@ impl<'t> Document<'t> {
                                 true => MemberKind::Records,
                                 false => MemberKind::Values,
                             };
+                            if member.is_named() {
+                                self.first_named = self.first_named.or(last);
+                            }
                         }
                         is_first = member.kind == MemberKind::Records && member.elements == 0;
                     }
@@ -280,21 +287,20 @@ impl<'t> Document<'t> {
     /// Counts an element of the last member. An element after a line break settles the result if
     /// the list has a usual name for rows.
     fn take_element(&mut self, place: (usize, usize)) -> Option<JsonRows> {
-        let last = self.members.len().checked_sub(1)?;
-        let member = &mut self.members[last];
+        let last = self.members.len().checked_sub(1);
+        let member = self.members.last_mut()?;
         if member.elements == 0 {
             member.first = place;
         }
         member.elements += 1;
-        let is_known = member.is_named()
-            && self.line_break.is_some_and(|at| at < place.1)
-            && self.members.iter().position(Member::is_named) == Some(last);
+        let goes_on = self.line_break.is_some_and(|at| at < place.1);
+        let is_known = goes_on && self.first_named == last;
         is_known.then(|| self.named()).flatten()
     }
 
     /// Returns the rows of the first list with a usual name for rows.
     fn named(&self) -> Option<JsonRows> {
-        let list = self.members.iter().find(|member| member.is_named())?;
+        let list = &self.members[self.first_named?];
         Some(match is_split(&list.key) {
             true => JsonRows::Splits(String::new()),
             false => self.list_at(list),

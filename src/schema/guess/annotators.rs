@@ -95,6 +95,9 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
     };
     let verdict = definition.verdict.take().filter(is_other);
     definition.verdict = verdict.or(Some(VerdictRule::ByVotes.into()));
+    // Inside a list that is captured whole, no path has a slot.
+    definition.facts.retain(|fact| !is_inside(&fact.path));
+    (definition.texts).retain(|text| !text.path.as_ref().is_some_and(is_inside));
     definition.votes.push(votes);
 }
 

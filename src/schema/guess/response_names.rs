@@ -303,6 +303,20 @@ impl ResponseNames {
             && unknown.len() * 2 < values.len()
     }
 
+    /// True if values use the words of judges: `[[A]]`, `A>B`, `A is better`.
+    pub(super) fn are_sure(&self, values: &[String]) -> bool {
+        let is_sure = |value: &String| {
+            let words = name_words(value);
+            let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
+            value.contains("[[") || value.contains('>') || words.iter().any(says)
+        };
+        let is_read = |value: &String| match self.verdict_of(value) {
+            Some(NamedVerdict::Wins(_)) => is_sure(value),
+            said => said.is_some(),
+        };
+        values.iter().all(is_read) && values.iter().any(is_sure)
+    }
+
     /// True if no value names a response by a single letter or number.
     pub(super) fn leaves_no_doubt(&self, values: &[String]) -> bool {
         let is_clear = |it: &String| it.trim().len() > 2 && it.parse::<f64>().is_err();

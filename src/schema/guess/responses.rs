@@ -480,6 +480,7 @@ impl Responses {
                 let is_inside = field.is_text() && field.is_member_of(&list.path);
                 let key = field.key();
                 let rank = WORDS.response.place(&key);
+                let rank = rank.or((key == "message").then_some(0));
                 // `responseText`, or any text; a long one if the list may not be of responses.
                 let words = name_words(&key);
                 let is_other = [&WORDS.no_response, &WORDS.annotator]
@@ -648,7 +649,8 @@ fn only_elements(table: &FieldTable<'_>, path: &Path) -> Option<Path> {
     is_only.then(|| only_elements(table, &path.of_element(0)))?
 }
 
-/// True if the elements of a list of texts are lines of one text: most begin with list marks.
+/// True if the elements of a list of texts are lines of one text: they begin with list marks, or the
+/// list has the name of one text and any length, and no list of numbers is parallel to it.
 fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
     if !field.is_text_list() || !field.is_single() {
         return false;
@@ -659,8 +661,18 @@ fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
         let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
         rest.starts_with(['-', '*', '•']) || rest.len() < text.len() && rest.starts_with(['.', ')'])
     };
-    let texts = || lists().flatten().filter_map(Value::as_str);
-    texts().filter(|text| is_marked(text)).count() * 2 > texts().count()
+    let are_marked = || {
+        let texts = || lists().flatten().filter_map(Value::as_str);
+        texts().filter(|text| is_marked(text)).count() * 2 > texts().count()
+    };
+    let key = field.key();
+    let is_one = || key == "summary" || !key.ends_with('s') && !WORDS.response_words.has(&key);
+    let own = table.lengths(&field.path);
+    let is_parallel = |it: &GuessField| it.is_number_list() && table.lengths(&it.path) == own;
+    are_marked()
+        || is_one()
+            && own.iter().any(|length| *length != own[0])
+            && !table.fields.iter().any(is_parallel)
 }
 
 /// True if elements of a list have prompts of their own: such records are rows.

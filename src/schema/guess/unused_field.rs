@@ -65,6 +65,11 @@ impl UnusedField {
         }
     }
 
+    /// True if only the field's name does not say that its values are winners.
+    pub fn is_unnamed(&self) -> bool {
+        self.reason == UnusedReason::Unnamed
+    }
+
     /// Returns the message that it is not used, and why.
     pub fn message(&self, with_value: bool) -> String {
         let Self { path, value, .. } = self;

@@ -154,7 +154,8 @@ impl Builder<'_, '_> {
                 || may_decide
                     && fitting.is_some_and(|it| {
                         let is_judge = field.has_word(&WORDS.annotator);
-                        is_judge && it.leaves_no_doubt(&values) && it.are_keys(&values)
+                        it.are_sure(&values)
+                            || is_judge && it.leaves_no_doubt(&values) && it.are_keys(&values)
                     });
             let is_doubtful = rank.is_none()
                 && may_decide

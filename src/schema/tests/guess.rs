@@ -423,6 +423,18 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
 }
 
 #[test]
+fn words_of_judges_need_no_known_name() {
+    for (values, expected) in [
+        (r#""A is better";"B is better";"tie""#, "abt"),
+        (r#""A>B";"B>A";"A=B""#, "abt"),
+    ] {
+        let values: Vec<_> = values.split(';').collect();
+        let read = winners(["response_a", "response_b"], "opinion", &values);
+        assert_eq!(read, (expected.to_owned(), None));
+    }
+}
+
+#[test]
 fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understood() {
     for (values, reported) in [
         (r#""a" "model-7b""#, r#""model-7b""#),
@@ -799,4 +811,29 @@ fn a_winner_that_is_named_needs_no_known_name() {
         matches!(definition.rule(), Some(VerdictRule::ByValue(_))),
         "{definition:?}"
     );
+}
+
+#[test]
+fn giant_texts_are_cut_before_a_schema_is_chosen() {
+    let unit = r#"a\\\"é\u00e9\ud83d\ude00\n"#;
+    let json = format!(r#"[{{\"content\": \"{}\"}}]"#, "x".repeat(9_000));
+    for shift in 0..unit.len() {
+        let text = "x".repeat(shift) + &unit.repeat(3_000);
+        let line = format!(r#"{{"prompt": "{text}", "chosen": "{json}", "rejected": "no"}}"#);
+        let cut = crate::schema::registry::readable(line.as_bytes());
+        let of = |line: &[u8]| serde_json::from_slice::<JsonRecord>(line).expect("JSON");
+        let (cut, whole) = (of(&cut), of(line.as_bytes()));
+        let prompts = [&cut, &whole].map(|record| record["prompt"].as_str().expect("a text"));
+        assert!(
+            prompts[0].len() > 1_000 && prompts[0].len() <= 4 << 10,
+            "{shift}"
+        );
+        assert!(
+            prompts[1].starts_with(prompts[0].trim_end_matches('\u{fffd}')),
+            "{shift}"
+        );
+        for key in ["chosen", "rejected"] {
+            assert_eq!(cut[key], whole[key]);
+        }
+    }
 }
