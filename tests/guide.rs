@@ -165,7 +165,7 @@ fn the_keys_are_those_of_the_table() {
             table.push_str(&format!("| {} | {} |\n", keys.join(" "), row.help));
         }
     }
-    let listed = between(page("keys"), "its description.\n\n", "\n\n");
+    let listed = between(page("keys"), "([config](config.md)).\n\n", "\n\n");
     assert!(
         listed.trim_end() == table.trim_end(),
         "put this at the end of assets/guide/keys.md:\n{table}"

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::hits::SearchTerms;
-use super::query_job::QueryProgress;
-use super::query_job::{QueryJob, QueryKind, QueryTerms};
+use super::query_job::{QueryJob, QueryKind, QueryProgress, QueryTerms};
 use super::selection::ShownSamples;
 use super::{Browser, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};

@@ -61,6 +61,9 @@ impl PageHits {
                 if !is_in_scope(&terms, pane, section.kind, page.malformed) {
                     continue;
                 }
+                if !keep_going() {
+                    return None;
+                }
                 let found = marks_of(section, &terms);
                 let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
                 marks[pane.index()].extend(found.iter().map(|mark| (number, whole(mark))));

@@ -6,6 +6,7 @@ use super::update::scrolled;
 use super::{Action, Edit, KeyHints, Scroll};
 use crate::search::{LineMatcher, LineScore};
 
+/// A line of a menu.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MenuLine {
     /// Text of the choice.
@@ -37,6 +38,7 @@ impl MenuLine {
 
 /// Shown if no line matches the typed text.
 pub const NO_MATCH: &str = "No match; try fewer letters.";
+
 /// A row of a menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuRow<'m> {
@@ -106,7 +108,8 @@ impl Menu {
         self
     }
 
-    /// Returns the number of line rows on a screen of `height` rows: in a box, or in full screen.
+    /// Returns the number of rows for lines and headings on a screen of `height` rows: in a box, or
+    /// in full screen.
     pub fn rows(&self, height: u16) -> usize {
         match self.fills_screen {
             true => usize::from(height.saturating_sub(2)).max(1),
@@ -230,7 +233,16 @@ impl Menu {
 
     fn scroll(&mut self, scroll: Scroll, times: usize, rows: usize) {
         let last = self.found.len().saturating_sub(1);
-        self.chosen = scrolled(self.chosen, scroll, times, rows, last);
+        // A page that is left or reached may show as many headings, and no line may be skipped.
+        let shown = self.shown();
+        let at = shown
+            .iter()
+            .position(|row| *row == MenuRow::Line(self.chosen));
+        let from = at.unwrap_or_default().saturating_sub(rows);
+        let near = shown.iter().skip(from).take(2 * rows);
+        let headings = near.filter(|row| matches!(row, MenuRow::Heading(_)));
+        let page = rows.saturating_sub(headings.count()).max(1);
+        self.chosen = scrolled(self.chosen, scroll, times, page, last);
     }
 
     /// Performs an action on a screen of this size. Returns a request for the dispatcher.

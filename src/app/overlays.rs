@@ -1,5 +1,6 @@
 //! Colours over the texts of a page: words that only one of the two responses contains, and syntax
-//! highlighting of code. Computed for a page that is laid out already, and applied when it is drawn.
+//! highlighting of code. Computed for a page that is laid out already, and applied when it is
+//! drawn.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};

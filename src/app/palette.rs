@@ -1,5 +1,5 @@
-//! The key bindings as shown in the help, and the key menu and the palette, which are one menu: the keys of the current mode, and all actions
-//! and places, found by typing letters of their names.
+//! The key bindings as shown in the help, and the key menu and the palette, which are one menu: the
+//! keys of the current mode, and all actions and places, found by typing letters of their names.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! The active search. It searches the filter's result and restarts when that is replaced. Its hits are
-//! ordered for display: at once if there are few, or in a job if it would take longer than a frame.
+//! The active search. It searches the filter's result and restarts when that is replaced. Its hits
+//! are ordered for display: at once if there are few, or in a job if it would take longer than a
+//! frame.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

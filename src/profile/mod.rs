@@ -24,9 +24,9 @@ mod verdicts;
 #[cfg(test)]
 mod tests;
 
-pub use card::WithShown;
 pub use card::{
     CardBody, FEWEST, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
+    WithShown,
 };
 pub use context::ProfileRequest;
 pub use difference::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};

@@ -18,13 +18,12 @@ mod spot_checks;
 mod strata;
 mod template;
 
-pub use agreement::AnnotatorAgreement;
-pub use agreement::{Agreement, AgreementScope, agreement_of, agreement_while};
-pub use audit_progress::{AuditProgress, ItemStatus};
-pub use audit_progress::{ReviewerProgress, minute, progress, was_judged};
+pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement, agreement_of, agreement_while};
+pub use audit_progress::{
+    AuditProgress, ItemStatus, ReviewerProgress, minute, progress, was_judged,
+};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
-pub use judged_sample::DatasetLabels;
-pub use judged_sample::is_compared;
+pub use judged_sample::{DatasetLabels, is_compared};
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};

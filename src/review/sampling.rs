@@ -181,8 +181,8 @@ impl Draw {
             let scale = RatingForm::of_sample(&scales, dataset, *sample as usize);
             scale.is_some_and(|(scale, responses)| scale.asks_anything(responses))
         };
-        let judgeable = samples.iter().copied().filter(can_be_judged);
-        let population: Vec<_> = until_cancelled(judgeable, keep_going).collect();
+        let samples = until_cancelled(samples.iter().copied(), keep_going);
+        let population: Vec<_> = samples.filter(can_be_judged).collect();
         if population.is_empty() {
             return Err(SamplingError::Nothing);
         }

@@ -8,6 +8,7 @@ use super::word::{MatchTier, WordTerm, tier};
 
 /// Most words of a text that are highlighted as inexact matches of a term.
 const MAX_NEAR: usize = 256;
+
 /// A needle compiled to highlight many texts.
 pub struct HitMarker(PreparedNeedle);
 

@@ -106,7 +106,6 @@ pub(crate) const UNSAFE: &[&str] = &[
     "src/term/fault.rs",
     "src/term/job.rs",
     "src/text/byte_block.rs",
-    "src/text/byte_pair.rs",
 ];
 
 /// Files in `tests/` that may start a process: they give it its own home folder.
@@ -182,12 +181,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 844_805;
+pub(crate) const MAX_CODE: usize = 848_295;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 155_661),
-    ("commands", 35_031),
+    ("app", 155_739),
+    ("commands", 35_396),
     ("config", 2_296),
     ("dataset", 63_822),
     ("export", 51_655),
@@ -200,18 +199,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 24),
     ("model", 9_286),
     ("parallel", 1_134),
-    ("profile", 25_471),
-    ("query", 70_214),
-    ("review", 30_430),
-    ("run", 44_224),
-    ("schema", 126_997),
+    ("profile", 25_466),
+    ("query", 70_516),
+    ("review", 30_416),
+    ("run", 44_660),
+    ("schema", 127_962),
     ("search", 18_432),
-    ("source", 43_533),
+    ("source", 43_553),
     ("sql", 16_394),
-    ("stats", 9_117),
+    ("stats", 9_360),
     ("table", 9_618),
     ("term", 15_425),
-    ("text", 39_313),
+    ("text", 40_413),
     ("tokens", 509),
     ("toml_file", 3_385),
     ("ui", 43_682),

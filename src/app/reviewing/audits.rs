@@ -1,5 +1,5 @@
-//! Choosing an audit: one from the journal, by the reviewer or others, a new one, or an adjudication
-//! of samples on which two others disagree.
+//! Choosing an audit: one from the journal, by the reviewer or others, a new one, or an
+//! adjudication of samples on which two others disagree.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! The palette: what it finds, and what a choice does.
 
+use super::super::perform::ViewRequest;
 use super::filtering::typed;
 use super::reviewing::{act, reviewer};
 use super::*;
@@ -100,4 +101,26 @@ fn it_is_left_and_moved_about_like_a_menu() {
     act(&mut app, &[Action::Palette]);
     assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
     assert_eq!(app.mode(), Mode::Read, "^c closes it");
+}
+
+#[test]
+fn pages_of_a_full_menu_skip_no_line() {
+    let line = |number: usize| {
+        let text = format!("line {number}");
+        let mut line = MenuLine::new(&text, "", ViewRequest::Notice(text.clone()));
+        line.group = format!("group {}", number / 4);
+        line
+    };
+    let lines: Vec<_> = (0..60).map(line).collect();
+    let mut menu = Menu::new("keys", lines, 0, &[]).over_screen(60);
+    let size = (80, 14);
+    let at = |menu: &Menu| {
+        let is_chosen = |row: &MenuRow<'_>| *row == MenuRow::Line(menu.chosen);
+        menu.shown().iter().position(is_chosen).expect("a line")
+    };
+    while menu.chosen < 59 {
+        let before = at(&menu);
+        menu.act(Action::Scroll(Scroll::PageDown), None, size);
+        assert!((1..=menu.rows(size.1)).contains(&(at(&menu) - before)));
+    }
 }
