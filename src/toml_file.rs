@@ -390,9 +390,10 @@ pub fn is_bare_key(name: &str) -> bool {
 
 /// Appends a key to its parent tables.
 fn joined(path: &str, name: &str) -> String {
-    let name = match is_bare_key(name) {
-        true => name.to_owned(),
-        false => format!("{name:?}"),
+    let name = if is_bare_key(name) {
+        name.to_owned()
+    } else {
+        format!("{name:?}")
     };
     match path {
         "" => name,

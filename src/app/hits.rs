@@ -480,9 +480,10 @@ impl SearchTerms {
             Pattern::Phrase(phrase) => needle.and_phrase(phrase),
             Pattern::Regex(regex) => needle.and_regex(regex),
         });
-        let scope = match is_one {
-            true => first,
-            false => SearchScope::Everything,
+        let scope = if is_one {
+            first
+        } else {
+            SearchScope::Everything
         };
         Some(Self::new(needle, scope))
     }

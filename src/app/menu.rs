@@ -111,9 +111,10 @@ impl Menu {
     /// Returns the number of rows for lines and headings on a screen of `height` rows: in a box, or
     /// in full screen.
     pub fn rows(&self, height: u16) -> usize {
-        match self.fills_screen {
-            true => usize::from(height.saturating_sub(2)).max(1),
-            false => usize::from(height.saturating_sub(6)).clamp(1, 20),
+        if self.fills_screen {
+            usize::from(height.saturating_sub(2)).max(1)
+        } else {
+            usize::from(height.saturating_sub(6)).clamp(1, 20)
         }
     }
 

@@ -47,30 +47,28 @@ impl AgreeArgs {
             pairs.retain(|pair| pair.samples > 0);
             pairs
         };
-        let text = match self.json {
-            false => {
-                let pairs = pairs(&of);
-                let pairs = pairs.iter().map(PairAgreement::markdown);
-                [all.markdown()]
-                    .into_iter()
-                    .chain(pairs)
-                    .chain([spot_checks(&files.dataset, ledger, &places, &of)])
-                    .collect::<String>()
-            }
-            true => {
-                let known = ledger.reviewers();
-                let of = match of.len() {
-                    0 if known.len() <= MAX_REVIEWERS => known,
-                    0 | 1 => Vec::new(),
-                    _ => of,
-                };
-                agreement_as_json(&all, &pairs(&of))
-            }
+        let text = if self.json {
+            let known = ledger.reviewers();
+            let of = match of.len() {
+                0 if known.len() <= MAX_REVIEWERS => known,
+                0 | 1 => Vec::new(),
+                _ => of,
+            };
+            agreement_as_json(&all, &pairs(&of))
+        } else {
+            let pairs = pairs(&of);
+            let pairs = pairs.iter().map(PairAgreement::markdown);
+            [all.markdown()]
+                .into_iter()
+                .chain(pairs)
+                .chain([spot_checks(&files.dataset, ledger, &places, &of)])
+                .collect::<String>()
         };
         files.dataset.check_unchanged()?;
-        match self.json {
-            true => print_bytes(text.as_bytes())?,
-            false => put(&render_markdown(&text))?,
+        if self.json {
+            print_bytes(text.as_bytes())?
+        } else {
+            put(&render_markdown(&text))?
         }
         files.notes().print("counted")
     }

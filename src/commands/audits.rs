@@ -26,9 +26,10 @@ impl AuditsArgs {
         let files = ReviewedFiles::load(&source, true)?;
         let (dataset, ledger) = (&files.dataset, &files.journals.ledger);
         let places = files.first_places();
-        let text = match self.json {
-            true => audits_as_json(dataset, ledger, &places),
-            false => list(dataset, ledger, &places),
+        let text = if self.json {
+            audits_as_json(dataset, ledger, &places)
+        } else {
+            list(dataset, ledger, &places)
         };
         dataset.check_unchanged()?;
         print_bytes(text.as_bytes())?;

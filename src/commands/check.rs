@@ -177,9 +177,10 @@ fn choose_rules(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::R
 
 /// Returns the number of samples, without those of the `--against` file (the last file).
 fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
-    match is_against {
-        true => dataset.first_sample_of(dataset.files().len().saturating_sub(1)),
-        false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
+    if is_against {
+        dataset.first_sample_of(dataset.files().len().saturating_sub(1))
+    } else {
+        u32::try_from(dataset.samples()).unwrap_or(u32::MAX)
     }
 }
 

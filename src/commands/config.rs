@@ -30,9 +30,10 @@ impl ConfigArgs {
         let wrong_theme = remove_invalid_theme(&mut config)?;
         wrong_theme.iter().for_each(|wrong| print_stderr(wrong));
         print_bytes(effective(&config).as_bytes())?;
-        match sources.faults.is_empty() && wrong_theme.is_none() {
-            true => Ok(()),
-            false => Err(Failure::silent(Exit::Usage as u8)),
+        if sources.faults.is_empty() && wrong_theme.is_none() {
+            Ok(())
+        } else {
+            Err(Failure::silent(Exit::Usage as u8))
         }
     }
 }

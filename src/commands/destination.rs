@@ -103,9 +103,10 @@ impl<'a> Destination<'a> {
 
     /// Returns [`ExportError::Stopped`] if a signal requests to stop.
     pub(super) fn check_cancelled(&self) -> Result<(), ExportError> {
-        match self.keep_going() {
-            true => Ok(()),
-            false => Err(ExportError::Stopped),
+        if self.keep_going() {
+            Ok(())
+        } else {
+            Err(ExportError::Stopped)
         }
     }
 }

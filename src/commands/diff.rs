@@ -46,9 +46,10 @@ impl DiffArgs {
             exit: failed.exit.max(Exit::Usage as u8),
             ..failed
         })?;
-        match is_same {
-            true => Ok(()),
-            false => Err(Failure::silent(Exit::Failure as u8)),
+        if is_same {
+            Ok(())
+        } else {
+            Err(Failure::silent(Exit::Failure as u8))
         }
     }
 
@@ -71,9 +72,10 @@ impl DiffArgs {
         };
         let (old, new) = (loaded(0)?, loaded(1)?);
         let difference = Difference::of(&old.dataset, &new.dataset);
-        let text = match self.json {
-            true => difference_as_json(&difference, self.n),
-            false => difference_as_text(&difference, self.n),
+        let text = if self.json {
+            difference_as_json(&difference, self.n)
+        } else {
+            difference_as_text(&difference, self.n)
         };
         // The files must not have changed while they were compared.
         old.dataset.check_unchanged()?;

@@ -85,9 +85,10 @@ fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    let advice = match is_named {
-        true => "name fewer or widen the terminal",
-        false => "choose with --columns NAMES",
+    let advice = if is_named {
+        "name fewer or widen the terminal"
+    } else {
+        "choose with --columns NAMES"
     };
     let columns = counted(names.len(), "column");
     Some(texts::hidden_columns(columns, names.join(", "), advice))

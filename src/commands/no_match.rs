@@ -73,9 +73,10 @@ impl QueriedData<'_> {
             0..self.dataset.samples(),
             self.context(),
             &|| true,
-            &mut |found, _| match found.samples.is_empty() {
-                true => ControlFlow::Continue(()),
-                false => {
+            &mut |found, _| {
+                if found.samples.is_empty() {
+                    ControlFlow::Continue(())
+                } else {
                     is_found = true;
                     ControlFlow::Break(())
                 }

@@ -49,9 +49,10 @@ impl SchemaChoiceArgs {
             (None, Some(map)) => SchemaChoice::Mapped(map.clone()),
             (None, None) => SchemaChoice::Detect(sources.catalog()),
         };
-        Ok(match self.strict {
-            true => SchemaChoice::Strict(Box::new(choice)),
-            false => choice,
+        Ok(if self.strict {
+            SchemaChoice::Strict(Box::new(choice))
+        } else {
+            choice
         })
     }
 }

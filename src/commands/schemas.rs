@@ -65,9 +65,10 @@ impl SchemasArgs {
             };
         }
         let Some(name) = self.name.as_deref() else {
-            return match self.json {
-                true => print_bytes(schemas_as_json(&catalog).as_bytes()),
-                false => list(&catalog),
+            return if self.json {
+                print_bytes(schemas_as_json(&catalog).as_bytes())
+            } else {
+                list(&catalog)
             };
         };
         let known = catalog
@@ -128,9 +129,10 @@ fn with_headings<const COLUMNS: usize>(
 /// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.
 fn unknown_schema(name: &str, error: SchemaChoiceError) -> Failure {
     let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
-    match is_data {
-        true => Failure::usage(texts::not_a_schema(name)),
-        false => Failure::usage(error),
+    if is_data {
+        Failure::usage(texts::not_a_schema(name))
+    } else {
+        Failure::usage(error)
     }
 }
 

@@ -96,13 +96,14 @@ impl<'s> QueriedData<'s> {
             dataset, troubles, ..
         } = files;
         let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
-        let remarks = match depends_on_remarks(&query) {
-            true => index_reviews(
+        let remarks = if depends_on_remarks(&query) {
+            index_reviews(
                 &LoadedJournals::read(&source.journal)?,
                 &dataset,
                 &source.journal,
-            ),
-            false => ReviewIndex::default(),
+            )
+        } else {
+            ReviewIndex::default()
         };
         Ok(Self {
             progress: &source.progress,

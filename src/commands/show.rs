@@ -50,14 +50,16 @@ impl ShowArgs {
         let found = dataset.find_sample(&self.sample, &|| true);
         let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
         let number = number.map_err(Failure::usage)? as u32;
-        let text = match self.json {
-            true => sample_as_json(&dataset, &ledger, number, BlindMask::default()),
-            false => sample_as_markdown(&dataset, &ledger, number),
+        let text = if self.json {
+            sample_as_json(&dataset, &ledger, number, BlindMask::default())
+        } else {
+            sample_as_markdown(&dataset, &ledger, number)
         }?;
         dataset.check_unchanged()?;
-        match self.json {
-            true => print_bytes(text.as_bytes())?,
-            false => put(&page(&text))?,
+        if self.json {
+            print_bytes(text.as_bytes())?
+        } else {
+            put(&page(&text))?
         }
         Notes::of(&dataset, troubles).print("read")
     }

@@ -91,9 +91,10 @@ impl SqlArgs {
         };
         check_destination(&self, &loader)?;
         let statement = translate(&self, &loader)?;
-        match self.run {
-            true => run_duckdb(&statement),
-            false => print_bytes(statement.as_bytes()),
+        if self.run {
+            run_duckdb(&statement)
+        } else {
+            print_bytes(statement.as_bytes())
         }
     }
 }

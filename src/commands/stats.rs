@@ -94,9 +94,10 @@ impl StatsArgs {
             let svg = ui::svg(&buffer, SvgBackground::default(), "visavis stats");
             to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
         } else {
-            let words = match self.json || self.format == StatsFormat::Json {
-                true => statistics_as_json(&profile),
-                false => plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment))),
+            let words = if self.json || self.format == StatsFormat::Json {
+                statistics_as_json(&profile)
+            } else {
+                plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment)))
             };
             print_bytes(words.as_bytes())?;
         }

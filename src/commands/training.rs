@@ -111,9 +111,10 @@ pub(super) fn export(
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
     samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
-    let journals = match plan.corrections.is_any() {
-        true => LoadedJournals::read(&source.journal)?,
-        false => LoadedJournals::default(),
+    let journals = if plan.corrections.is_any() {
+        LoadedJournals::read(&source.journal)?
+    } else {
+        LoadedJournals::default()
     };
     let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(&selection.query);
     let origin = ProvenanceSource {

@@ -49,9 +49,10 @@ impl<T> KeptComparison<T> {
 impl Dataset {
     /// True if a comparison is known for all samples.
     pub fn has_compared(&self, comparison: SampleComparison) -> bool {
-        let samples = match comparison.is_of_prompts() {
-            true => self.compared.prompts.known().map(|it| it.samples()),
-            false => self.compared.responses.known().map(|it| it.samples()),
+        let samples = if comparison.is_of_prompts() {
+            self.compared.prompts.known().map(|it| it.samples())
+        } else {
+            self.compared.responses.known().map(|it| it.samples())
         };
         samples.is_some_and(|samples| samples >= self.samples())
     }

@@ -27,15 +27,16 @@ impl Grouper {
     /// Creates a grouper for the beginning of a file.
     pub(super) fn new(schema: &Schema) -> Self {
         let most = schema.most_rows();
-        match schema.groups_by_key() {
-            true => Self::Keyed(KeyGrouper {
+        if schema.groups_by_key() {
+            Self::Keyed(KeyGrouper {
                 most,
                 ..KeyGrouper::default()
-            }),
-            false => Self::Runs(RunGrouper {
+            })
+        } else {
+            Self::Runs(RunGrouper {
                 most,
                 ..RunGrouper::default()
-            }),
+            })
         }
     }
 

@@ -323,17 +323,19 @@ fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
     };
     let mut columns = Vec::new();
     for label in &stated.labels {
-        let spelled = match is_alone {
-            true => of_file.clone(),
-            false => format!("{of_file}.{}", one_word(&label.name)),
+        let spelled = if is_alone {
+            of_file.clone()
+        } else {
+            format!("{of_file}.{}", one_word(&label.name))
         };
         columns.push(Column {
             id: ColumnId::of(ColumnSource::JoinedLabel, &spelled),
             kind: label.kind,
             range: label.range,
-            about: match label.about.is_empty() {
-                true => format!("{} of {name}", label.name),
-                false => format!("{name}: {}", label.about),
+            about: if label.about.is_empty() {
+                format!("{} of {name}", label.name)
+            } else {
+                format!("{name}: {}", label.about)
             },
             reveals: Reveals::Label,
         });

@@ -47,15 +47,14 @@ impl JoinedScans {
         next.malformed.shrink_to_fit();
         next.answers.shrink_to_fit();
         let samples = std::mem::take(&mut next.samples);
-        let parts = match most == usize::MAX && schema.most_responses() <= ResponseId::LETTERED {
-            true => vec![samples],
-            false => {
-                let parts = samples.even_parts(most, |sample| rows.responses_of(sample));
-                let parts = parts.into_iter();
-                parts
-                    .map(|part| samples.part(part))
-                    .collect::<Vec<SampleList>>()
-            }
+        let parts = if most == usize::MAX && schema.most_responses() <= ResponseId::LETTERED {
+            vec![samples]
+        } else {
+            let parts = samples.even_parts(most, |sample| rows.responses_of(sample));
+            let parts = parts.into_iter();
+            parts
+                .map(|part| samples.part(part))
+                .collect::<Vec<SampleList>>()
         };
         let mut chunks = Vec::with_capacity(parts.len());
         for samples in parts {

@@ -179,9 +179,12 @@ impl Loader {
         listener: &mut dyn Listener,
     ) -> Result<(), LoadError> {
         let sources = (self.inputs.iter())
-            .map(|input| match self.follow {
-                true => Ok(Source::open_followed(input, row_search(&self.choice))?),
-                false => open(input, &self.choice),
+            .map(|input| {
+                if self.follow {
+                    Ok(Source::open_followed(input, row_search(&self.choice))?)
+                } else {
+                    open(input, &self.choice)
+                }
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
         let joins = OpenedJoin::all(&self.joins)?;
@@ -359,17 +362,19 @@ impl Loader {
         let refused = |reason: String| LoadError::rows(source, reason);
         let title = &schema.definition().title;
         if let Some(first) = first {
-            return match first.definition().title == *title {
-                true => Ok(Arc::clone(first)),
-                false => Err(refused(format!(
+            return if first.definition().title == *title {
+                Ok(Arc::clone(first))
+            } else {
+                Err(refused(format!(
                     "its rows are {title}, but those of the other file are {}; choose one layout with --schema or --map",
                     first.definition().title
-                ))),
+                )))
             };
         }
-        let advice = match self.is_against {
-            true => "; match rows with one response by a field (--on FIELD)",
-            false => "; read it without --group-by",
+        let advice = if self.is_against {
+            "; match rows with one response by a field (--on FIELD)"
+        } else {
+            "; read it without --group-by"
         };
         // Rows of two files are matched response by response.
         let can_join = !self.is_against || schema.responses() == 1;

@@ -355,20 +355,17 @@ const WINNERS: &str = "a, b or tie; 1 and 2, or 0 and 1, if both occur";
 fn single_value_reason(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
     let schema = &other.files().first()?.schema;
     let definition = schema.definition();
-    let field = match guess_of(other).is_some_and(|guess| guess.is_without_texts) {
-        true => definition
+    let field = if guess_of(other).is_some_and(|guess| guess.is_without_texts) {
+        definition
             .labels
             .first()
             .filter(|_| schema.responses() == 1)?
             .name
-            .as_str(),
-        false => {
-            let fields = other.files().first()?.fields.columns();
-            let mut names = fields.iter().map(|field| field.id.name);
-            names.find(|name| {
-                definition.labels.is_empty() && schema.responses() > 1 && rates(name)
-            })?
-        }
+            .as_str()
+    } else {
+        let fields = other.files().first()?.fields.columns();
+        let mut names = fields.iter().map(|field| field.id.name);
+        names.find(|name| definition.labels.is_empty() && schema.responses() > 1 && rates(name))?
     };
     let mut labels = stated.labels.iter().filter(|label| label.name == field);
     let values = labels.next().into_iter().flat_map(|label| &label.values);
@@ -407,9 +404,10 @@ impl Listener for RecordingListener<'_> {
     }
 
     fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
-        let options = match self.is_joined {
-            true => ScanOptions::default(),
-            false => self.listener.scan_options(file),
+        let options = if self.is_joined {
+            ScanOptions::default()
+        } else {
+            self.listener.scan_options(file)
         };
         // Rows are matched by their texts.
         ScanOptions {

@@ -148,9 +148,10 @@ impl Dataset {
         let mut records = Vec::with_capacity(places.len());
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
-                Ok((record, line)) => records.push(match buffers.has_fields {
-                    true => schema.with_fields(record, line),
-                    false => record,
+                Ok((record, line)) => records.push(if buffers.has_fields {
+                    schema.with_fields(record, line)
+                } else {
+                    record
                 }),
                 Err((row_error, line)) => {
                     return SampleBody::Malformed {
@@ -251,9 +252,10 @@ fn sample_by_annotators<'b>(records: Vec<Sample<'b>>) -> Sample<'b> {
             (&sample.responses[..], &record.responses[..]),
             ([a, b], [first, second]) if (&a.text, &b.text) != (&first.text, &second.text)
         );
-        let order = match is_reversed {
-            true => ResponseOrder::OF_FILE.reversed(2),
-            false => ResponseOrder::OF_FILE,
+        let order = if is_reversed {
+            ResponseOrder::OF_FILE.reversed(2)
+        } else {
+            ResponseOrder::OF_FILE
         };
         sample
             .votes

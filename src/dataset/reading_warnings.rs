@@ -196,9 +196,10 @@ fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) 
         for (table, path) in definition.paths_of_label(&label.name) {
             let has_any = |chunk: &&Chunk| {
                 let lists = chunk.columns().numbers(column.id).unwrap_or_default();
-                let lists = match is_distinct {
-                    true => lists.get(table..=table).unwrap_or_default(),
-                    false => lists,
+                let lists = if is_distinct {
+                    lists.get(table..=table).unwrap_or_default()
+                } else {
+                    lists
                 };
                 lists.iter().any(Values::has_any)
             };

@@ -332,9 +332,10 @@ impl ChunkRows {
             let values = Values::of_counts(gather(list, firsts));
             columns.push((*column, ColumnData::of_samples(values)));
         }
-        let votes: Vec<_> = match packed.has_votes {
-            true => samples.iter().map(|rows| self.votes_of(rows)).collect(),
-            false => Vec::new(),
+        let votes: Vec<_> = if packed.has_votes {
+            samples.iter().map(|rows| self.votes_of(rows)).collect()
+        } else {
+            Vec::new()
         };
         if schema.states_verdicts() {
             let majority = |((votes, _), &first): (&(Vec<f64>, u32), &u32)| {
@@ -342,9 +343,10 @@ impl ChunkRows {
                 let responses = usize::from(self.responses(std::iter::once(first)));
                 majority(votes, responses).map_or(Values::NO_COUNT, Verdict::code)
             };
-            let values = Values::of_counts(match packed.is_by_annotator {
-                true => votes.iter().zip(firsts).map(majority).collect(),
-                false => gather(&packed.counts[VERDICT], firsts),
+            let values = Values::of_counts(if packed.is_by_annotator {
+                votes.iter().zip(firsts).map(majority).collect()
+            } else {
+                gather(&packed.counts[VERDICT], firsts)
             });
             columns.push((ColumnId::VERDICT, ColumnData::of_samples(values)));
         }
@@ -392,9 +394,10 @@ impl ChunkRows {
         let rows = rows.iter().map(|row| self.place(row) as usize);
         let mut first = None;
         let votes = rows.clone().flat_map(|row| {
-            let order = match reversed[row] == *first.get_or_insert(reversed[row]) {
-                true => ResponseOrder::OF_FILE,
-                false => ResponseOrder::OF_FILE.reversed(2),
+            let order = if reversed[row] == *first.get_or_insert(reversed[row]) {
+                ResponseOrder::OF_FILE
+            } else {
+                ResponseOrder::OF_FILE.reversed(2)
             };
             let codes = self.packed.lists[0][row].iter();
             codes.map(move |code| Vote::of_code(*code).shown(order).code())

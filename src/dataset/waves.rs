@@ -175,21 +175,24 @@ impl<'c, 's> Waves<'c, 's> {
 fn line_end(source: &Source, range: Range<u64>, is_last: bool) -> Result<Option<u64>, SourceError> {
     let (mut piece, mut rest, mut step) = (Piece::new(), range, FIRST_STEP);
     while !rest.is_empty() {
-        let part = match is_last {
-            true => rest.start.max(rest.end.saturating_sub(step))..rest.end,
-            false => rest.start..rest.end.min(rest.start + step),
+        let part = if is_last {
+            rest.start.max(rest.end.saturating_sub(step))..rest.end
+        } else {
+            rest.start..rest.end.min(rest.start + step)
         };
         piece.read(source, part.clone())?;
-        let found = match is_last {
-            true => memrchr(b'\n', piece.bytes()),
-            false => memchr(b'\n', piece.bytes()),
+        let found = if is_last {
+            memrchr(b'\n', piece.bytes())
+        } else {
+            memchr(b'\n', piece.bytes())
         };
         if let Some(at) = found {
             return Ok(Some(part.start + at as u64 + 1));
         }
-        rest = match is_last {
-            true => rest.start..part.start,
-            false => part.end..rest.end,
+        rest = if is_last {
+            rest.start..part.start
+        } else {
+            part.end..rest.end
         };
         step = (2 * step).min(1 << 20);
     }

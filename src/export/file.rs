@@ -105,9 +105,10 @@ pub fn write_whole<T, E: From<io::Error>>(
         file.set_permissions(Permissions::from_mode(mode))?;
     }
     file.sync_all()?;
-    let persisted = match overwrite {
-        true => temporary.persist(&place),
-        false => temporary.persist_noclobber(&place),
+    let persisted = if overwrite {
+        temporary.persist(&place)
+    } else {
+        temporary.persist_noclobber(&place)
     };
     persisted.map_err(|error| error.error)?;
     // The name is on disk once the folder is synced. Failure is harmless: the file exists, and some
@@ -175,9 +176,10 @@ impl Target<'_> {
             // Renaming a file to a device would replace the device.
             return no_file("a device or a pipe");
         }
-        match self.overwrite {
-            true => Ok(()),
-            false => Err(ExportError::Exists { path: place }),
+        if self.overwrite {
+            Ok(())
+        } else {
+            Err(ExportError::Exists { path: place })
         }
     }
 }

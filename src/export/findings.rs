@@ -133,9 +133,10 @@ impl FindingsReport<'_> {
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
         let speaks = ResponseSet::filtered(responses, |response| found.responses.has(response));
         let is_all = speaks.count() == responses;
-        let (reasons, odd_response) = match rule.asks_how_rows_were_read {
-            true => self.reasons(found.sample as usize, buffers),
-            false => Default::default(),
+        let (reasons, odd_response) = if rule.asks_how_rows_were_read {
+            self.reasons(found.sample as usize, buffers)
+        } else {
+            Default::default()
         };
         // A finding about some responses is placed at the first of them, if they have separate
         // rows; one about all of them at the first with an out-of-range value.
@@ -197,9 +198,10 @@ impl FindingsReport<'_> {
                 rule.definition.severity.word()
             );
             let counts = |found: &FoundFinding| found.rule == *index && found.weight > 0;
-            let common = match self.found.iter().any(counts) {
-                true => "",
-                false => "Not counted, in more than half: ",
+            let common = if self.found.iter().any(counts) {
+                ""
+            } else {
+                "Not counted, in more than half: "
             };
             let sentence = format!("{common}{}", rule.definition.sentence);
             writeln!(out, "{head}{}", one_line(&sentence, room(head.len())))?;

@@ -69,9 +69,10 @@ pub(super) fn write(
             let mut members = Vec::new();
             if writes_matches {
                 let letters: Vec<_> = matched.letters(responses).collect();
-                let matches = match is_response {
-                    true => serde_json::json!(responses == 0 || matched.has(id.index())),
-                    false => serde_json::json!(letters),
+                let matches = if is_response {
+                    serde_json::json!(responses == 0 || matched.has(id.index()))
+                } else {
+                    serde_json::json!(letters)
                 };
                 members.push((MATCHES, matches.to_string()));
             }
@@ -79,9 +80,10 @@ pub(super) fn write(
                 let id = is_response.then_some(id);
                 (REVIEW, review::as_json(remark, id, asked).to_string())
             }));
-            match members.is_empty() {
-                true => out.write_all(&line)?,
-                false => out.write_all(&with_members(&line, &members))?,
+            if members.is_empty() {
+                out.write_all(&line)?
+            } else {
+                out.write_all(&with_members(&line, &members))?
             }
             out.write_all(b"\n")?;
         }

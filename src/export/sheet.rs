@@ -120,9 +120,10 @@ impl Listing<'_> {
         let mut buffers = Buffers::default();
         let reads = self.columns.iter().any(ListedColumn::reads_sample);
         for (&number, matching) in self.found.samples.iter().zip(&self.found.matching) {
-            let reading = match reads {
-                true => Some(read(self.dataset, number, &mut buffers)?),
-                false => None,
+            let reading = if reads {
+                Some(read(self.dataset, number, &mut buffers)?)
+            } else {
+                None
             };
             let sample = SheetSample {
                 dataset: self.dataset,
@@ -243,9 +244,10 @@ fn escaped(text: &str) -> String {
 fn escape_formula(text: String) -> String {
     let sign = text.trim_start_matches('\'').chars().next();
     let is_formula = sign.is_some_and(|sign| "=+-@\t\r\n＝＋－＠".contains(sign));
-    match is_formula && text.parse::<f64>().is_err() {
-        true => format!("'{text}"),
-        false => text,
+    if is_formula && text.parse::<f64>().is_err() {
+        format!("'{text}")
+    } else {
+        text
     }
 }
 

@@ -65,9 +65,10 @@ impl TrainingFormat {
 
     /// Returns what it is for, in the words of the field.
     pub const fn purpose(self) -> &'static str {
-        match self.is_pairwise() {
-            true => "preference (DPO, RM)",
-            false => "ratings (RM, SFT)",
+        if self.is_pairwise() {
+            "preference (DPO, RM)"
+        } else {
+            "ratings (RM, SFT)"
         }
     }
 

@@ -22,9 +22,10 @@ pub fn votes_words(
 ) -> String {
     let word = |it: &NamedVote| {
         let vote = it.vote.shown(order);
-        let said = match votes.have_strengths {
-            true => number(vote.code()),
-            false => vote.verdict.letters(),
+        let said = if votes.have_strengths {
+            number(vote.code())
+        } else {
+            vote.verdict.letters()
         };
         match &it.annotator {
             Some(name) => format!("{} {said}", one_line(name, NAME)),
@@ -94,9 +95,10 @@ pub(super) fn votes_json(votes: &Votes, order: ResponseOrder, responses: usize) 
 /// Formats votes for a table cell: `kim: a;lee: b`, or A's margin if the file has it.
 pub(super) fn votes_cell(votes: &Votes) -> String {
     let word = |it: &NamedVote| {
-        let said = match votes.have_strengths {
-            true => exact_number(it.vote.code()),
-            false => it.vote.verdict.word(),
+        let said = if votes.have_strengths {
+            exact_number(it.vote.code())
+        } else {
+            it.vote.verdict.word()
         };
         let name = it.annotator.iter().map(|name| format!("{name}: "));
         name.chain([said]).collect::<String>()

@@ -342,9 +342,10 @@ impl JournalFile {
     fn lock(&self, file: &File, exclusive: bool) -> io::Result<Option<TempPath>> {
         let (beside, deadline) = (add_suffix(&self.path, ".lock"), Instant::now() + PATIENCE);
         loop {
-            let locked = match exclusive {
-                true => (self.try_lock)(file),
-                false => file.try_lock_shared(),
+            let locked = if exclusive {
+                (self.try_lock)(file)
+            } else {
+                file.try_lock_shared()
             };
             let held = match locked {
                 Ok(()) => return Ok(None),

@@ -186,9 +186,12 @@ pub(super) fn write_note_order<S: Serializer>(
     order: &Option<ResponseOrder>,
     out: S,
 ) -> Result<S::Ok, S::Error> {
-    let word = order.as_ref().map(|order| match order.is_of_file() {
-        true => order.whole_word(2),
-        false => order.word(),
+    let word = order.as_ref().map(|order| {
+        if order.is_of_file() {
+            order.whole_word(2)
+        } else {
+            order.word()
+        }
     });
     word.serialize(out)
 }
@@ -202,9 +205,10 @@ pub(super) fn read_note_order<'de, D: Deserializer<'de>>(
 /// Reads how a checked sample was drawn; a line without that key means chosen by the reviewer.
 pub(super) fn read_drawn<'de, D: Deserializer<'de>>(from: D) -> Result<CheckDraw, D::Error> {
     let keys = Map::deserialize(from)?;
-    match keys.contains_key("drawn") {
-        true => CheckDraw::deserialize(Value::Object(keys)).map_err(D::Error::custom),
-        false => Ok(CheckDraw::Chosen),
+    if keys.contains_key("drawn") {
+        CheckDraw::deserialize(Value::Object(keys)).map_err(D::Error::custom)
+    } else {
+        Ok(CheckDraw::Chosen)
     }
 }
 

@@ -215,9 +215,10 @@ impl SampleReview {
     fn tag(&mut self, reviewer: &Arc<str>, tag: &Arc<str>, on: bool) {
         let taggers = self.taggers.entry(Arc::clone(tag)).or_default();
         taggers.set(reviewer, on);
-        match taggers.is_set() {
-            true => drop(self.tags.insert(Arc::clone(tag))),
-            false => drop(self.tags.remove(tag)),
+        if taggers.is_set() {
+            self.tags.insert(Arc::clone(tag));
+        } else {
+            self.tags.remove(tag);
         }
     }
 

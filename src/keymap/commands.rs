@@ -50,13 +50,14 @@ fn read_command<'t>(
         let what = format!("`:{name}` is a built-in command; choose another name");
         return Err(entry.fault(what));
     }
-    let table = match entry.is_list() {
-        true => CommandTable {
+    let table = if entry.is_list() {
+        CommandTable {
             run: entry.read_as("a program and its arguments, each in quotes")?,
             key: None,
             help: None,
-        },
-        false => entry.read()?,
+        }
+    } else {
+        entry.read()?
     };
     if table
         .run

@@ -252,14 +252,12 @@ impl<'t> Change<'t> {
         own: &[Arc<UserCommand>],
     ) -> Result<Self, TomlFault> {
         let keys = sequence(&entry.name).ok_or_else(|| entry.fault(INVALID))?;
-        let task = match !entry.is_text() && entry.read() == Ok(false) {
-            true => None,
-            false => {
-                let text: String = entry.read_as(
-                    "the name of an action, a command line like \":sort -margin\" or false",
-                )?;
-                Some(task(&text, own).map_err(|what| entry.fault(what))?)
-            }
+        let task = if !entry.is_text() && entry.read() == Ok(false) {
+            None
+        } else {
+            let text: String = entry
+                .read_as("the name of an action, a command line like \":sort -margin\" or false")?;
+            Some(task(&text, own).map_err(|what| entry.fault(what))?)
         };
         Self::of(entry, (context, keys), task)
     }

@@ -312,9 +312,10 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns query terms that restrict a query to pairs; empty if no sample has more responses.
     pub(super) fn only_pairs(&self) -> &'static str {
-        match self.response_counts().any(|count| count > 2) {
-            true => " c.len.response=none",
-            false => "",
+        if self.response_counts().any(|count| count > 2) {
+            " c.len.response=none"
+        } else {
+            ""
         }
     }
 

@@ -100,9 +100,10 @@ impl Profile {
         let is_of_models = request.has_section(MODELS) && !request.dataset.joined().is_empty();
         if request.reads_texts && (is_of_bias || is_of_models) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
-            let columns = match is_of_bias {
-                true => bias::text_columns(),
-                false => vec![ColumnId::PROMPT_ID],
+            let columns = if is_of_bias {
+                bias::text_columns()
+            } else {
+                vec![ColumnId::PROMPT_ID]
             };
             let _ = dataset.count_texts(&columns, all, request.keep_going);
         }

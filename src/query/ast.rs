@@ -207,9 +207,10 @@ impl NumberTest {
 fn as_shown(value: f64, number: f64) -> f64 {
     // A rounded value differs by at most half of its fourth digit.
     let is_near = (value - number).abs() <= number.abs() / 1999.0;
-    match is_near && shown_value(value) == number {
-        true => number,
-        false => value,
+    if is_near && shown_value(value) == number {
+        number
+    } else {
+        value
     }
 }
 

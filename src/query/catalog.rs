@@ -235,9 +235,10 @@ impl Catalog {
 
     /// Adds a column of a schema, or merges it into the one with this name.
     fn add(&mut self, def: Column, greater_wins: Option<bool>) {
-        let columns = match def.kind.is_number() {
-            true => &mut self.labels,
-            false => &mut self.facts,
+        let columns = if def.kind.is_number() {
+            &mut self.labels
+        } else {
+            &mut self.facts
         };
         let is_rated = def.kind == ColumnKind::Label && !def.id.source.is_joined();
         let rating = def.range.filter(|_| is_rated).and_then(rating_range);
@@ -464,9 +465,10 @@ impl Catalog {
         let labels = || self.labels.iter().filter(|it| self.is_offered(&it.def));
         let mut deciding = labels().filter(|label| label.greater_wins.is_some());
         let label = deciding.next().or_else(|| labels().next());
-        let field = match has_colon && !meant.is_made_of_numbers() {
-            true => "response",
-            false => label.map_or(LENGTH, |label| &label.spelled),
+        let field = if has_colon && !meant.is_made_of_numbers() {
+            "response"
+        } else {
+            label.map_or(LENGTH, |label| &label.spelled)
         };
         is_there.then(|| format!("{view}.{field}"))
     }

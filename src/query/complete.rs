@@ -276,9 +276,10 @@ impl FoundCompletions {
             values.for_each(|value| self.add(&value.to_string(), String::new()));
         }
         for (value, count) in known {
-            let spelled = match of.kind.is_number() {
-                true => value.clone(),
-                false => spell_value(&value),
+            let spelled = if of.kind.is_number() {
+                value.clone()
+            } else {
+                spell_value(&value)
             };
             self.add_named(&value, spelled, grouped(count));
         }

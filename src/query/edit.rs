@@ -82,9 +82,10 @@ impl Query {
         let mut term = term;
         let mut terms = Vec::new();
         for conjunct in self.conjuncts() {
-            match matches(conjunct) {
-                true => terms.extend(term.take()),
-                false => terms.push(conjunct.clone()),
+            if matches(conjunct) {
+                terms.extend(term.take())
+            } else {
+                terms.push(conjunct.clone())
             }
         }
         terms.extend(term);

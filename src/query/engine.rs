@@ -133,9 +133,10 @@ pub fn find(
     let plan = QueryPlan::new(filter.iter(), known);
     dataset.compare(&plan.comparisons, keep_going)?;
     let is_quick = |filter| plan::is_quick(filter, dataset);
-    let (most, mut wave, full) = match filter.as_ref().is_none_or(is_quick) {
-        true => (QUICK_BLOCK, QUICK_WAVE, QUICK_WAVE),
-        false => (SLOW_BLOCK, FIRST_WAVE, FULL_WAVE),
+    let (most, mut wave, full) = if filter.as_ref().is_none_or(is_quick) {
+        (QUICK_BLOCK, QUICK_WAVE, QUICK_WAVE)
+    } else {
+        (SLOW_BLOCK, FIRST_WAVE, FULL_WAVE)
     };
     let last = samples.end.min(dataset.samples());
     let mut start = samples.start.min(last);

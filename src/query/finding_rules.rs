@@ -207,9 +207,10 @@ impl FindingRules {
     pub fn of(definitions: &[RuleDefinition], described: &Catalog, all_fields: &Catalog) -> Self {
         let mut all = Self::default();
         for definition in definitions {
-            let catalog = match definition.query.contains(FIELD) {
-                true => all_fields,
-                false => described,
+            let catalog = if definition.query.contains(FIELD) {
+                all_fields
+            } else {
+                described
             };
             match definition.read(catalog) {
                 Ok(rule) => all.rules.push(Arc::new(rule)),
@@ -297,9 +298,10 @@ impl Expr {
         let Some(greater_wins) = catalog.greater_wins(left.column) else {
             return false;
         };
-        let best_value = match greater_wins {
-            true => Aggregate::Max,
-            false => Aggregate::Min,
+        let best_value = if greater_wins {
+            Aggregate::Max
+        } else {
+            Aggregate::Min
         };
         let [left_value, right_value] = match (left.view, right.view) {
             (Aggregate::Winner, Aggregate::Loser) => [1.0, 0.0],

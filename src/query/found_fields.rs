@@ -81,9 +81,10 @@ impl Catalog {
             let form = column.source.field().map(|field| &field.form);
             let is_number = matches!(form, Some(FieldForm::Number(unit)) if unit.is_empty())
                 && !field.def.about.is_empty();
-            return match is_own {
-                true => Some(texts::own_field(column.name)),
-                false => is_number.then(|| format!("{}: {}", field.spelled, field.def.about)),
+            return if is_own {
+                Some(texts::own_field(column.name))
+            } else {
+                is_number.then(|| format!("{}: {}", field.spelled, field.def.about))
             };
         }
         let mut found = self.found_fields().iter();
@@ -113,9 +114,10 @@ impl Catalog {
 
     /// Returns the name in a query of a field that was searched for.
     pub(super) fn spell_field(&self, id: ColumnId) -> String {
-        match id.name.starts_with('/') {
-            true => spelled_pointer(id.name),
-            false => self.spelled_field(&id, &dotted(id.name)),
+        if id.name.starts_with('/') {
+            spelled_pointer(id.name)
+        } else {
+            self.spelled_field(&id, &dotted(id.name))
         }
     }
 
@@ -208,9 +210,10 @@ fn dotted(name: &str) -> String {
 fn spelled_pointer(pointer: &str) -> String {
     let is_plain =
         |sign: char| !ends_word(sign) && !is_sign(sign) && !matches!(sign, '!' | ',' | '\\');
-    match pointer.chars().all(is_plain) {
-        true => pointer.to_owned(),
-        false => format!("\"{}\"", pointer.replace('\\', "\\\\").replace('"', "\\\"")),
+    if pointer.chars().all(is_plain) {
+        pointer.to_owned()
+    } else {
+        format!("\"{}\"", pointer.replace('\\', "\\\\").replace('"', "\\\""))
     }
 }
 
@@ -260,9 +263,10 @@ impl<'q> Parser<'q> {
     /// Returns the name at the cursor, or the path of a field that the dataset has.
     pub(super) fn name(&self) -> &'q str {
         let path = self.cursor.path();
-        match !path.is_empty() && self.catalog.find_field(path).is_some() {
-            true => path,
-            false => self.cursor.name(),
+        if !path.is_empty() && self.catalog.find_field(path).is_some() {
+            path
+        } else {
+            self.cursor.name()
         }
     }
 

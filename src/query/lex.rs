@@ -124,9 +124,10 @@ impl<'q> Cursor<'q> {
     pub(super) fn name(self) -> &'q str {
         let run = self.run(|sign| is_name_sign(sign) || sign == '.');
         let name = run.split("..").next().unwrap_or_default();
-        match name.starts_with(|first: char| first == '.' || first.is_ascii_digit()) {
-            true => "",
-            false => name.trim_end_matches('.'),
+        if name.starts_with(|first: char| first == '.' || first.is_ascii_digit()) {
+            ""
+        } else {
+            name.trim_end_matches('.')
         }
     }
 

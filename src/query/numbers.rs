@@ -71,9 +71,10 @@ impl Parser<'_> {
         let sign = self.cursor;
         // `12:30` is a time, and `2 in (a or b)` are words to search for.
         let is_literal = matches!(left.number, Number::Literal(_));
-        let comparison = match !is_literal && self.cursor.eat(":") {
-            true => Some(Comparison::Equal),
-            false => self.cursor.comparison(),
+        let comparison = if !is_literal && self.cursor.eat(":") {
+            Some(Comparison::Equal)
+        } else {
+            self.cursor.comparison()
         };
         let read = if let Some(comparison) = comparison {
             self.compared(left, comparison, &sign.text[sign.at..self.cursor.at])?
@@ -109,18 +110,20 @@ impl Parser<'_> {
             return error(self.cursor.here_word(), texts::DATE_AS_NUMBER);
         }
         if self.cursor.eat_none() {
-            return match takes_none {
-                true => Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal))),
-                false => error(start..self.cursor.at, texts::none_takes(sign)),
+            return if takes_none {
+                Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal)))
+            } else {
+                error(start..self.cursor.at, texts::none_takes(sign))
             };
         }
         let range = self.range()?;
         let span = start..self.cursor.at;
         match range {
             None => {
-                let expected = match takes_none {
-                    true => texts::NO_NUMBER_FIELD_OR_NONE,
-                    false => texts::NO_NUMBER_OR_FIELD,
+                let expected = if takes_none {
+                    texts::NO_NUMBER_FIELD_OR_NONE
+                } else {
+                    texts::NO_NUMBER_OR_FIELD
                 };
                 let right = self.right(&left, expected)?;
                 Ok(Expr::compare(left.number, comparison, right))
@@ -216,9 +219,10 @@ impl Parser<'_> {
                 if self.cursor.is_at_joint() && !is_digits {
                     return Ok(());
                 }
-                let message = match is_digits {
-                    true => self.without_commas(),
-                    false => texts::NO_SPACE.to_owned(),
+                let message = if is_digits {
+                    self.without_commas()
+                } else {
+                    texts::NO_SPACE.to_owned()
                 };
                 error(self.cursor.here_word(), message)
             }
@@ -259,9 +263,10 @@ impl Parser<'_> {
             let meant = Expr::Number { of, test };
             meant.spelled(self.catalog).to_string()
         });
-        let why = match factor == 1.0 || unit.is_glued {
-            true => texts::UNIT.to_owned(),
-            false => texts::unit_of_length(factor, word.trim_end_matches('s')),
+        let why = if factor == 1.0 || unit.is_glued {
+            texts::UNIT.to_owned()
+        } else {
+            texts::unit_of_length(factor, word.trim_end_matches('s'))
         };
         let quoted = if has_blank {
             format!("; {}", texts::quote_word(word))
@@ -284,12 +289,11 @@ impl Parser<'_> {
         let first = before.trim_end_matches(|sign: char| sign.is_ascii_digit());
         let mut groups = word.split(',').skip(1);
         let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
-        match groups.all(is_group) {
-            true => {
-                let number = format!("{}{word}", &before[first.len()..]).replace(',', "");
-                texts::commas(number)
-            }
-            false => texts::DECIMAL_COMMA.to_owned(),
+        if groups.all(is_group) {
+            let number = format!("{}{word}", &before[first.len()..]).replace(',', "");
+            texts::commas(number)
+        } else {
+            texts::DECIMAL_COMMA.to_owned()
         }
     }
 
@@ -308,9 +312,10 @@ impl Parser<'_> {
     fn check_views(&self, read: &Expr, span: Range<usize>) -> Parsed<()> {
         let numbers = read.numbers();
         let has = |view| numbers.iter().any(|number| number.has_view(view));
-        match has(Aggregate::Any) && has(Aggregate::All) {
-            true => error(span, texts::ANY_AND_BOTH),
-            false => Ok(()),
+        if has(Aggregate::Any) && has(Aggregate::All) {
+            error(span, texts::ANY_AND_BOTH)
+        } else {
+            Ok(())
         }
     }
 
@@ -444,9 +449,10 @@ impl Parser<'_> {
         if view != Aggregate::Same && !column.is_of_responses() {
             return error(self.cursor.at..start, texts::no_prefix(field));
         }
-        match column.kind.is_number() {
-            true => Ok(Field { view, column }),
-            false => error(start..end, texts::word_as_number(field)),
+        if column.kind.is_number() {
+            Ok(Field { view, column })
+        } else {
+            error(start..end, texts::word_as_number(field))
         }
     }
 }
@@ -466,9 +472,10 @@ impl Field {
                 | ColumnSource::Sample
         );
         // Words that are not read from rows may depend on any column.
-        let may_ask = match self.column.kind.is_number() || self.column.source.field().is_some() {
-            true => matches!(column.source, ColumnSource::Label),
-            false => true,
+        let may_ask = if self.column.kind.is_number() || self.column.source.field().is_some() {
+            matches!(column.source, ColumnSource::Label)
+        } else {
+            true
         };
         self.column == column || (may_ask && (!is_of_rows || self.view.is_of_outcome()))
     }

@@ -237,9 +237,10 @@ impl<'q> Parser<'q> {
         if let Some((_, span)) = self.top.sorts.iter().find(|(_, span)| span.start >= before) {
             return error(span.clone(), texts::MISPLACED_SORT);
         }
-        match is_before {
-            true => error(self.cursor.span(joint), texts::no_term_before(joint)),
-            false => error(self.cursor.here(), texts::no_term_after(joint)),
+        if is_before {
+            error(self.cursor.span(joint), texts::no_term_before(joint))
+        } else {
+            error(self.cursor.here(), texts::no_term_after(joint))
         }
     }
 

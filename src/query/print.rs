@@ -245,9 +245,10 @@ const fn equality(is_equal: bool) -> &'static str {
 /// Returns the shortest decimal that parses as the same number.
 fn literal(literal: &f64) -> String {
     let size = literal.abs();
-    match size == 0.0 || (1e-5..1e16).contains(&size) {
-        true => format!("{literal}"),
-        false => format!("{literal:e}"),
+    if size == 0.0 || (1e-5..1e16).contains(&size) {
+        format!("{literal}")
+    } else {
+        format!("{literal:e}")
     }
 }
 

@@ -48,9 +48,12 @@ impl Catalog {
             return;
         }
         let idents = idents(names.iter().map(|name| &**name));
-        let spelled = |ident: &String| match self.is_reserved_for_reviewers(ident) {
-            true => format!("{REVIEWER}{ident}"),
-            false => ident.clone(),
+        let spelled = |ident: &String| {
+            if self.is_reserved_for_reviewers(ident) {
+                format!("{REVIEWER}{ident}")
+            } else {
+                ident.clone()
+            }
         };
         let reviewers = names
             .iter()

@@ -243,9 +243,10 @@ impl Parser<'_> {
         after.skip_blanks();
         let is_compared = after.eat(":") || after.comparison().is_some();
         after.skip_blanks();
-        match is_compared {
-            true => &self.cursor.text[end..after.at + after.word().len()],
-            false => "",
+        if is_compared {
+            &self.cursor.text[end..after.at + after.word().len()]
+        } else {
+            ""
         }
     }
 
@@ -448,13 +449,12 @@ impl Parser<'_> {
         self.catalog.search_field(split_prefix(name).1);
         let is_disagreement =
             name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':');
-        let column = match is_disagreement {
-            true => {
-                self.cursor.at += name.len() + 1;
-                let term = self.choice(Aggregate::Same, TermPrefix::Disagrees)?;
-                term.columns().next()
-            }
-            false => self.catalog.find(name),
+        let column = if is_disagreement {
+            self.cursor.at += name.len() + 1;
+            let term = self.choice(Aggregate::Same, TermPrefix::Disagrees)?;
+            term.columns().next()
+        } else {
+            self.catalog.find(name)
         };
         let by = match column {
             _ if name == "random" => self.shuffle(descending.then_some(start))?,
@@ -521,9 +521,10 @@ impl Parser<'_> {
             return error(minus..minus + 1, texts::REVERSED_SHUFFLE);
         }
         self.cursor.eat("random");
-        let digits = match self.cursor.eat("(") {
-            true => self.cursor.number(),
-            false => "",
+        let digits = if self.cursor.eat("(") {
+            self.cursor.number()
+        } else {
+            ""
         };
         let Ok(seed) = digits.parse() else {
             let span = match digits {
@@ -533,9 +534,10 @@ impl Parser<'_> {
             return error(span, texts::NO_SEED);
         };
         self.cursor.at += digits.len();
-        match self.cursor.eat(")") {
-            true => Ok(SortBy::Random(seed)),
-            false => self.fail(texts::NO_END_OF_SEED),
+        if self.cursor.eat(")") {
+            Ok(SortBy::Random(seed))
+        } else {
+            self.fail(texts::NO_END_OF_SEED)
         }
     }
 }

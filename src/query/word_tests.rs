@@ -45,9 +45,10 @@ impl Parser<'_> {
             takes_none: Some(takes_none),
         });
         if self.cursor.eat_none() {
-            return match takes_none {
-                true => Ok(Some(WordTest::Missing(comparison == Comparison::Equal))),
-                false => error(start..self.cursor.at, texts::NONE_TAKES),
+            return if takes_none {
+                Ok(Some(WordTest::Missing(comparison == Comparison::Equal)))
+            } else {
+                error(start..self.cursor.at, texts::NONE_TAKES)
             };
         }
         let word = self.value(name, of, Some(takes_none))?;
@@ -121,9 +122,10 @@ impl Parser<'_> {
             return Ok((*own).to_owned());
         }
         // A verdict can name several responses, in any order, and by number: `d+r1` is `a+d`.
-        let responses = match fixed.contains(&Verdict::TIE) {
-            true => self.catalog.responses().max(2),
-            false => 0,
+        let responses = if fixed.contains(&Verdict::TIE) {
+            self.catalog.responses().max(2)
+        } else {
+            0
         };
         let of_word = |word| ResponseId::of_word(word).filter(|id| id.index() < responses);
         let several: Option<BTreeSet<_>> = lower.split('+').map(of_word).collect();

@@ -69,9 +69,10 @@ impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         let is_change = error.downcast_ref().is_some_and(SourceError::is_change)
             || error.downcast_ref().is_some_and(LoadError::is_change);
-        match is_change {
-            true => Self::changed(format!("{error:#}")),
-            false => Self::usage(format!("{error:#}")),
+        if is_change {
+            Self::changed(format!("{error:#}"))
+        } else {
+            Self::usage(format!("{error:#}"))
         }
     }
 }

@@ -46,9 +46,10 @@ pub(crate) fn files_of(typed: PathBuf, split: Option<&str>) -> Result<Vec<PathBu
         None if split.is_some() => bail!(texts::SPLIT_ALONE),
         None => typed,
     };
-    Ok(match found.is_dir() {
-        true => data_files(&found)?,
-        false => vec![found],
+    Ok(if found.is_dir() {
+        data_files(&found)?
+    } else {
+        vec![found]
     })
 }
 

@@ -340,9 +340,10 @@ impl WriterState {
         let mut closing = false;
         while !closing {
             let is_done = self.pending.lock().entries.is_empty();
-            let first = match is_done {
-                true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                false => inbox.recv_timeout(AGAIN),
+            let first = if is_done {
+                inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                inbox.recv_timeout(AGAIN)
             };
             let mut look = false;
             let mut take = |command| match command {

@@ -320,9 +320,10 @@ impl<'i> ThemedLook<'i> {
         let config = &self.invocation.config;
         let is_set = config.text(ConfigKey::Theme) == Some(name);
         // A configured path is relative to the file that sets it.
-        let origin = match is_set {
-            true => config.origin(ConfigKey::Theme),
-            false => ValueOrigin::Default,
+        let origin = if is_set {
+            config.origin(ConfigKey::Theme)
+        } else {
+            ValueOrigin::Default
         };
         match ChosenTheme::named(name, origin) {
             Ok(theme) => {

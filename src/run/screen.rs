@@ -502,9 +502,10 @@ impl Screen<'_> {
     }
 
     fn toggle_mouse(&mut self, driver: &mut Driver) -> io::Result<()> {
-        let words = match self.session.toggle_mouse()? {
-            true => texts::MOUSE_ON,
-            false => texts::MOUSE_OFF,
+        let words = if self.session.toggle_mouse()? {
+            texts::MOUSE_ON
+        } else {
+            texts::MOUSE_OFF
         };
         driver.handle(Message::Notice(words.to_owned()));
         Ok(())

@@ -166,10 +166,13 @@ impl Schema {
         let mut definition = self.definition().clone();
         definition.group = match (fields, &definition.prompt) {
             ([], prompt) => prompt.as_ref()?.path.clone(),
-            (fields, prompt) => match prompt.is_some() || definition.guess.is_some() {
-                true => fields.to_vec(),
-                false => return None,
-            },
+            (fields, prompt) => {
+                if prompt.is_some() || definition.guess.is_some() {
+                    fields.to_vec()
+                } else {
+                    return None;
+                }
+            }
         };
         definition.rows = match self.responses() {
             1 => RowGrouping::Groups,

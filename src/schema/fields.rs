@@ -191,9 +191,10 @@ impl FieldSurvey {
 
     /// Returns the level of a row's values.
     fn row_level(&self) -> Level {
-        match self.schema.joins_rows() {
-            true => Level::Response,
-            false => Level::Sample,
+        if self.schema.joins_rows() {
+            Level::Response
+        } else {
+            Level::Sample
         }
     }
 
@@ -205,9 +206,10 @@ impl FieldSurvey {
             paths.iter().any(|known| known.leads_to(&path))
         };
         let (key, forms) = self.fields.iter().find(is_here)?;
-        match !key.is_role && self.schema.paths_of(key) == [path.clone()] {
-            true => self.column(key, forms),
-            false => column(&path.to_string(), self.row_level(), forms, vec![path]),
+        if !key.is_role && self.schema.paths_of(key) == [path.clone()] {
+            self.column(key, forms)
+        } else {
+            column(&path.to_string(), self.row_level(), forms, vec![path])
         }
     }
 
@@ -335,9 +337,10 @@ impl<'r> LeafWalk<'_, '_, 'r> {
             if !is_known && item.first() == Some(&b'[') {
                 continue;
             }
-            self.path.push(match is_known {
-                true => place.into(),
-                false => Path::EACH.into(),
+            self.path.push(if is_known {
+                place.into()
+            } else {
+                Path::EACH.into()
             });
             self.walk(item, &onward, is_role || (is_known && onward.is_empty()));
             self.path.pop();

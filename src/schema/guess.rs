@@ -332,9 +332,10 @@ impl Builder<'_, '_> {
         } = &self;
         let mut definition = Definition {
             name: "guessed".to_owned(),
-            rows: match responses.joins_rows {
-                true => RowGrouping::Groups,
-                false => RowGrouping::Inline,
+            rows: if responses.joins_rows {
+                RowGrouping::Groups
+            } else {
+                RowGrouping::Inline
             },
             lenient: true,
             responses: responses.paths.clone(),

@@ -143,9 +143,10 @@ pub(super) fn values_at<'r>(
             found.map_or(Some(()), |found| values_at(found, rest, element, show))
         }
         b'[' => {
-            let (wanted, element) = match is_each {
-                true => (element, None),
-                false => (Some(step.parse().unwrap_or(usize::MAX)), element),
+            let (wanted, element) = if is_each {
+                (element, None)
+            } else {
+                (Some(step.parse().unwrap_or(usize::MAX)), element)
             };
             for (at, item) in items(value).enumerate() {
                 let (_, item) = item?;

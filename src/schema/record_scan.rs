@@ -245,9 +245,10 @@ impl<'r> RecordScan<'_, '_, 'r> {
             } = scan.key()?;
             let child = spelling.and_then(inside).and_then(|key| {
                 // A key with as many bytes as characters has no escape.
-                match key.len() != characters && key.contains('\\') {
-                    true => at.by_key(&unescaped(key)?.0),
-                    false => at.by_key(key),
+                if key.len() != characters && key.contains('\\') {
+                    at.by_key(&unescaped(key)?.0)
+                } else {
+                    at.by_key(key)
                 }
             });
             (is_empty, leads_on) = (false, leads_on | child.is_some());
@@ -314,9 +315,10 @@ impl<'r> RecordScan<'_, '_, 'r> {
         if node.path == Path::default() {
             return;
         }
-        let why = match node.takes_list_alone() {
-            true => "not a list",
-            false => "not an object",
+        let why = if node.takes_list_alone() {
+            "not a list"
+        } else {
+            "not an object"
         };
         let what = invalid_value(&node.path.to_string(), spelling, why);
         self.report(ReadWarning::invalid(what));

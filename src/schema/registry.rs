@@ -126,9 +126,10 @@ impl SchemaChoice {
                 let schema = choice.schema_of(lines)?;
                 let doubts = schema.definition().guess.iter().flat_map(Guess::doubtful);
                 let doubts: Vec<_> = doubts.collect();
-                match doubts.is_empty() {
-                    true => Ok(schema),
-                    false => Err(SchemaChoiceError::Doubtful(doubts.join("; "))),
+                if doubts.is_empty() {
+                    Ok(schema)
+                } else {
+                    Err(SchemaChoiceError::Doubtful(doubts.join("; ")))
                 }
             }
             Self::WithScores(choice) => {

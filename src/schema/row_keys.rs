@@ -39,9 +39,8 @@ impl<'r> CapturedRow<'_, 'r> {
         let slots = &self.schema.slots.group;
         let is_there = slots.iter().all(|&slot| self.is_there(slot));
         let key = || self.hash(slots.iter().copied());
-        is_there.then(|| match self.schema.definition().is_row_by_annotator() {
-            false => key(),
-            true => {
+        is_there.then(|| {
+            if self.schema.definition().is_row_by_annotator() {
                 let mut responses = self.response_hashes();
                 if let [_, _] = responses[..] {
                     responses.sort_unstable();
@@ -49,6 +48,8 @@ impl<'r> CapturedRow<'_, 'r> {
                 let mut hasher = DefaultHasher::new();
                 (key(), self.prompt_hash(), responses).hash(&mut hasher);
                 hasher.finish()
+            } else {
+                key()
             }
         })
     }

@@ -60,17 +60,19 @@ impl Default for RowStats {
 impl Schema {
     /// Returns the maximum number of responses in a row, at least 1.
     pub fn responses(&self) -> usize {
-        match self.joins_rows() {
-            true => 1,
-            false => self.slots.responses.len(),
+        if self.joins_rows() {
+            1
+        } else {
+            self.slots.responses.len()
         }
     }
 
     /// Returns the maximum number of responses in a sample: those of one row, or one for each row.
     pub fn most_responses(&self) -> usize {
-        match self.definition().is_row_by_annotator() {
-            true => self.responses(),
-            false => self.responses().max(self.most_rows()),
+        if self.definition().is_row_by_annotator() {
+            self.responses()
+        } else {
+            self.responses().max(self.most_rows())
         }
     }
 

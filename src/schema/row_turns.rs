@@ -142,9 +142,10 @@ impl<'r> CapturedRow<'_, 'r> {
             if let Some(lines) = texts_of(value).filter(|_| is_text) {
                 return Ok(vec![Turn::new(speaker, Cow::Owned(lines.join("\n")))]);
             }
-            let read = match self.is_exchange(value) {
-                true => messages::turns(&format!("[{value}]"), speaker),
-                false => messages::turns(value, speaker),
+            let read = if self.is_exchange(value) {
+                messages::turns(&format!("[{value}]"), speaker)
+            } else {
+                messages::turns(value, speaker)
             };
             return match read {
                 Err(_) if self.is_lenient() => Ok(vec![Turn::new(speaker, described(value))]),

@@ -170,9 +170,10 @@ impl Slots {
             let is_optional = paths.is_of_each();
             let count = if is_optional { places } else { 1 };
             for element in 0..count {
-                let paths = match is_optional {
-                    true => &paths.of_element(element),
-                    false => paths,
+                let paths = if is_optional {
+                    &paths.of_element(element)
+                } else {
+                    paths
                 };
                 responses.push(builder.response(paths, table, is_optional)?);
             }
@@ -245,14 +246,14 @@ impl SlotBuilder<'_, '_> {
         place: usize,
         keys: &[&str],
     ) -> Result<u16, TomlFault> {
-        let slot = match path.is_of_each() {
-            true => Err(
+        let slot = if path.is_of_each() {
+            Err(
                 "has a `*` too many; `*` matches the elements of a list of responses, of a fact, or of a text's annotators",
-            ),
-            false => self
-                .tree
+            )
+        } else {
+            self.tree
                 .slot(path)
-                .ok_or("is inside another path, or contains one"),
+                .ok_or("is inside another path, or contains one")
         };
         slot.map_err(|why| {
             let what = format!("the path {path} {why}");
@@ -305,9 +306,10 @@ impl SlotBuilder<'_, '_> {
         let skip = vote.skip.keys().map(|path| Path::from(path.as_str()));
         let skip: Vec<_> = skip.collect();
         let Some(each) = &vote.each else {
-            let annotator = match vote.annotator.is_empty() {
-                true => self.definition.annotator.as_slice(),
-                false => &vote.annotator,
+            let annotator = if vote.annotator.is_empty() {
+                self.definition.annotator.as_slice()
+            } else {
+                &vote.annotator
             };
             return Ok(VoteSource::Columns(VoteColumns {
                 scores: self.vote_parts(&vote.columns, place, "columns")?,
@@ -319,9 +321,10 @@ impl SlotBuilder<'_, '_> {
         let has_lists = vote.has_lists_beside();
         let is_split = is_plain(&vote.score) && is_plain(&vote.annotator) && skip.is_empty();
         if has_lists || !is_split || !self.tree.leads_through(each) {
-            let [annotator, skip] = match has_lists {
-                true => [&*vote.annotator, &skip],
-                false => [&[], &[][..]],
+            let [annotator, skip] = if has_lists {
+                [&*vote.annotator, &skip]
+            } else {
+                [&[], &[][..]]
             };
             return Ok(VoteSource::Whole {
                 list: self.slot(each, "vote", place, &["each"])?,
@@ -406,9 +409,10 @@ impl SlotBuilder<'_, '_> {
             };
             let of_table = places().filter(|(_, it)| it.response == Some(slots.table));
             all.extend(of_table.map(|(place, it)| NamedText {
-                path: match table.is_of_each() {
-                    true => it.path.of_element(element),
-                    false => it.path.clone(),
+                path: if table.is_of_each() {
+                    it.path.of_element(element)
+                } else {
+                    it.path.clone()
                 },
                 text: it.number,
                 place,

@@ -273,9 +273,12 @@ impl CapturedRow<'_, '_> {
         let value = value.unwrap_or("null");
         let wins = |place: &usize| {
             let field = self.verdict_value(first + place);
-            field.is_some_and(|field| match is_named {
-                true => decode::same_text(field, value),
-                false => is_true(field),
+            field.is_some_and(|field| {
+                if is_named {
+                    decode::same_text(field, value)
+                } else {
+                    is_true(field)
+                }
             })
         };
         let wins: Vec<_> = (0..fields.responses.len()).filter(wins).collect();

@@ -140,15 +140,14 @@ pub fn search(
         continue_if(watch.goes_on())?;
         report(hits, looked)
     };
-    match asked.needle.is_empty() {
-        true => {
-            let hits = samples
-                .iter()
-                .map(|&sample| Hit { sample, rank: 0 })
-                .collect();
-            report(hits, samples.len())
-        }
-        false => search.answer(samples, index, report),
+    if asked.needle.is_empty() {
+        let hits = samples
+            .iter()
+            .map(|&sample| Hit { sample, rank: 0 })
+            .collect();
+        report(hits, samples.len())
+    } else {
+        search.answer(samples, index, report)
     }
 }
 

@@ -186,9 +186,12 @@ impl WordTerm {
         text: &str,
         show: &mut impl FnMut(TextWord) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut fitting = |word: TextWord| match self.may_fit(word.letters, word.range.len()) {
-            true => show(word),
-            false => ControlFlow::Continue(()),
+        let mut fitting = |word: TextWord| {
+            if self.may_fit(word.letters, word.range.len()) {
+                show(word)
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let Some(letter) = self.rarest else {
             return text::words_beyond_ascii(text, &mut fitting);

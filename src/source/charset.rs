@@ -112,9 +112,10 @@ impl TableText {
             Self::Utf8 => return piece,
             Self::CodePage(decoder) => text.append(&mut decoded(decoder, piece, ended)),
             Self::Undecided(held) => {
-                let ascii = match held.is_empty() {
-                    true => Encoding::ascii_valid_up_to(piece),
-                    false => 0,
+                let ascii = if held.is_empty() {
+                    Encoding::ascii_valid_up_to(piece)
+                } else {
+                    0
                 };
                 if ascii == piece.len() && held.is_empty() {
                     return piece;

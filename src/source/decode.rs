@@ -305,12 +305,11 @@ impl Filler {
         let no_room = |error| self.no_room(&error);
         let mut copy = disk_file().map_err(no_room)?;
         self.each(pieces, |piece| copy.write_all(piece).map_err(no_room))?;
-        match self.spool.cancelled() {
-            true => Ok(()),
-            false => {
-                let (file, at) = (Arc::new(copy), 0);
-                self.pump_parquet(PositionReader { file, at }, None)
-            }
+        if self.spool.cancelled() {
+            Ok(())
+        } else {
+            let (file, at) = (Arc::new(copy), 0);
+            self.pump_parquet(PositionReader { file, at }, None)
         }
     }
 

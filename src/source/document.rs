@@ -147,12 +147,11 @@ impl<'t> Document<'t> {
     /// elements; the reader of rows checks the rest.
     fn read(&mut self) -> Result<(), DocumentStop> {
         self.token(true)?;
-        match self.is_list() {
-            true => {
-                self.add_member(String::new());
-                self.value(0, b'[')
-            }
-            false => self.object(),
+        if self.is_list() {
+            self.add_member(String::new());
+            self.value(0, b'[')
+        } else {
+            self.object()
         }
     }
 
@@ -241,9 +240,10 @@ impl<'t> Document<'t> {
                     if let Some(member) = self.members.last_mut() {
                         if member.kind == MemberKind::Empty && before == b'[' {
                             let is_record = byte == b'{' || (byte == b'[' && is_root);
-                            member.kind = match is_record {
-                                true => MemberKind::Records,
-                                false => MemberKind::Values,
+                            member.kind = if is_record {
+                                MemberKind::Records
+                            } else {
+                                MemberKind::Values
                             };
                             if member.is_named() {
                                 self.first_named = self.first_named.or(last);
@@ -301,16 +301,18 @@ impl<'t> Document<'t> {
     /// Returns the rows of the first list with a usual name for rows.
     fn named(&self) -> Option<JsonRows> {
         let list = &self.members[self.first_named?];
-        Some(match is_split(&list.key) {
-            true => JsonRows::Splits(String::new()),
-            false => self.list_at(list),
+        Some(if is_split(&list.key) {
+            JsonRows::Splits(String::new())
+        } else {
+            self.list_at(list)
         })
     }
 
     fn list_at(&self, list: &Member) -> JsonRows {
-        JsonRows::At(match self.is_list() {
-            true => String::new(),
-            false => list.pointer(),
+        JsonRows::At(if self.is_list() {
+            String::new()
+        } else {
+            list.pointer()
         })
     }
 

@@ -116,9 +116,10 @@ pub enum SourceError {
 /// Inserts the file's name into the advice if it needs no quoting in a shell.
 fn advice_on(advice: &str, name: &str) -> String {
     let is_plain = |sign: char| sign.is_alphanumeric() || "._-/+=,@%".contains(sign);
-    match !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
-        true => advice.replace("FILE", name),
-        false => advice.to_owned(),
+    if !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
+        advice.replace("FILE", name)
+    } else {
+        advice.to_owned()
     }
 }
 

@@ -50,9 +50,12 @@ pub(super) fn data_files_below(folder: &Path) -> Vec<PathBuf> {
 /// Returns the files of a folder and of the folders below it, to this depth.
 fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let paths = entries(folder).into_iter();
-    let paths = paths.flat_map(|path| match depth > 0 && path.is_dir() {
-        true => below(&path, depth - 1),
-        false => vec![path],
+    let paths = paths.flat_map(|path| {
+        if depth > 0 && path.is_dir() {
+            below(&path, depth - 1)
+        } else {
+            vec![path]
+        }
     });
     paths.collect()
 }
@@ -137,13 +140,11 @@ fn compare_names(one: &str, other: &str) -> Ordering {
     loop {
         let ((text, rest), (other_text, other_rest)) = (split_run(one), split_run(other));
         let is_number = |run: &str| run.starts_with(|first: char| first.is_ascii_digit());
-        let order = match is_number(text) && is_number(other_text) {
-            true => {
-                let [digits, other_digits] =
-                    [text, other_text].map(|run| run.trim_start_matches('0'));
-                (digits.len().cmp(&other_digits.len())).then_with(|| digits.cmp(other_digits))
-            }
-            false => text.cmp(other_text),
+        let order = if is_number(text) && is_number(other_text) {
+            let [digits, other_digits] = [text, other_text].map(|run| run.trim_start_matches('0'));
+            (digits.len().cmp(&other_digits.len())).then_with(|| digits.cmp(other_digits))
+        } else {
+            text.cmp(other_text)
         };
         if order.is_ne() || text.is_empty() {
             return order.then_with(|| one.cmp(other));

@@ -36,9 +36,10 @@ impl HubName {
     pub fn of(typed: &Path, cache: &Path) -> Option<Self> {
         let exists = typed.exists();
         let is_local = exists || typed.parent().is_some_and(Path::exists);
-        let name = match exists {
-            true => Self::of_path(typed),
-            false => Self::parse(typed.to_str()?, cache),
+        let name = if exists {
+            Self::of_path(typed)
+        } else {
+            Self::parse(typed.to_str()?, cache)
         };
         name.filter(|name| !is_local || (!typed.is_file() && name.cached().is_some()))
     }

@@ -122,9 +122,10 @@ struct LeaseState {
 impl PlainFile {
     /// Maps the first `len` bytes of a file, unless `reason` forbids it. Takes no lease yet.
     pub(super) fn new(file: File, len: u64, reason: Option<CopyReason>) -> Self {
-        let reason = match IS_ALLOWED.load(Ordering::Relaxed) {
-            true => reason,
-            false => Some("map = never"),
+        let reason = if IS_ALLOWED.load(Ordering::Relaxed) {
+            reason
+        } else {
+            Some("map = never")
         };
         let map = match reason {
             None => lease::check_support(&file).and_then(|()| mapped(&file, len)),
@@ -160,9 +161,10 @@ impl PlainFile {
         let _lending = LENDING.try_read().ok()?;
         let mut state = locked(&self.state);
         let map = Arc::clone(state.map.as_ref().ok()?);
-        let is_lent = match state.lent.is_empty() {
-            true => lease::take(&self.file, map.len() as u64),
-            false => lease::check_held(&self.file),
+        let is_lent = if state.lent.is_empty() {
+            lease::take(&self.file, map.len() as u64)
+        } else {
+            lease::check_held(&self.file)
         };
         if let Err(reason) = is_lent {
             state.map = Err(reason);

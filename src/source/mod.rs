@@ -364,9 +364,10 @@ impl Source {
 
     /// Returns an error if a range is beyond the extent.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
-        match range.start <= range.end && range.end <= self.extent().len {
-            true => Ok(()),
-            false => Err(self.not_there(range)),
+        if range.start <= range.end && range.end <= self.extent().len {
+            Ok(())
+        } else {
+            Err(self.not_there(range))
         }
     }
 

@@ -153,9 +153,10 @@ impl Spool {
             None => (whole.get(at as usize..).unwrap_or_default()).read_exact(room),
         };
         // Checked after reading: `released` is updated before the bytes go.
-        match at < locked(&self.state).released {
-            true => Err(io::ErrorKind::UnexpectedEof.into()),
-            false => read,
+        if at < locked(&self.state).released {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        } else {
+            read
         }
     }
 
@@ -188,9 +189,10 @@ impl Spool {
             let has_room = state.has_room(bytes.len() as u64);
             (file, state.len, state.is_in_memory, has_room)
         };
-        let written = match has_room {
-            true => file.write_all_at(bytes, len),
-            false => Err(io::ErrorKind::OutOfMemory.into()),
+        let written = if has_room {
+            file.write_all_at(bytes, len)
+        } else {
+            Err(io::ErrorKind::OutOfMemory.into())
         };
         match written {
             // The limit is reached, or the system has no more memory.

@@ -159,9 +159,10 @@ impl Records {
     /// separators).
     pub(super) fn len_in(&self, columns: usize) -> usize {
         let is_blank = self.record().skip(columns).all(<[u8]>::is_empty);
-        match is_blank {
-            true => self.len().min(columns),
-            false => self.len(),
+        if is_blank {
+            self.len().min(columns)
+        } else {
+            self.len()
         }
     }
 

@@ -148,9 +148,10 @@ impl SqlDialect {
     /// `bare_booleans`, true and false count only if they are strings.
     pub(super) fn number(self, value: &str, bare_booleans: bool) -> String {
         let text = self.text(value);
-        let only = match bare_booleans {
-            true => String::new(),
-            false => format!(" and {}", self.is_text(value)),
+        let only = if bare_booleans {
+            String::new()
+        } else {
+            format!(" and {}", self.is_text(value))
         };
         let word = |words: &str| format!("trim({text}) in ({words}){only}");
         let spelled = self.number_of_text(&text);

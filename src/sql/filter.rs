@@ -193,12 +193,15 @@ impl Translation<'_> {
     }
 
     fn word_condition(&self, column: &str, test: &WordTest) -> String {
-        let is = |word: &String| match is_smart(word) {
-            true => format!(
-                "lower({column}) = {}",
-                self.dialect.literal(&word.to_lowercase())
-            ),
-            false => format!("{column} = {}", self.dialect.literal(word)),
+        let is = |word: &String| {
+            if is_smart(word) {
+                format!(
+                    "lower({column}) = {}",
+                    self.dialect.literal(&word.to_lowercase())
+                )
+            } else {
+                format!("{column} = {}", self.dialect.literal(word))
+            }
         };
         match test {
             WordTest::Is(words) => {
@@ -207,11 +210,10 @@ impl Translation<'_> {
             }
             WordTest::IsNot(word) => format!("coalesce(not ({}), false)", is(word)),
             WordTest::Contains(word) => {
-                let contains = match is_smart(word) {
-                    true => {
-                        (self.dialect).contains(&format!("lower({column})"), &word.to_lowercase())
-                    }
-                    false => self.dialect.contains(column, word),
+                let contains = if is_smart(word) {
+                    (self.dialect).contains(&format!("lower({column})"), &word.to_lowercase())
+                } else {
+                    self.dialect.contains(column, word)
                 };
                 format!("coalesce({contains}, false)")
             }

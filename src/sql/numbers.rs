@@ -189,9 +189,10 @@ impl Translation<'_> {
                 // Finite only: a number that overflows is missing.
                 None => format!("{said} between {low:e} and {high:e}"),
             };
-            let whole = match is_whole {
-                true => format!(" and {said} = floor({said})"),
-                false => String::new(),
+            let whole = if is_whole {
+                format!(" and {said} = floor({said})")
+            } else {
+                String::new()
             };
             Ok(format!("(case when {range}{whole} then {said} end)"))
         })

@@ -172,9 +172,10 @@ impl Statement<'_> {
                 selected(&self.translation.derived)
             ),
         ));
-        let of_b = match self.of_b == self.of_a {
-            true => "responses = 2 and a_holds".to_owned(),
-            false => format!("responses = 2 and {}", self.of_b),
+        let of_b = if self.of_b == self.of_a {
+            "responses = 2 and a_holds".to_owned()
+        } else {
+            format!("responses = 2 and {}", self.of_b)
         };
         parts.push((
             "found",
@@ -220,9 +221,10 @@ impl Statement<'_> {
 
     /// Returns the query for the rows of drawn samples and, in DuckDB, the copy into a file.
     fn draw_statement(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
-        let second = match self.translation.layout.is_joined {
-            true => "b_text",
-            false => "cast(null as string)",
+        let second = if self.translation.layout.is_joined {
+            "b_text"
+        } else {
+            "cast(null as string)"
         };
         let draw_statement = format!(
             "{found},\ndrawn as (\n  select file_index, a_row, a_text, {second} as second_text\n  from found\n  \
@@ -326,9 +328,10 @@ impl Statement<'_> {
         of_responses.extend(self.has_lines().then(|| "line".to_owned()));
         let mut kept = String::new();
         for column in &translation.kept {
-            match column.is_of_responses {
-                true => of_responses.push(column.name.clone()),
-                false => kept.push_str(&format!(", {}", column.name)),
+            if column.is_of_responses {
+                of_responses.push(column.name.clone())
+            } else {
+                kept.push_str(&format!(", {}", column.name))
             }
         }
         if !translation.layout.is_joined {
@@ -389,17 +392,19 @@ impl Statement<'_> {
         let files = self.translation.files;
         let (mut first, mut cases) = (0, String::new());
         for (place, pair) in files.windows(2).enumerate() {
-            match is_next_part(&pair[0].name, &pair[1].name) {
-                true => cases.push_str(&format!(" when {} then {first}", place + 1)),
-                false => first = place + 1,
+            if is_next_part(&pair[0].name, &pair[1].name) {
+                cases.push_str(&format!(" when {} then {first}", place + 1))
+            } else {
+                first = place + 1
             }
         }
-        match cases.is_empty() {
-            true => ("file_index".to_owned(), "a_row"),
-            false => (
+        if cases.is_empty() {
+            ("file_index".to_owned(), "a_row")
+        } else {
+            (
                 format!("case file_index{cases} else file_index end"),
                 "file_index, a_row",
-            ),
+            )
         }
     }
 
@@ -410,14 +415,13 @@ impl Statement<'_> {
             .map(|file| format!("    {},\n", python(&file.name)))
             .collect();
         let is_parquet = |file: &SqlFile| matches!(file.container, RowContainer::Parquet { .. });
-        let readers = self
-            .translation
-            .files
-            .iter()
-            .map(|file| match is_parquet(file) {
-                true => "rows_of",
-                false => "lines_of",
-            });
+        let readers = self.translation.files.iter().map(|file| {
+            if is_parquet(file) {
+                "rows_of"
+            } else {
+                "lines_of"
+            }
+        });
         let readers: Vec<_> = (readers.enumerate())
             .map(|(index, reader)| format!("{reader}({index})"))
             .collect();

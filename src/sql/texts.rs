@@ -180,12 +180,13 @@ impl Translation<'_> {
             let turns = self.turns()?;
             let has_turns = self.definition.turns.is_some();
             return self.of_sample(&name, |_| {
-                Ok(match has_turns {
-                    true => format!(
+                Ok(if has_turns {
+                    format!(
                         "{} > 0",
                         dialect.count_where(&turns, &dialect.matches("x", pattern))
-                    ),
-                    false => dialect.matches(&turns, pattern),
+                    )
+                } else {
+                    dialect.matches(&turns, pattern)
                 })
             });
         }

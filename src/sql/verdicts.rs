@@ -50,9 +50,10 @@ impl Translation<'_> {
     /// Returns the margin of A over B by a label; `lower` if lower values are better.
     fn margin_of_label(&mut self, label: &str, lower: bool) -> Result<String, SqlRefusal> {
         let label = self.label(label)?;
-        Ok(match lower {
-            false => format!("a_{label} - b_{label}"),
-            true => format!("b_{label} - a_{label}"),
+        Ok(if lower {
+            format!("b_{label} - a_{label}")
+        } else {
+            format!("a_{label} - b_{label}")
         })
     }
 
@@ -191,9 +192,10 @@ impl Translation<'_> {
             none if none.is_empty() => "false".to_owned(),
             none => format!("{number} in ({none})"),
         };
-        let (wins, loses) = match votes.positive == ResponseId::A {
-            true => (">", "<"),
-            false => ("<", ">"),
+        let (wins, loses) = if votes.positive == ResponseId::A {
+            (">", "<")
+        } else {
+            ("<", ">")
         };
         let is_vote = format!("{number} is not null");
         let all = self.dialect.count_where("vote_texts", &is_vote);

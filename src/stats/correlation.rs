@@ -97,9 +97,10 @@ fn of_cells(
             .sum();
         // One root if possible: it yields exactly 1 for identical columns.
         let both = (x.squares * y.squares).sqrt();
-        let scale = match both.is_normal() {
-            true => both,
-            false => x.squares.sqrt() * y.squares.sqrt(),
+        let scale = if both.is_normal() {
+            both
+        } else {
+            x.squares.sqrt() * y.squares.sqrt()
         };
         // Rounding may exceed the range.
         finite(products / scale).map(|r| r.clamp(-1.0, 1.0))

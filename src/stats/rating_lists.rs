@@ -88,9 +88,10 @@ impl RatingLists {
                 return [Err(Undefined::Cancelled); 3];
             }
             let sums = total(times);
-            let equal = match sums[0] > 0.0 {
-                true => Ok(sums[1] / sums[0]),
-                false => Err(Undefined::Nothing),
+            let equal = if sums[0] > 0.0 {
+                Ok(sums[1] / sums[0])
+            } else {
+                Err(Undefined::Nothing)
             };
             let kappa = match level {
                 MeasurementLevel::Nominal => Err(Undefined::NoOrder),

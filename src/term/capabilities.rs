@@ -50,9 +50,10 @@ pub struct Capabilities {
 /// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: then nothing
 /// is known.
 pub fn capabilities(timeout: Duration) -> Capabilities {
-    let mut known = match is_dumb() {
-        true => Capabilities::default(),
-        false => ask(timeout).unwrap_or_default(),
+    let mut known = if is_dumb() {
+        Capabilities::default()
+    } else {
+        ask(timeout).unwrap_or_default()
     };
     let named = env::var("COLORFGBG").ok();
     let named = named.as_deref().and_then(from_colorfgbg);
@@ -128,9 +129,10 @@ pub(super) fn background_of(reply: &[u8]) -> Option<Background> {
 /// [`InputParser`] reads the reply. Empty if `COLORFGBG` or the kind of terminal decides.
 pub(super) fn background_query() -> &'static [u8] {
     let is_known = env::var("COLORFGBG").is_ok_and(|named| from_colorfgbg(&named).is_some());
-    match is_known || is_dumb() {
-        true => b"",
-        false => b"\x1b]11;?\x1b\\",
+    if is_known || is_dumb() {
+        b""
+    } else {
+        b"\x1b]11;?\x1b\\"
     }
 }
 

@@ -117,21 +117,20 @@ fn take_screen(modes: Modes, again: bool) -> io::Result<()> {
         KEYBOARD_PUSHED.store(true, Ordering::SeqCst);
         send(KEYBOARD_PUSH)?;
     }
-    match modes.mouse {
-        true => set_mouse(true),
-        false => Ok(()),
-    }
+    if modes.mouse { set_mouse(true) } else { Ok(()) }
 }
 
 /// Returns what restoring sends only if we changed it.
 fn conditional() -> [&'static [u8]; 2] {
-    let pop = match KEYBOARD_PUSHED.swap(false, Ordering::SeqCst) {
-        true => KEYBOARD_POP,
-        false => b"",
+    let pop = if KEYBOARD_PUSHED.swap(false, Ordering::SeqCst) {
+        KEYBOARD_POP
+    } else {
+        b""
     };
-    let wheel = match WHEEL_WAS_SILENT.load(Ordering::SeqCst) {
-        true => b"",
-        false => WHEEL_ARROWS,
+    let wheel = if WHEEL_WAS_SILENT.load(Ordering::SeqCst) {
+        b""
+    } else {
+        WHEEL_ARROWS
     };
     [pop, wheel]
 }
@@ -191,10 +190,7 @@ pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
 
 pub(super) fn set_mouse(is_taken: bool) -> io::Result<()> {
     MOUSE.store(is_taken, Ordering::SeqCst);
-    send(match is_taken {
-        true => MOUSE_ON,
-        false => MOUSE_OFF,
-    })
+    send(if is_taken { MOUSE_ON } else { MOUSE_OFF })
 }
 
 /// Puts the keyboard in raw mode: no echo, no line editing, no signals from keys. Returns whether

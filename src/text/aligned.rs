@@ -15,9 +15,10 @@ pub fn aligned<R: AsRef<[String]>>(rows: &[R], numbers: &[usize]) -> String {
         let mut line = String::new();
         for (column, cell) in row.as_ref().iter().enumerate() {
             let blanks = " ".repeat(widths[column] - width(cell));
-            line += &match numbers.contains(&column) {
-                true => blanks + cell + "  ",
-                false => cell.clone() + &blanks + "  ",
+            line += &if numbers.contains(&column) {
+                blanks + cell + "  "
+            } else {
+                cell.clone() + &blanks + "  "
             };
         }
         text.push_str(line.trim_end());

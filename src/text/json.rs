@@ -306,9 +306,10 @@ impl Writer<'_> {
 
     /// Writes a folded container.
     fn folded(&mut self, container: &JsonContainer) {
-        let (open, close, unit) = match container.is_list {
-            true => ("[", "]", "item"),
-            false => ("{", "}", "key"),
+        let (open, close, unit) = if container.is_list {
+            ("[", "]", "item")
+        } else {
+            ("{", "}", "key")
         };
         let items = super::counted(container.items, unit);
         self.push(open, TextStyle::NONE);

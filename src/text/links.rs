@@ -62,9 +62,12 @@ pub(super) fn is_web_address(address: &str) -> bool {
 /// Returns the end of an address at the beginning of a text. Punctuation at its end, or an unopened
 /// closing bracket, belongs to the sentence.
 fn end_of(text: &str) -> usize {
-    let is_of_address = |c: char| match c.is_ascii() {
-        true => c.is_ascii_graphic() && !"<>\"`\\^{|}".contains(c),
-        false => c.is_alphanumeric() && !is_spaceless(c),
+    let is_of_address = |c: char| {
+        if c.is_ascii() {
+            c.is_ascii_graphic() && !"<>\"`\\^{|}".contains(c)
+        } else {
+            c.is_alphanumeric() && !is_spaceless(c)
+        }
     };
     let most = text.len().min(LONGEST + 1);
     let window = &text[..super::char_start(text, most)];
@@ -89,9 +92,10 @@ fn end_of(text: &str) -> usize {
 fn encoded(address: &str) -> String {
     let mut url = String::with_capacity(address.len());
     for byte in address.bytes() {
-        match byte.is_ascii_graphic() {
-            true => url.push(char::from(byte)),
-            false => url.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_graphic() {
+            url.push(char::from(byte))
+        } else {
+            url.push_str(&format!("%{byte:02X}"))
         }
     }
     url

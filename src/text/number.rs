@@ -18,9 +18,10 @@ pub fn number(value: f64) -> String {
 
 /// Returns the value that [`number`] shows.
 pub fn shown_value(value: f64) -> f64 {
-    match value.fract() == 0.0 {
-        true => value,
-        false => format!("{value:.3e}").parse().unwrap_or(value),
+    if value.fract() == 0.0 {
+        value
+    } else {
+        format!("{value:.3e}").parse().unwrap_or(value)
     }
 }
 

@@ -37,9 +37,10 @@ impl Phrase {
         } else {
             folding.fold(typed)
         };
-        let parts: Vec<_> = match verbatim {
-            true => vec![typed.to_owned()],
-            false => folded.split_whitespace().map(str::to_owned).collect(),
+        let parts: Vec<_> = if verbatim {
+            vec![typed.to_owned()]
+        } else {
+            folded.split_whitespace().map(str::to_owned).collect()
         };
         let first = parts.first().map_or("", String::as_str);
         let first = memmem::Finder::new(first).into_owned();

@@ -73,9 +73,12 @@ pub fn sanitise(raw: &str, hidden: Hidden) -> SanitisedText {
 /// invisible ones outside of visible clusters.
 pub fn hides(raw: &str) -> bool {
     // Most are ASCII, even next to one that is not.
-    has_char(raw, |c| match c.is_ascii() {
-        true => c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r'),
-        false => !is_common(c) && matches!(classify(c), Class::Hidden | Class::Control),
+    has_char(raw, |c| {
+        if c.is_ascii() {
+            c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r')
+        } else {
+            !is_common(c) && matches!(classify(c), Class::Hidden | Class::Control)
+        }
     })
 }
 

@@ -76,9 +76,10 @@ impl Canvas<'_> {
         }
         let room = usize::from(area.height.saturating_sub(1));
         // The last row shows how many rows do not fit.
-        let fitting = match rows.len() > room {
-            true => room.saturating_sub(1),
-            false => room,
+        let fitting = if rows.len() > room {
+            room.saturating_sub(1)
+        } else {
+            room
         };
         let is_single = self.browser.is_single();
         let mut line = area.right_of(1).below(1);
@@ -136,9 +137,10 @@ impl Row<'_> {
         is_single: bool,
     ) {
         let theme = self.theme;
-        let style = match row.is_finding {
-            true => theme.finding,
-            false => theme.dim,
+        let style = if row.is_finding {
+            theme.finding
+        } else {
+            theme.dim
         };
         let start = self.x;
         let right = start + columns.right as u16;
@@ -168,9 +170,10 @@ impl Row<'_> {
                 bars,
             } => (values, greater, bars),
         };
-        let plain = match bars.is_some() || greater.is_some() {
-            true => theme.text,
-            false => style,
+        let plain = if bars.is_some() || greater.is_some() {
+            theme.text
+        } else {
+            style
         };
         let of = |place| match greater {
             Some(greater) if *greater == place => bold(plain),
@@ -205,9 +208,10 @@ impl Row<'_> {
     /// Draws the parts of a bar, in cells; `true` for filled.
     fn steps(&mut self, parts: [(usize, bool); 2], style: Style) {
         for (cells, is_full) in parts {
-            match is_full {
-                true => self.put(&self.glyphs.bar_full.repeat(cells), style),
-                false => self.put(&self.glyphs.bar_empty.repeat(cells), self.theme.ramp_empty),
+            if is_full {
+                self.put(&self.glyphs.bar_full.repeat(cells), style)
+            } else {
+                self.put(&self.glyphs.bar_empty.repeat(cells), self.theme.ramp_empty)
             }
         }
     }

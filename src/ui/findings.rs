@@ -54,9 +54,10 @@ impl Canvas<'_> {
         let findings = findings.unwrap_or_default();
         let fitting = usize::from(rows.height);
         // The last row shows how many findings do not fit.
-        let shown = match findings.len() > fitting {
-            true => fitting.saturating_sub(1),
-            false => findings.len(),
+        let shown = if findings.len() > fitting {
+            fitting.saturating_sub(1)
+        } else {
+            findings.len()
         };
         // Remaining rows are used to wrap long sentences.
         let mut spare = fitting.saturating_sub(findings.len());

@@ -35,9 +35,10 @@ impl Canvas<'_> {
     /// in the rows beside it.
     pub fn prompt(&mut self, prompt: &InputLine) {
         let (geometry, is_in_header) = (self.browser.geometry(), self.is_in_header(prompt));
-        let area = match is_in_header {
-            true => self.header_area(),
-            false => geometry.status,
+        let area = if is_in_header {
+            self.header_area()
+        } else {
+            geometry.status
         };
         if area.is_empty() {
             return;
@@ -57,9 +58,10 @@ impl Canvas<'_> {
         };
         let Self { theme, browser, .. } = *self;
         let ways = self.search_ways(prompt.kind);
-        let (hints, numbers) = match is_in_header {
-            true => (Vec::new(), self.header_numbers()),
-            false => (self.line_hints(prompt), Vec::new()),
+        let (hints, numbers) = if is_in_header {
+            (Vec::new(), self.header_numbers())
+        } else {
+            (self.line_hints(prompt), Vec::new())
         };
         let mut row = self.row(area);
         row.skip(1);
@@ -103,10 +105,7 @@ impl Canvas<'_> {
         if !is_in_header && area.y < 2 {
             return;
         }
-        let beside = match is_in_header {
-            true => area.row(area.y + 1),
-            false => area.row(area.y - 1),
-        };
+        let beside = area.row(if is_in_header { area.y + 1 } else { area.y - 1 });
         let filter = &prompt.filter;
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
             (Some(list), ..) => return self.suggestions(prompt, list, area.y),
@@ -216,9 +215,10 @@ impl Canvas<'_> {
         let bins = bins.max().unwrap_or(0);
         for (((at, item), chart), y) in shown.zip(charts).zip(y..) {
             let (area, is_chosen) = (Area::new(0, y, width, 1), chosen == Some(at));
-            let base = match is_chosen {
-                true => theme.selection,
-                false => theme.popup,
+            let base = if is_chosen {
+                theme.selection
+            } else {
+                theme.popup
             };
             self.clear_area(area);
             let mut row = self.begin_row(area, base, is_chosen);

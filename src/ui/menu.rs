@@ -106,9 +106,10 @@ impl Canvas<'_> {
             MenuRow::Line(place) => menu.found_at(*place),
             MenuRow::Heading(_) => None,
         };
-        let most = match menu.fills_screen {
-            true => WIDEST_NAME,
-            false => usize::from(area.width.saturating_sub(3)),
+        let most = if menu.fills_screen {
+            WIDEST_NAME
+        } else {
+            usize::from(area.width.saturating_sub(3))
         };
         let drawn = || shown.iter().zip(area.y..area.bottom());
         let names = drawn().filter_map(|(row, _)| line(row));
@@ -135,9 +136,10 @@ impl Canvas<'_> {
         is_chosen: bool,
     ) {
         let theme = self.theme;
-        let base = match is_chosen {
-            true => theme.selection,
-            false => theme.text,
+        let base = if is_chosen {
+            theme.selection
+        } else {
+            theme.text
         };
         let matched = theme.text.patch(theme.heading).patch(theme.link);
         let mut row = self.begin_row(area, base, is_chosen);
@@ -153,9 +155,10 @@ impl Canvas<'_> {
         }
         let [name, note] = [&line.text, &line.note].map(|words| text::one_line(words, 400));
         let has_note = row.room() >= names + 2 + MIN_NOTE.min(text::width(&note));
-        let names = match has_note && !note.is_empty() {
-            true => names,
-            false => row.room(),
+        let names = if has_note && !note.is_empty() {
+            names
+        } else {
+            row.room()
         };
         row.column(names, 2, |row| {
             if hits.is_empty() || text::width(&name) > row.room() {

@@ -281,9 +281,10 @@ impl Canvas<'_> {
     fn rule_style(&self, pane: Pane) -> Style {
         let focus = self.browser.layout.focus;
         let is_linked = self.browser.are_panes_locked() && focus.opposite() == Some(pane);
-        match pane == focus || is_linked {
-            true => self.theme.border_focus,
-            false => self.theme.border,
+        if pane == focus || is_linked {
+            self.theme.border_focus
+        } else {
+            self.theme.border
         }
     }
 
@@ -366,9 +367,10 @@ impl Canvas<'_> {
         let compared = self.browser.diff_title(pane);
         words.extend(compared.map(|said| TitleWord::new(said, dim)));
         let length = page.side(pane).map_or(0, |side| side.characters);
-        let unit = match geometry.prompt.width < LONG_WORDS_FROM {
-            true => "char",
-            false => "character",
+        let unit = if geometry.prompt.width < LONG_WORDS_FROM {
+            "char"
+        } else {
+            "character"
         };
         words.push(TitleWord {
             is_aside: true,
@@ -486,9 +488,10 @@ impl Canvas<'_> {
     }
 
     fn name_style(&self, pane: Pane) -> Style {
-        match pane == self.browser.layout.focus {
-            true => self.theme.title_focus,
-            false => self.theme.title,
+        if pane == self.browser.layout.focus {
+            self.theme.title_focus
+        } else {
+            self.theme.title
         }
     }
 }

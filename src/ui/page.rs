@@ -180,9 +180,10 @@ impl Canvas<'_> {
         let (width, bottom) = (usize::from(area.width), area.y + area.height);
         let label = text::one_line(&spot.label, 200);
         let value = text::one_line(&spot.value, 1000);
-        let mut words = match spot.label.is_empty() {
-            true => value.clone(),
-            false => format!("{label}: {value}"),
+        let mut words = if spot.label.is_empty() {
+            value.clone()
+        } else {
+            format!("{label}: {value}")
         };
         if has_rule {
             let line = Area::new(0, area.y.saturating_sub(1), area.width + 2, 1);
@@ -197,9 +198,12 @@ impl Canvas<'_> {
             }
         }
         // The query is on the last row, after other words if it fits.
-        let lines = |words: &str, rows: u16| match words.is_empty() {
-            true => Vec::new(),
-            false => text::folded(words, width, usize::from(rows)),
+        let lines = |words: &str, rows: u16| {
+            if words.is_empty() {
+                Vec::new()
+            } else {
+                text::folded(words, width, usize::from(rows))
+            }
         };
         let rows = area
             .height
@@ -316,9 +320,10 @@ impl Theme {
             ..0.8 => (self.ramp[3], false),
             _ => (self.ramp[4], true),
         };
-        match is_strong {
-            true => style.add_modifier(Modifier::BOLD),
-            false => style,
+        if is_strong {
+            style.add_modifier(Modifier::BOLD)
+        } else {
+            style
         }
     }
 }

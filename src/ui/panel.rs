@@ -81,9 +81,10 @@ impl Canvas<'_> {
             return;
         };
         let theme = self.theme;
-        let style = match at == panel.chosen {
-            true => theme.strong,
-            false => theme.dim,
+        let style = if at == panel.chosen {
+            theme.strong
+        } else {
+            theme.dim
         };
         let (chart, are_counted) = (panel.chart(at), panel.has_charts());
         let places = panel.places(area, at);
@@ -174,9 +175,10 @@ impl Row<'_> {
     /// count. With the ends of the row beside it, a column shows the count.
     fn bin(&mut self, bin: &Bin, scale: &BinScale, chosen: bool, has_ends: bool) {
         let theme = self.theme;
-        let (value_style, count_style) = match chosen {
-            true => (theme.text, theme.dim),
-            false => (theme.faint, theme.faint),
+        let (value_style, count_style) = if chosen {
+            (theme.text, theme.dim)
+        } else {
+            (theme.faint, theme.faint)
         };
         let (room, value) = (self.room(), number(bin.low));
         let step = self.glyphs.column(bin.shown, scale.most);
@@ -192,9 +194,10 @@ impl Row<'_> {
         if left > scale.count + SHORTEST_BAR {
             let cells = (left - scale.count - 1).min(LONGEST_BAR);
             let share = |count: usize| count as f64 / scale.all as f64;
-            let style = match chosen && bin.shown >= FEWEST {
-                true => theme.text,
-                false => theme.dim,
+            let style = if chosen && bin.shown >= FEWEST {
+                theme.text
+            } else {
+                theme.dim
             };
             let mark = scale.is_marked.then(|| share(bin.all));
             self.bar(cells, share(bin.shown), mark, style);

@@ -138,9 +138,10 @@ impl Row<'_> {
             (None, false) => self.put(self.glyphs.separator, theme.dim),
         }
         if let Some(given) = &cell.given {
-            let style = match cell.is_same {
-                true => theme.dim,
-                false => theme.finding,
+            let style = if cell.is_same {
+                theme.dim
+            } else {
+                theme.finding
             };
             self.skip(1);
             self.put(&format!("({given})"), style);

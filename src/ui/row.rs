@@ -35,9 +35,10 @@ impl Row<'_> {
 
     /// Writes one of the program's own texts.
     pub fn put(&mut self, words: &str, style: Style) {
-        match *self.glyphs != Glyphs::UNICODE && !words.is_ascii() {
-            true => self.text(&to_ascii(words), style),
-            false => self.text(words, style),
+        if *self.glyphs != Glyphs::UNICODE && !words.is_ascii() {
+            self.text(&to_ascii(words), style)
+        } else {
+            self.text(words, style)
         }
     }
 

@@ -79,9 +79,10 @@ impl Canvas<'_> {
                 }
                 row.separate(theme.status);
             }
-            let style = match urgent == Some(index) {
-                true => theme.warning,
-                false => theme.status,
+            let style = if urgent == Some(index) {
+                theme.warning
+            } else {
+                theme.status
             };
             row.cut(word, style);
         }

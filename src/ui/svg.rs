@@ -80,19 +80,20 @@ struct SvgColors {
 
 impl SvgColors {
     fn of(background: SvgBackground) -> Self {
-        let mut page = match background.is_light {
-            false => Self {
-                paper: [0x1c; 3],
-                ink: [0xd4; 3],
-                edge: [0x44; 3],
-                title: [0x9e; 3],
-            },
-            true => Self {
+        let mut page = if background.is_light {
+            Self {
                 paper: [0xff; 3],
                 ink: [0x24; 3],
                 edge: [0xd0; 3],
                 title: [0x5c; 3],
-            },
+            }
+        } else {
+            Self {
+                paper: [0x1c; 3],
+                ink: [0xd4; 3],
+                edge: [0x44; 3],
+                title: [0x9e; 3],
+            }
         };
         let mut blank = Cell::default();
         blank.set_style(background.screen);

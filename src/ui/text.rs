@@ -257,9 +257,10 @@ impl Canvas<'_> {
         match section.kind {
             SectionKind::Turn(role) if section.gutter <= 2 => row.put(rule, theme.role(role)),
             SectionKind::Turn(role) if first => {
-                let style = match section.is_earlier {
-                    true => theme.dim,
-                    false => bold(theme.role(role)),
+                let style = if section.is_earlier {
+                    theme.dim
+                } else {
+                    bold(theme.role(role))
                 };
                 row.put(role.word(), style);
             }

@@ -339,6 +339,14 @@ impl Pty {
         self.master = None;
     }
 
+    /// Waits for the program to end, but not longer than this; returns whether it did.
+    pub(crate) fn ends_within(&self, patience: Duration) -> bool {
+        let is_running = |state: &mut State| state.exit.is_none();
+        let changed = &self.shared.changed;
+        let waited = changed.wait_timeout_while(self.state(), patience, is_running);
+        waited.unwrap().0.exit.is_some()
+    }
+
     /// Waits for the program to end and for all its output.
     #[track_caller]
     pub(crate) fn wait_exit(&self) -> ExitStatus {

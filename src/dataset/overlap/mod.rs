@@ -367,9 +367,10 @@ fn between(
     };
     for place in of_number(one) {
         for other in &holders[of_number(other)] {
-            let scope = match holders[place].file == other.file {
-                true => OverlapScope::SameFile,
-                false => OverlapScope::OtherFile,
+            let scope = if holders[place].file == other.file {
+                OverlapScope::SameFile
+            } else {
+                OverlapScope::OtherFile
             };
             show(place, scope, other.first());
         }

@@ -70,12 +70,11 @@ impl HashedWords {
         let mut sum = self.sums.last().copied().unwrap_or_default();
         text::words(text, |range| {
             let word = &text[range.clone()];
-            let number = match word.is_ascii() {
-                true => hash_of(text.as_bytes(), range, BLANKS),
-                false => {
-                    let folded = FOLDING.fold(word);
-                    hash_of(folded.as_bytes(), 0..folded.len(), 0)
-                }
+            let number = if word.is_ascii() {
+                hash_of(text.as_bytes(), range, BLANKS)
+            } else {
+                let folded = FOLDING.fold(word);
+                hash_of(folded.as_bytes(), 0..folded.len(), 0)
             };
             sum = sum.wrapping_mul(BASE).wrapping_add(number);
             self.sums.push(sum);

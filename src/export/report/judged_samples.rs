@@ -117,9 +117,10 @@ fn largest_distance(
         judgments: given.collect(),
         ..SampleRemark::default()
     };
-    match between {
-        true => given.spread(),
-        false => given.farthest(&own),
+    if between {
+        given.spread()
+    } else {
+        given.farthest(&own)
     }
 }
 

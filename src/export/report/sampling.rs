@@ -33,9 +33,10 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     let is_shared = dataset.files().iter().any(DatasetFile::is_against);
     let file = |(index, file): (usize, &DatasetFile)| {
         let chunks = dataset.chunks_of_file(index).iter();
-        let samples = match is_shared {
-            true => dataset.samples(),
-            false => of_files.get(index).copied().unwrap_or_default(),
+        let samples = if is_shared {
+            dataset.samples()
+        } else {
+            of_files.get(index).copied().unwrap_or_default()
         };
         let definition = file.schema.definition();
         context! {
@@ -312,9 +313,10 @@ pub(super) fn sessions(
         }
     };
     let all: Vec<_> = judged.ledger.sessions().collect();
-    match all.len() > usize::from(this.is_some()) {
-        true => all.into_iter().map(session).collect(),
-        false => Vec::new(),
+    if all.len() > usize::from(this.is_some()) {
+        all.into_iter().map(session).collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -460,9 +460,10 @@ impl Columns {
     /// Adds a column, prefixed by its kind if the name is taken.
     fn add(&mut self, kind: &str, name: &str, of: ColumnOf) {
         let is_taken = own_names().any(|own| own == name);
-        let heading = match is_taken || self.0.iter().any(|it| it.name == name) {
-            true => format!("{kind}.{name}"),
-            false => name.to_owned(),
+        let heading = if is_taken || self.0.iter().any(|it| it.name == name) {
+            format!("{kind}.{name}")
+        } else {
+            name.to_owned()
         };
         self.0.push(ListedColumn::new(heading, of));
     }

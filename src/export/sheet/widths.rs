@@ -65,9 +65,10 @@ impl<'t> Table<'t> {
             one_line(&shown(value), most)
         });
         self.waiting.push(cells.collect());
-        match self.layout.is_none() && self.waiting.len() <= MEASURED {
-            true => Ok(()),
-            false => self.write_waiting(),
+        if self.layout.is_none() && self.waiting.len() <= MEASURED {
+            Ok(())
+        } else {
+            self.write_waiting()
         }
     }
 
@@ -101,9 +102,10 @@ impl<'t> Table<'t> {
         for cells in std::mem::take(&mut self.waiting) {
             let mut line = String::new();
             for (at, own) in layout {
-                let cell = match self.width.is_some() && width(&cells[*at]) > *own {
-                    true => Cow::Owned(one_line(&cells[*at], *own)),
-                    false => Cow::Borrowed(cells[*at].as_str()),
+                let cell = if self.width.is_some() && width(&cells[*at]) > *own {
+                    Cow::Owned(one_line(&cells[*at], *own))
+                } else {
+                    Cow::Borrowed(cells[*at].as_str())
                 };
                 line.push_str(&cell);
                 line.push_str(&" ".repeat(own.saturating_sub(width(&cell)) + GAP));
@@ -163,9 +165,10 @@ impl<'t> Table<'t> {
 
     /// Returns the minimum width of a column in last position.
     fn least(&self, at: usize) -> usize {
-        match self.is_text(at) {
-            true => LEAST,
-            false => self.widest[at][0].min(LEAST),
+        if self.is_text(at) {
+            LEAST
+        } else {
+            self.widest[at][0].min(LEAST)
         }
     }
 

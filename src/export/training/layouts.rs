@@ -142,9 +142,10 @@ fn message(
         calls,
     } = message;
     let is_share_gpt = format == TrainingFormat::LlamaFactory;
-    let [from, value] = match is_share_gpt {
-        true => ["from", "value"],
-        false => ["role", "content"],
+    let [from, value] = if is_share_gpt {
+        ["from", "value"]
+    } else {
+        ["role", "content"]
     };
     let speaker = match (role, is_share_gpt) {
         (Role::User, true) => "human",
@@ -189,9 +190,10 @@ fn message(
 /// Formats a call as JSON, with arguments as a string for OpenAI and as an object otherwise.
 fn spelled_call(format: TrainingFormat, call: &ToolCall) -> String {
     let is_object = call.arguments.starts_with('{') && is_json(call.arguments.as_bytes());
-    let arguments = match is_object && format != TrainingFormat::OpenAi {
-        true => one_line(&call.arguments),
-        false => json!(call.arguments).to_string(),
+    let arguments = if is_object && format != TrainingFormat::OpenAi {
+        one_line(&call.arguments)
+    } else {
+        json!(call.arguments).to_string()
     };
     let function = format!(
         "{{\"name\":{},\"arguments\":{arguments}}}",

@@ -139,9 +139,10 @@ impl<'s> MessageReader<'s> {
         let none = ToolLink::default();
         let turns = response.turns.iter().zip(response.texts());
         let turns = turns.map(|(turn, text)| (turn.role, text, &turn.tool, &turn.continues));
-        let said = match response.turns.is_empty() {
-            true => vec![Said::new(Role::Assistant, &response.text, &none)],
-            false => Said::of_turns(turns, format)?,
+        let said = if response.turns.is_empty() {
+            vec![Said::new(Role::Assistant, &response.text, &none)]
+        } else {
+            Said::of_turns(turns, format)?
         };
         let last = said.last().map(|said| said.role);
         if !matches!(last, Some(Role::Assistant | Role::ToolCall)) {
@@ -153,9 +154,10 @@ impl<'s> MessageReader<'s> {
             return Err(SkipReason::SeveralTurns);
         }
         said.into_iter().try_for_each(|said| self.read(said))?;
-        match format == TrainingFormat::OpenAi && self.has_loose_ends {
-            true => Err(SkipReason::ToolCalls),
-            false => Ok(self.messages),
+        if format == TrainingFormat::OpenAi && self.has_loose_ends {
+            Err(SkipReason::ToolCalls)
+        } else {
+            Ok(self.messages)
         }
     }
 
@@ -253,9 +255,10 @@ impl<'s, 't> Said<'s, 't> {
             let has_member = matches!(format, TrainingFormat::Trl | TrainingFormat::NemoRl);
             said.role == Role::Reasoning || (said.reasoning.is_some() && !has_member)
         };
-        match all.iter().any(has_no_place) {
-            true => Err(SkipReason::Reasoning),
-            false => Ok(all),
+        if all.iter().any(has_no_place) {
+            Err(SkipReason::Reasoning)
+        } else {
+            Ok(all)
         }
     }
 }

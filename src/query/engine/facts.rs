@@ -43,9 +43,10 @@ impl<'d> SampleBlock<'d> {
                     let file = self.dataset.file_of(self.chunk, within);
                     u16::try_from(file).unwrap_or(WordColumn::NONE)
                 };
-                let codes = match self.dataset.spans_files() {
-                    true => self.within.clone().map(code).collect(),
-                    false => vec![0; self.len()].into(),
+                let codes = if self.dataset.spans_files() {
+                    self.within.clone().map(code).collect()
+                } else {
+                    vec![0; self.len()].into()
                 };
                 (names.map(Cow::Borrowed).collect(), codes)
             }
@@ -71,9 +72,10 @@ impl<'d> SampleBlock<'d> {
     /// first row.
     fn named_files(&self) -> &'d [DatasetFile] {
         let (files, own) = (self.dataset.files(), self.chunk.file());
-        match self.dataset.spans_files() {
-            true => files,
-            false => files.get(own..=own).unwrap_or_default(),
+        if self.dataset.spans_files() {
+            files
+        } else {
+            files.get(own..=own).unwrap_or_default()
         }
     }
 
@@ -199,9 +201,12 @@ pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
             parts(word).any(|word| asked.iter().any(|asked| same(word, asked)))
         }
         (Some(word), WordTest::IsNot(asked)) => parts(word).all(|word| !same(word, asked)),
-        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| match is_smart(asked) {
-            true => word.to_lowercase().contains(&asked.to_lowercase()),
-            false => word.contains(asked.as_str()),
+        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| {
+            if is_smart(asked) {
+                word.to_lowercase().contains(&asked.to_lowercase())
+            } else {
+                word.contains(asked.as_str())
+            }
         }),
         // `2024-05-31` is not after `2024-05`.
         (Some(word), WordTest::Compare(comparison, asked)) => {

@@ -121,9 +121,10 @@ impl QueryPlan {
             Expr::Word { of, test } => match block.word_passes(*of, test) {
                 Some(holds) => holds,
                 None => {
-                    let view = match of.column.is_of_responses() {
-                        true => of.view,
-                        false => Aggregate::Any,
+                    let view = if of.column.is_of_responses() {
+                        of.view
+                    } else {
+                        Aggregate::Any
                     };
                     self.ask(expr, view, block, active)
                 }

@@ -130,9 +130,10 @@ impl CachedPredicate {
                     .enumerate()
                     .filter(|(_, word)| passes(word.as_deref(), test));
                 found.fold(ResponseMask::default(), |all, (response, _)| {
-                    all.with(match of.is_of_responses() {
-                        true => ResponseMask::of(response),
-                        false => ResponseMask::SHARED,
+                    all.with(if of.is_of_responses() {
+                        ResponseMask::of(response)
+                    } else {
+                        ResponseMask::SHARED
                     })
                 })
             }
@@ -140,9 +141,10 @@ impl CachedPredicate {
             _ => {
                 let finder = self.predicate.finder.as_ref();
                 let may_have = |line: &&[u8]| finder.is_none_or(|finder| finder.may_be_in(line));
-                match rows.is_verbatim() && !rows.lines().iter().any(may_have) {
-                    true => ResponseMask::default(),
-                    false => rows.answer(&self.predicate, scratch),
+                if rows.is_verbatim() && !rows.lines().iter().any(may_have) {
+                    ResponseMask::default()
+                } else {
+                    rows.answer(&self.predicate, scratch)
                 }
             }
         }
@@ -282,9 +284,10 @@ impl RowPredicate for TextPredicate {
 
     fn of_malformed(&self, line: &[u8]) -> ResponseMask {
         let of = RowText::new(TextKinds::MALFORMED, None);
-        match self.holds(of, &String::from_utf8_lossy(line)) {
-            true => about(of),
-            false => ResponseMask::default(),
+        if self.holds(of, &String::from_utf8_lossy(line)) {
+            about(of)
+        } else {
+            ResponseMask::default()
         }
     }
 }

@@ -89,9 +89,10 @@ const MAX_VALUES: usize = 200;
 /// there are more than 200. Words are sorted by frequency; at most 200.
 pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     // Suggestions are not worth reading all rows.
-    let most = match dataset.knows(of.column) {
-        true => dataset.samples(),
-        false => dataset.samples().min(QUICK_BLOCK),
+    let most = if dataset.knows(of.column) {
+        dataset.samples()
+    } else {
+        dataset.samples().min(QUICK_BLOCK)
     };
     let blocks = SampleBlock::all(dataset, 0..most, QUICK_BLOCK);
     if of.column.kind.is_number() {

@@ -54,9 +54,10 @@ impl Driver {
             apply_quietly(&mut self.app, Message::Notice(words));
             return None;
         }
-        let words = match is_in_tmux {
-            true => texts::sent_to_tmux(characters),
-            false => texts::sent(characters),
+        let words = if is_in_tmux {
+            texts::sent_to_tmux(characters)
+        } else {
+            texts::sent(characters)
         };
         Some(TerminalRequest::Send(term::copy_sequence(&text), words))
     }

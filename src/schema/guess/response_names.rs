@@ -99,9 +99,10 @@ impl ResponseNames {
     pub(in crate::schema) fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
         let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
         let counts = by == NamedBy::Numbers;
-        let mut names = match paths.iter().any(Path::is_of_each) {
-            true => Self::new(&vec!["*".to_owned(); LETTERS]),
-            false => Self::new(&keys_of(&paths, counts)),
+        let mut names = if paths.iter().any(Path::is_of_each) {
+            Self::new(&vec!["*".to_owned(); LETTERS])
+        } else {
+            Self::new(&keys_of(&paths, counts))
         };
         names.takes_numbers = by != NamedBy::Keys && !names.numbers.is_empty();
         match by {
@@ -115,9 +116,10 @@ impl ResponseNames {
     /// Creates names that include bare numbers, counted as the fields are, or else from 1.
     pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
         let own = Self::of(NamedBy::Names, responses);
-        match own.takes_numbers {
-            true => own,
-            false => Self::of(NamedBy::Numbers, responses),
+        if own.takes_numbers {
+            own
+        } else {
+            Self::of(NamedBy::Numbers, responses)
         }
     }
 
@@ -195,10 +197,13 @@ impl ResponseNames {
             None => Vec::new(),
         };
         match (self.sides(&words)?.as_slice(), before.as_slice()) {
-            ([side], []) if than.is_none() => match is_worse {
-                true => (self.keys.len() == 2).then(|| NamedVerdict::Wins(1 - side)),
-                false => Some(NamedVerdict::Wins(*side)),
-            },
+            ([side], []) if than.is_none() => {
+                if is_worse {
+                    (self.keys.len() == 2).then(|| NamedVerdict::Wins(1 - side))
+                } else {
+                    Some(NamedVerdict::Wins(*side))
+                }
+            }
             // Such as "A is better than B".
             ([first, second], [subject]) if subject == first => {
                 Some(NamedVerdict::Wins(if is_worse { *second } else { *first }))

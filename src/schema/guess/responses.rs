@@ -211,9 +211,10 @@ impl Responses {
             }
             if field.is_text_list() {
                 // Under a numbered name, they are the lines of a text.
-                return match is_outcome {
-                    true => Some(field.path.then("*")),
-                    false => is_named.then(|| field.path.clone()),
+                return if is_outcome {
+                    Some(field.path.then("*"))
+                } else {
+                    is_named.then(|| field.path.clone())
                 };
             }
             let is_likely = is_outcome && stem.is_empty() || is_named;

@@ -189,9 +189,10 @@ impl Builder<'_, '_> {
                 && let Some(last) = readings.last()
             {
                 let explained = || Some(explain_unused(self.table, path, last, &values));
-                match is_exact {
-                    true => unused = unused.or_else(explained),
-                    false => loose = loose.or_else(explained),
+                if is_exact {
+                    unused = unused.or_else(explained)
+                } else {
+                    loose = loose.or_else(explained)
                 }
             }
         }
@@ -374,12 +375,11 @@ impl Builder<'_, '_> {
                 && may_be(field)
         };
         let field = self.table.fields.iter().find(is_it)?;
-        let (value, reason) = match field.is_short() {
-            true => (String::new(), UnusedReason::RatesOrNames),
-            false => {
-                let value = self.table.values(&field.path).next()?;
-                (value.to_string(), UnusedReason::Unsure)
-            }
+        let (value, reason) = if field.is_short() {
+            (String::new(), UnusedReason::RatesOrNames)
+        } else {
+            let value = self.table.values(&field.path).next()?;
+            (value.to_string(), UnusedReason::Unsure)
         };
         Some(UnusedField::new(&field.path, &value, reason))
     }
@@ -436,9 +436,10 @@ impl Builder<'_, '_> {
                 // Numbers and flags are not names; they can be equal by chance.
                 let is_it = |path: &Path| path.value_in(record) == Some(value);
                 let is_tie = value.as_str().is_some_and(says_tie);
-                match value.is_string() && paths.iter().any(is_it) {
-                    true => known += 1,
-                    false => unknown += usize::from(!is_tie),
+                if value.is_string() && paths.iter().any(is_it) {
+                    known += 1
+                } else {
+                    unknown += usize::from(!is_tie)
                 }
             }
             let all = known + unknown;
