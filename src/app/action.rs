@@ -11,8 +11,8 @@ use super::input_line::LineKind;
 use super::layout_page::LayoutAction;
 use super::line_editor::Edit;
 use super::list::ListRow;
-use super::overlays::{PageDiff, PageSyntax};
 use super::page::{Page, PageKey};
+use super::page_diff::PageDiff;
 use super::panel::{Chart, ChartKey, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
@@ -480,8 +480,6 @@ pub enum Message {
     PageHits(Box<PageHits>),
     /// The word comparison of a page's responses.
     WordDiff(Box<PageDiff>),
-    /// The styles of the code on a page.
-    Syntax(Box<PageSyntax>),
     /// Requested list rows of this generation.
     ListRows(u64, Vec<ListRow>),
     /// Loading takes long enough that its progress is shown.
@@ -557,8 +555,6 @@ pub enum Effect {
     PageHits(PageHitsKey),
     /// Compare the responses of the page on screen.
     WordDiff(PageKey),
-    /// Highlight the code of the page on screen.
-    Syntax(PageKey),
     /// Read list rows: sample numbers from 0.
     ListRows(Vec<usize>),
     /// Run a filter or a search.

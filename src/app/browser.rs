@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::following::PendingTarget;
 use super::geometry::{ScreenLayout, WHOLE_TURNS_FROM};
-use super::overlays::{DiffState, PageSyntax};
+use super::page_diff::DiffState;
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
 use super::selection::ListSelection;
@@ -396,8 +396,6 @@ pub struct OpenPage {
     pub ends: Option<usize>,
     /// How to show the selected sample; updated after each message.
     pub appearance: Appearance,
-    /// Code styles of the page on screen, or of an earlier one.
-    pub(super) syntax: Option<PageSyntax>,
 }
 
 impl OpenPage {

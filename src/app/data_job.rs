@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::findings::FindingsKey;
 use super::following::SampleTarget;
-use super::overlays::DIFF_PATIENCE;
+use super::page_diff::DIFF_PATIENCE;
 use super::panel::ALL_SAMPLES;
 use super::{
-    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, PageSyntax, RecordPage,
-    RecordSubject, Review, ReviewEffect, ReviewEvent, ShownSamples, Views,
+    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
+    Review, ReviewEffect, ReviewEvent, ShownSamples, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::export::{TrainingFormat, training_in_words};
@@ -45,8 +45,6 @@ named! {
         PageHits "marker",
         /// Compares the responses of a page.
         WordDiff "differ",
-        /// Highlights the code of a page.
-        Syntax "highlighter",
         /// Reads rows of the list.
         ListRows "lister",
         /// Reads a raw record or tokens.
@@ -212,13 +210,6 @@ impl Views {
                 DataJob::new(DataJobKind::WordDiff, is_brief, move |keep_going| {
                     let found = PageDiff::find(&page, DIFF_PATIENCE)?;
                     keep_going().then_some(Message::WordDiff(Box::new(found)))
-                })
-            }
-            Effect::Syntax(_) => {
-                let page = browser.open.page.clone()?;
-                DataJob::new(DataJobKind::Syntax, false, move |keep_going| {
-                    let found = PageSyntax::find(&page, keep_going)?;
-                    Some(Message::Syntax(Box::new(found)))
                 })
             }
             Effect::ListRows(samples) => browser.list_rows_job(samples.clone()),

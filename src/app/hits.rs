@@ -212,8 +212,7 @@ impl Browser {
         else {
             return Vec::new();
         };
-        let mut over = self.syntax_over(pane, section, &line.range);
-        over.extend(self.diff_over(pane, section, &line.range));
+        let mut over = self.diff_over(pane, section, &line.range);
         let Some(found) = self.page_hits() else {
             return over;
         };

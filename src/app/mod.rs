@@ -56,8 +56,8 @@ mod layout_preview;
 mod line_editor;
 mod list;
 mod menu;
-mod overlays;
 mod page;
+mod page_diff;
 mod page_doc;
 mod palette;
 mod pane_text;
@@ -98,8 +98,8 @@ pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{List, ListCell, ListColumn, ListRow, RowFlag, text_size};
 pub use menu::{Menu, MenuLine, MenuRow, NO_MATCH};
-pub use overlays::{PageDiff, PageSyntax};
 pub use page::{Page, PageKey};
+pub use page_diff::PageDiff;
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use palette::{BoundKeys, GuidePage, Help, KeyHints, KeyTask};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
@@ -295,7 +295,6 @@ impl App {
         }
         effects.extend(browser.page_hits_needed().map(Effect::PageHits));
         effects.extend(browser.diff_needed().map(Effect::WordDiff));
-        effects.extend(browser.syntax_needed().map(Effect::Syntax));
         let missing =
             browser
                 .list

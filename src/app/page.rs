@@ -75,8 +75,6 @@ pub struct Page {
     pub card: LabelCard,
     /// Findings to show to the reviewer.
     pub findings: Vec<Finding>,
-    /// Whether its panes have a code block.
-    pub has_code: bool,
     /// Whether the row is malformed or could not be read.
     pub malformed: bool,
     /// The sample's key; `None` if its rows could not be read.
@@ -186,9 +184,6 @@ impl Page {
             ),
         };
         page.sample_key = sample_key;
-        let stacks = super::Pane::ALL.iter().filter_map(|pane| page.stack(*pane));
-        let mut sections = stacks.flat_map(PaneText::sections);
-        page.has_code = sections.any(|section| section.block.has_code());
         // Hidden data is removed here so that no later code can show it.
         if page.key.mask.hidden {
             page.places.clear();

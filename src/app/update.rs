@@ -48,7 +48,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Page(page) => browser.take_page(*page),
         Message::PageHits(found) => browser.take_page_hits(*found),
         Message::WordDiff(found) => browser.take_diff(*found),
-        Message::Syntax(found) => browser.take_syntax(*found),
         Message::ListRows(generation, entries) => browser.take_entries(generation, entries),
         Message::StillLoading => {
             if let Loading::UnderWay { long } = &mut browser.data.loading {

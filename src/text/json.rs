@@ -281,7 +281,7 @@ impl Writer<'_> {
                 TokenKind::Bare => {
                     self.spaced();
                     let style = if is_number(self.source.as_bytes()[range.start]) {
-                        TextStyle::VALUE
+                        TextStyle::JSON_NUMBER
                     } else {
                         TextStyle::JSON_LITERAL
                     };
@@ -438,7 +438,7 @@ mod tests {
                 ("\"k\"", key),
                 ("\"s\"", TextStyle::JSON_STRING),
                 ("\"n\"", key),
-                ("-1", TextStyle::VALUE),
+                ("-1", TextStyle::JSON_NUMBER),
                 ("\"t\"", key),
                 ("true", TextStyle::JSON_LITERAL)
             ]

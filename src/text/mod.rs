@@ -34,7 +34,6 @@ mod raw_regex;
 mod sanitise;
 mod style;
 mod styled_text;
-mod syntax;
 #[cfg(test)]
 mod tests;
 mod text_regex;

@@ -179,13 +179,6 @@ impl StyledText {
         }
     }
 
-    /// True if any line is part of a block of code.
-    pub fn has_code(&self) -> bool {
-        self.paragraphs
-            .iter()
-            .any(|paragraph| paragraph.flow == Flow::Code)
-    }
-
     fn flow(&self, line: &WrappedLine) -> Flow {
         let paragraph = self.paragraphs.get(line.paragraph as usize);
         paragraph.map_or(Flow::Prose, |paragraph| paragraph.flow)

@@ -47,8 +47,8 @@ bitflags::bitflags! {
         const JSON_KEY = 1 << 17;
         /// A JSON string.
         const JSON_STRING = 1 << 18;
-        /// A JSON number; in code a string, number or constant.
-        const VALUE = 1 << 19;
+        /// A JSON number.
+        const JSON_NUMBER = 1 << 19;
         /// `true`, `false`, `null`, and other bare words of a record except numbers (`NaN`).
         const JSON_LITERAL = 1 << 20;
         /// Only in the left response.

@@ -30,7 +30,7 @@ impl Theme {
             (TextStyle::TABLE, theme.table),
             (TextStyle::JSON_KEY, theme.key),
             (TextStyle::JSON_STRING, theme.turn_user),
-            (TextStyle::VALUE, theme.citation_live),
+            (TextStyle::JSON_NUMBER, theme.citation_live),
             (TextStyle::JSON_LITERAL, theme.turn_assistant),
             (TextStyle::DIM, theme.dim),
             (TextStyle::CITATION_LIVE, theme.citation_live),

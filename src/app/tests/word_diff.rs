@@ -119,22 +119,3 @@ fn a_blind_audit_may_compare() {
         "{said:?}"
     );
 }
-
-#[test]
-fn code_is_highlighted_until_responses_are_compared() {
-    let code = "```py\nreturn 1\n```";
-    let mut app = opened(WIDE, &[[code, "```py\nreturn 2\n```"]]);
-    let over = |app: &App, line| {
-        let over = app.browser.highlights(Pane::Left, line).into_iter();
-        over.map(|(_, style)| style).collect::<Vec<_>>()
-    };
-    assert_eq!(over(&app, 1), [], "Markdown is off");
-    play(&mut app, &[Action::Toggle(Toggle::Markdown)]);
-    let (keyword, number) = (TextStyle::STRONG, TextStyle::VALUE);
-    assert_eq!(over(&app, 0), []);
-    assert_eq!(over(&app, 1), [keyword, number]);
-    play(&mut app, &[Action::WordDiff]);
-    assert!(!over(&app, 1).contains(&keyword));
-    play(&mut app, &[Action::WordDiff]);
-    assert_eq!(over(&app, 1), [keyword, number]);
-}
