@@ -139,7 +139,6 @@ fn every_ending_signal_gives_the_terminal_back() {
 #[test]
 fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
     for (signal, name) in [
-        (Signal::SEGV, "Segmentation fault"),
         (Signal::BUS, "Bus error"),
         (Signal::ABORT, "Aborted"),
         (Signal::XCPU, "CPU time limit exceeded"),
@@ -163,23 +162,6 @@ fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
         let exit = pty.wait_exit();
         assert_eq!(exit.signal(), Some(name), "{exit:?}");
         pty.given_back();
-    }
-}
-
-#[test]
-fn faults_of_its_own_give_the_terminal_back() {
-    // F7 reads unmapped memory, F8 overflows the stack.
-    for (key, name, words) in [
-        ("\x1b[18~", "Segmentation fault", ""),
-        ("\x1b[19~", "Aborted", "overflowed its stack"),
-    ] {
-        let pty = start_drill(true);
-        alive(&pty, 2);
-        pty.send(key);
-        let exit = pty.wait_exit();
-        assert_eq!(exit.signal(), Some(name), "{exit:?}");
-        pty.given_back();
-        assert!(pty.screen().contains(words), "{key:?}: {}", pty.screen());
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn run(
     mut faults: Vec<String>,
 ) -> Result<(), Failure> {
     // Before threads are started, so that the terminal is restored on every exit.
-    term::install_fault_handler().map_err(no_terminal)?;
+    term::install_fault_handler();
     let inputs = loader.inputs.len();
     let mut driver = start(invocation, loader, &mut faults, (80, 24));
     driver.app.browser.settings.offers_layouts = true;
@@ -243,13 +243,6 @@ const fn preset(background: Background) -> Preset {
 /// Returns a random seed.
 fn coin() -> u32 {
     u32::from_str_radix(&crate::journal::run_id(), 16).unwrap_or_default()
-}
-
-/// Overflows the stack, for the drill.
-#[cfg(debug_assertions)]
-#[allow(unconditional_recursion)]
-fn deep(level: usize) -> usize {
-    std::hint::black_box([level; 512])[0] + deep(std::hint::black_box(level + 1))
 }
 
 struct Screen<'i> {
@@ -484,11 +477,6 @@ impl Screen<'_> {
             return Ok(());
         }
         match key.code {
-            KeyCode::F(7) => {
-                term::fault_drill();
-                Ok(())
-            }
-            KeyCode::F(8) => Err(io::Error::other(deep(0).to_string())),
             KeyCode::F(9) => Err(io::Error::other("a drill")),
             // As if the message quoted a file with escape sequences.
             KeyCode::F(10) => panic!("a drill \x1b]0;driven\x07"),

@@ -4,7 +4,7 @@
 //! ```text
 //!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (any thread)
 //!                                                  ▲ ◄──give back── second signal (watch thread)
-//!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT … (handler)
+//!                                                  ▲ ◄──give back── fault: BUS ABRT … (handler)
 //!   capabilities ──ask, in raw mode────────────────┘
 //!   spawn_input: bytes → sequence → parser: events   watch_signals: TERM HUP USR1 … TSTP CONT
 //! ```
@@ -28,8 +28,6 @@ mod tty;
 pub use backend::ScreenLink;
 pub use capabilities::{Background, capabilities};
 pub use clipboard::copy_sequence;
-#[cfg(debug_assertions)]
-pub use fault::fault_drill;
 pub use fault::{end_by, install_fault_handler, survive_file_limits};
 pub use guard::{Modes, TerminalGuard, install_panic_hook};
 pub use input::{InputEvent, spawn_input};

@@ -65,7 +65,7 @@ static KEYBOARD: Mutex<Option<Keyboard>> = Mutex::new(None);
 
 /// The keyboard device and its previous settings.
 struct Keyboard {
-    device: OwnedFd,
+    device: &'static OwnedFd,
     shell: Termios,
     /// Whether we put it in raw mode.
     is_raw: bool,
@@ -203,7 +203,8 @@ pub(super) fn set_raw() -> io::Result<bool> {
             let device = open_keyboard()?;
             let shell = tcgetattr(&device)?;
             Keyboard {
-                device,
+                // Handlers may use it at any time, and it is opened once.
+                device: Box::leak(Box::new(device)),
                 shell,
                 is_raw: false,
             }
@@ -219,18 +220,18 @@ impl Keyboard {
     fn make_raw(&mut self) -> io::Result<bool> {
         // The shell may have changed its settings while we were stopped, but raw mode may be our
         // own.
-        let now = tcgetattr(&self.device)?;
+        let now = tcgetattr(self.device)?;
         if now.local_modes.contains(LocalModes::ICANON) {
             self.shell = now;
         }
         let mut raw = self.shell.clone();
         raw.make_raw();
         if self.is_raw {
-            retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
+            retry_on_intr(|| tcsetattr(self.device, OptionalActions::Now, &raw))?;
             return Ok(true);
         }
-        fault::remember(&self.device, self.shell.clone())?;
-        retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
+        fault::remember(self.device, self.shell.clone());
+        retry_on_intr(|| tcsetattr(self.device, OptionalActions::Now, &raw))?;
         self.is_raw = true;
         Ok(false)
     }
@@ -251,7 +252,7 @@ pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
 fn is_ours() -> bool {
     lock_keyboard()
         .as_ref()
-        .is_some_and(|held| held.is_raw && is_foreground(&held.device))
+        .is_some_and(|held| held.is_raw && is_foreground(held.device))
 }
 
 /// Returns the real cause of a drawing error: crossterm determines the size in several ways
@@ -273,14 +274,14 @@ pub(super) fn set_cooked() -> io::Result<()> {
     held.is_raw = false;
     fault::forget();
     // In the background the settings are the shell's, and changing them would stop us.
-    if !is_foreground(&held.device) {
+    if !is_foreground(held.device) {
         return Ok(());
     }
     if MOUSE.swap(false, Ordering::SeqCst) {
         // Unread reports would be typed into the shell.
-        let _ = tcflush(&held.device, QueueSelector::IFlush);
+        let _ = tcflush(held.device, QueueSelector::IFlush);
     }
-    retry_on_intr(|| tcsetattr(&held.device, OptionalActions::Now, &held.shell))?;
+    retry_on_intr(|| tcsetattr(held.device, OptionalActions::Now, &held.shell))?;
     Ok(())
 }
 
