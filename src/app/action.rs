@@ -294,8 +294,7 @@ actions! {
 impl Action {
     /// Returns the action of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let found = ACTIONS.iter().find(|(known, _)| *known == name)?;
-        Some(found.1)
+        Some(ACTIONS.iter().find(|(known, _)| *known == name)?.1)
     }
 
     /// True for actions that edit typed text or move the cursor in it.

@@ -122,8 +122,7 @@ impl Browser {
 
     /// Returns the page on screen if it shows the selected sample.
     pub fn current_page(&self) -> Option<&Arc<Page>> {
-        let page = self.open.page.as_ref();
-        page.filter(|_| self.page_is_current())
+        self.open.page.as_ref().filter(|_| self.page_is_current())
     }
 
     /// True if the page on screen shows the selected sample.

@@ -111,8 +111,10 @@ pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String>
 
 /// Returns the names of all commands.
 fn names(own: &[Arc<UserCommand>]) -> impl Iterator<Item = &str> + Clone {
-    let built_in = COMMANDS.iter().map(|command| command.name);
-    built_in.chain(own.iter().map(|command| &*command.name))
+    COMMANDS
+        .iter()
+        .map(|command| command.name)
+        .chain(own.iter().map(|command| &*command.name))
 }
 
 impl App {
@@ -316,8 +318,7 @@ impl Browser {
     fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let names = self.saved_filters().iter().map(|(name, _)| name.as_str());
         if !names.clone().any(|name| name == line.argument) {
-            let near = nearest(line.argument, names);
-            let message = near.map_or_else(
+            let message = nearest(line.argument, names).map_or_else(
                 || texts::NO_SUCH_FILTER.to_owned(),
                 texts::no_such_filter_but,
             );
@@ -444,25 +445,28 @@ fn beginning<N: Into<String>, T: Into<String>>(
     typed: &str,
     names: impl Iterator<Item = (N, T)>,
 ) -> Vec<Completion> {
-    let items = names.map(|(name, note)| Completion {
-        text: name.into(),
-        note: note.into(),
-    });
-    items.filter(|item| item.text.starts_with(typed)).collect()
+    names
+        .map(|(name, note)| Completion {
+            text: name.into(),
+            note: note.into(),
+        })
+        .filter(|item| item.text.starts_with(typed))
+        .collect()
 }
 
 /// Splits at whitespace outside of parentheses.
 fn words_outside_parentheses(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
-    let words = text.split(|sign: char| {
+    text.split(|sign: char| {
         match sign {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
         depth == 0 && sign.is_whitespace()
-    });
-    words.filter(|word| !word.is_empty()).collect()
+    })
+    .filter(|word| !word.is_empty())
+    .collect()
 }
 
 fn unknown(name: &str, own: &[Arc<UserCommand>]) -> String {

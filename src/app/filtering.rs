@@ -60,8 +60,9 @@ impl FilterState {
 
     /// Returns the active query, or an empty one.
     pub fn query(&self) -> Arc<Query> {
-        let active = self.active.as_ref();
-        active.map_or_else(Arc::default, |one| Arc::clone(&one.query))
+        self.active
+            .as_ref()
+            .map_or_else(Arc::default, |one| Arc::clone(&one.query))
     }
 
     /// True if the result is computed as a whole when samples arrive: it is sorted, or samples
@@ -138,11 +139,10 @@ impl Browser {
         let query = change(&before);
         let catalog = &self.data.catalog;
         // If only the order changes, the rest of the text stays as typed.
-        let typed = self
+        let text = self
             .filter
             .active()
-            .filter(|_| query.filter == before.filter);
-        let text = typed
+            .filter(|_| query.filter == before.filter)
             .and_then(|one| query::with_sort(&one.text, &query, &query.sort, catalog))
             .unwrap_or_else(|| query.spelled(catalog).to_string());
         let active = (query != Query::default()).then(|| ActiveFilter::new(text, query));
@@ -192,8 +192,7 @@ impl Browser {
     /// Parses the active filter again after the rules changed, and evaluates it. Returns the error
     /// if it is no longer valid; then it is removed.
     pub(super) fn reparse_active_filter(&mut self) -> Option<QueryError> {
-        let text = self.filter.text();
-        let anew = text.map_or(Ok(None), |text| {
+        let anew = self.filter.text().map_or(Ok(None), |text| {
             ActiveFilter::parse(&text, &self.data.catalog.with_labels())
         });
         let (anew, error) = match anew {

@@ -70,8 +70,10 @@ impl Views {
         let is_same = growth.unchanged == before.samples();
         let selected = browser.selection.selected;
         let is_at = |sample: usize| {
-            let row = before.sample_rows(sample).map(SampleRows::first);
-            let place = row.and_then(|row| before.place(row))?;
+            let place = before
+                .sample_rows(sample)
+                .map(SampleRows::first)
+                .and_then(|row| before.place(row))?;
             browser.data.dataset.sample_of_row(place.file, place.row)
         };
         if !is_same {

@@ -402,8 +402,10 @@ impl Geometry {
             _ => width.saturating_sub(2 * (WIDEST_TEXT + 3)).clamp(34, 60),
         };
         let most = width.saturating_sub(2 * (NARROWEST_RESPONSE + 1));
-        let chosen = inputs.list_width.unwrap_or(usual);
-        chosen.clamp(NARROWEST_LIST, most.max(NARROWEST_LIST))
+        inputs
+            .list_width
+            .unwrap_or(usual)
+            .clamp(NARROWEST_LIST, most.max(NARROWEST_LIST))
     }
 
     /// Returns the rows of the rationales, with title, of the rows below the prompt. They get none

@@ -162,14 +162,15 @@ impl Browser {
 
     /// True if a response of the sample on screen, by its letter there, has a hit.
     pub fn has_hit(&self, id: ResponseId) -> bool {
-        let found = self.page_hits().filter(|_| self.page_is_current());
-        found.is_some_and(|found| found.letters.has(id.index()))
+        self.page_hits()
+            .filter(|_| self.page_is_current())
+            .is_some_and(|found| found.letters.has(id.index()))
     }
 
     /// Returns the hidden responses of the sample on screen that have hits, by their letters there.
     pub fn hits_elsewhere(&self) -> impl DoubleEndedIterator<Item = ResponseId> {
-        let others = self.page().map_or(&[][..], |page| &page.others);
-        others
+        self.page()
+            .map_or(&[][..], |page| &page.others)
             .iter()
             .map(|(id, _)| *id)
             .filter(|id| self.has_hit(*id))
@@ -180,8 +181,10 @@ impl Browser {
     fn page_hits(&self) -> Option<&PageHits> {
         self.marked_terms()?;
         let page = self.open.page.as_ref()?;
-        let found = self.search.hits.as_ref();
-        found.filter(|found| found.key.page == page.key)
+        self.search
+            .hits
+            .as_ref()
+            .filter(|found| found.key.page == page.key)
     }
 
     /// Returns the key of the hits to highlight, once the current page is on screen.
@@ -257,12 +260,15 @@ impl Browser {
         let Some(sought) = self.marked_terms().filter(speaks).filter(|_| is_text) else {
             return Vec::new();
         };
-        let marks = sought.marker.marks(&entry.text);
-        let pieces = marks.into_iter().filter_map(|mark| {
-            let (before, piece) = (entry.text.get(..mark.start)?, entry.text.get(mark)?);
-            Some((text::width(before), piece.to_owned()))
-        });
-        pieces.collect()
+        sought
+            .marker
+            .marks(&entry.text)
+            .into_iter()
+            .filter_map(|mark| {
+                let (before, piece) = (entry.text.get(..mark.start)?, entry.text.get(mark)?);
+                Some((text::width(before), piece.to_owned()))
+            })
+            .collect()
     }
 
     /// Goes to the next or previous hit.

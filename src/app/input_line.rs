@@ -109,9 +109,11 @@ impl InputLine {
 
     /// True if there is text between the error and a later byte offset.
     fn has_error_before(&self, place: usize) -> bool {
-        let wrong = self.error.as_ref().map(|error| error.span.end);
-        let between = wrong.and_then(|end| self.input.text().get(end..place));
-        between.is_some_and(|between| !between.trim().is_empty())
+        self.error
+            .as_ref()
+            .map(|error| error.span.end)
+            .and_then(|end| self.input.text().get(end..place))
+            .is_some_and(|between| !between.trim().is_empty())
     }
 
     /// True if a term can begin at the cursor; a question mark there is not part of one.
@@ -125,8 +127,9 @@ impl InputLine {
     fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
         let text = self.input.text();
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
-        let before = text[..text.len() - word.len()].trim_end();
-        let is_operand = before.ends_with(['=', '<', '>', '≤', '≥', '≠', '+', '-', '*', '/']);
+        let is_operand = text[..text.len() - word.len()]
+            .trim_end()
+            .ends_with(['=', '<', '>', '≤', '≥', '≠', '+', '-', '*', '/']);
         let word = word.trim_start_matches(['-', '!']);
         let is_name = !word.is_empty()
             && word
@@ -264,8 +267,9 @@ impl InputLine {
             return;
         }
         let warning = query.and_then(|query| {
-            let reason = query.explain_no_match(catalog);
-            reason.or_else(|| query.field_note(catalog))
+            query
+                .explain_no_match(catalog)
+                .or_else(|| query.field_note(catalog))
         });
         match read {
             Ok(query) => {
@@ -355,8 +359,11 @@ fn needle_error(NeedleError { span, message }: NeedleError) -> Option<QueryError
 impl Views {
     /// Opens the input line; a filter line begins with the active filter.
     pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
-        let active = browser.filter.active();
-        let before = active.filter(|_| kind == LineKind::Filter).cloned();
+        let before = browser
+            .filter
+            .active()
+            .filter(|_| kind == LineKind::Filter)
+            .cloned();
         let mut line = InputLine {
             kind,
             input: TextEditor::line(before.as_ref().map_or("", |one| &one.text)),
@@ -437,10 +444,10 @@ impl Views {
 
     /// Moves to the matching field of the layout page while its name is typed.
     fn find_as_typed(&mut self) {
-        let line = self
+        let words = self
             .line()
-            .filter(|line| line.kind == LineKind::FieldSearch);
-        let words = line.map(|line| line.input.text().to_owned());
+            .filter(|line| line.kind == LineKind::FieldSearch)
+            .map(|line| line.input.text().to_owned());
         if let (Some(words), Some(page)) = (words, self.layout_mut()) {
             page.content.find(&words);
         }

@@ -51,12 +51,11 @@ pub const MISSING: &str = "–";
 impl LabelCard {
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &CardRow> {
-        let responses = self
-            .labels
+        self.labels
             .iter()
             .chain(&self.lengths)
-            .chain(&self.citations);
-        responses.chain(&self.facts)
+            .chain(&self.citations)
+            .chain(&self.facts)
     }
 
     /// Number of rows.

@@ -230,8 +230,7 @@ impl LayoutPage {
     /// Returns the field that names the winner or the loser.
     fn verdict_field(&self) -> Option<&Path> {
         let mut fields = self.choices.fields.iter();
-        let field = fields.find(|(_, it)| it.is_verdict());
-        field.map(|(path, _)| path)
+        fields.find(|(_, it)| it.is_verdict()).map(|(path, _)| path)
     }
 
     /// Returns the pointer to the list at a line, if it can hold the records: in a document of one
@@ -272,8 +271,7 @@ impl LayoutPage {
 
     /// Returns the number of responses of the record, or of the layout without a preview.
     fn responses(&self) -> usize {
-        let definition = self.definition.iter();
-        let tables = definition.map(|it| it.responses.len()).sum();
+        let tables = self.definition.iter().map(|it| it.responses.len()).sum();
         self.preview().map_or(tables, |it| it.responses.len())
     }
 
@@ -325,8 +323,10 @@ impl LayoutPage {
             LayoutAction::Means(said) => return self.take_meaning(Some(said)),
             LayoutAction::NextMeaning => return self.take_meaning(self.next_meaning()),
             LayoutAction::OpenList => {
-                let lines = self.lines();
-                let list = lines.get(self.at).and_then(|line| self.list_at(*line));
+                let list = self
+                    .lines()
+                    .get(self.at)
+                    .and_then(|line| self.list_at(*line));
                 return match list {
                     Some(pointer) => ViewRequest::Effect(Effect::OpenList(pointer)),
                     None => ViewRequest::Notice(texts::NOT_A_RECORD_LIST.to_owned()),
@@ -388,18 +388,21 @@ impl LayoutPage {
         let verdict = self
             .verdict_field()
             .filter(|_| self.is_edited && !self.is_blind);
-        let fields = self.fields.iter().filter(shows);
-        let lines = fields.flat_map(|field| {
-            let has_values = verdict == Some(&field.path);
-            let values = self.values.iter().filter(move |_| has_values);
-            std::iter::once(LayoutLine::Field(field)).chain(values.map(LayoutLine::Value))
-        });
-        lines.collect()
+        self.fields
+            .iter()
+            .filter(shows)
+            .flat_map(|field| {
+                let has_values = verdict == Some(&field.path);
+                let values = self.values.iter().filter(move |_| has_values);
+                std::iter::once(LayoutLine::Field(field)).chain(values.map(LayoutLine::Value))
+            })
+            .collect()
     }
 
     fn shows_blind(&self, field: &FieldRole) -> bool {
-        let definition = self.definition.as_ref();
-        definition.is_some_and(|it| it.shows_blind(field))
+        self.definition
+            .as_ref()
+            .is_some_and(|it| it.shows_blind(field))
     }
 
     /// Returns name, role, reason and value of a line; parts that a blind reviewer may not see are
@@ -436,8 +439,11 @@ impl LayoutPage {
         }
         // A name such as `chosen` beside its text would reveal the winner.
         let shows_value = !self.is_blind || !field.role.starts_with("response");
-        let record = self.records.get(self.record).filter(|_| shows_value);
-        let value = record.and_then(|record| field.example(record));
+        let value = self
+            .records
+            .get(self.record)
+            .filter(|_| shows_value)
+            .and_then(|record| field.example(record));
         [
             field.role.clone(),
             field.why.clone(),
@@ -535,8 +541,10 @@ impl Views {
         records: Arc<[JsonRecord]>,
         browser: &mut Browser,
     ) {
-        let incoming = browser.data.incoming.iter();
-        let is_bare = incoming
+        let is_bare = browser
+            .data
+            .incoming
+            .iter()
             .chain([&browser.data.dataset])
             .all(|it| it.samples() == 0);
         if !browser.settings.offers_layouts || !is_bare {

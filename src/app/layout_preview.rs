@@ -55,10 +55,10 @@ impl Preview {
             .or_else(|| schema.outcome_by_label(&sample.responses));
         let responses = sample.responses.len();
         let wins = |id: ResponseId| {
-            let won = outcome
+            outcome
                 .as_ref()
-                .filter(|it| it.verdict.winner() == Some(id));
-            won.map(|outcome| format!(" wins{}", outcome.lead_words(responses, text::number)))
+                .filter(|it| it.verdict.winner() == Some(id))
+                .map(|outcome| format!(" wins{}", outcome.lead_words(responses, text::number)))
         };
         let response = |(id, response): (ResponseId, &Response<'_>)| {
             let ratings =
@@ -119,10 +119,11 @@ impl LayoutPage {
             .ok_or("The file has no records.")?
             .to_string();
         let schema = Schema::new(definition).map_err(|fault| fault.what)?;
-        let row = schema
+        let sample = schema
             .row(record.as_bytes())
+            .map_err(|error| error.reason)?
+            .record()
             .map_err(|error| error.reason)?;
-        let sample = row.record().map_err(|error| error.reason)?;
         let mut sample = schema.with_fields(sample, record.as_bytes());
         if self.is_blind {
             sample.hide_fields();

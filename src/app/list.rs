@@ -76,8 +76,10 @@ impl ListRow {
                     ListCell::of(dataset, remarks, column, sample)
                 }
             };
-            let cells = columns.iter().map(|column| (column.clone(), cell(column)));
-            cells.collect()
+            columns
+                .iter()
+                .map(|column| (column.clone(), cell(column)))
+                .collect()
         };
         let entry = |summary: Option<ListCell>, text, flagged| {
             Some(Self {
@@ -144,9 +146,11 @@ fn summary(schema: &Schema, sample: &Sample<'_>) -> ListCell {
     match (rated, verdict) {
         (Some(_), _) => rated_at_a_glance(sample, verdict),
         (None, Some(verdict)) => {
-            let outcome = sample.outcome.as_ref();
-            let lead = outcome.and_then(|outcome| outcome.lead(sample.responses.len()));
-            let lead = lead.filter(|lead| *lead != 0.0);
+            let lead = sample
+                .outcome
+                .as_ref()
+                .and_then(|outcome| outcome.lead(sample.responses.len()))
+                .filter(|lead| *lead != 0.0);
             ListCell::Winner(verdict, lead.map_or_else(String::new, number))
         }
         (None, None) => ListCell::Nothing,
@@ -318,14 +322,17 @@ impl ListCell {
 
     /// Summarises more than two values: the greatest and the least number, or the number of words.
     fn of_many(values: &[Option<FieldValue>]) -> Self {
-        let numbers = values.iter().flatten().filter_map(|value| match value {
-            FieldValue::Number(number) => Some(*number),
-            FieldValue::Word(_) => None,
-        });
-        let ends = numbers.fold(None, |ends: Option<(f64, f64)>, number| {
-            let (greatest, least) = ends.unwrap_or((number, number));
-            Some((greatest.max(number), least.min(number)))
-        });
+        let ends = values
+            .iter()
+            .flatten()
+            .filter_map(|value| match value {
+                FieldValue::Number(number) => Some(*number),
+                FieldValue::Word(_) => None,
+            })
+            .fold(None, |ends: Option<(f64, f64)>, number| {
+                let (greatest, least) = ends.unwrap_or((number, number));
+                Some((greatest.max(number), least.min(number)))
+            });
         match ends {
             Some((greatest, least)) => Self::One(format!("{}…{}", number(greatest), number(least))),
             None => Self::One(text::counted(values.iter().flatten().count(), "word")),
@@ -426,15 +433,14 @@ impl Browser {
         let Some(file) = self.data.dataset.files().first() else {
             return Vec::new();
         };
-        let labels = file
-            .schema
+        file.schema
             .columns()
             .iter()
             .skip(from)
             .take(most)
-            .filter(|column| column.kind == ColumnKind::Label);
-        let fields = labels.map(|column| Field::of(column.id));
-        fields.map(|asked| self.column(asked)).collect()
+            .filter(|column| column.kind == ColumnKind::Label)
+            .map(|column| self.column(Field::of(column.id)))
+            .collect()
     }
 }
 

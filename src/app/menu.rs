@@ -146,8 +146,9 @@ impl Menu {
 
     /// Returns the visible lines and the indices of their matching characters.
     pub fn found(&self) -> impl ExactSizeIterator<Item = (&MenuLine, &[usize])> {
-        let found = self.found.iter();
-        found.map(|(line, places)| (&self.lines[*line], &**places))
+        self.found
+            .iter()
+            .map(|(line, places)| (&self.lines[*line], &**places))
     }
 
     /// Returns a visible line, by its index, and the indices of its matching characters.
@@ -189,10 +190,9 @@ impl Menu {
 
     /// Inserts typed text. Also starts typing if the text is empty.
     pub(super) fn type_text(&mut self, text: &str) {
-        let input = self
-            .input
-            .get_or_insert_with(|| Box::new(TextEditor::line("")));
-        input.insert(text);
+        self.input
+            .get_or_insert_with(|| Box::new(TextEditor::line("")))
+            .insert(text);
         self.chosen = 0;
         self.find();
     }
@@ -236,12 +236,16 @@ impl Menu {
         let last = self.found.len().saturating_sub(1);
         // A page that is left or reached may show as many headings, and no line may be skipped.
         let shown = self.shown();
-        let at = shown
+        let from = shown
             .iter()
-            .position(|row| *row == MenuRow::Line(self.chosen));
-        let from = at.unwrap_or_default().saturating_sub(rows);
-        let near = shown.iter().skip(from).take(2 * rows);
-        let headings = near.filter(|row| matches!(row, MenuRow::Heading(_)));
+            .position(|row| *row == MenuRow::Line(self.chosen))
+            .unwrap_or_default()
+            .saturating_sub(rows);
+        let headings = shown
+            .iter()
+            .skip(from)
+            .take(2 * rows)
+            .filter(|row| matches!(row, MenuRow::Heading(_)));
         let page = rows.saturating_sub(headings.count()).max(1);
         self.chosen = scrolled(self.chosen, scroll, times, page, last);
     }

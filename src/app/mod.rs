@@ -254,8 +254,9 @@ impl App {
 
     /// True if a user command is running.
     pub fn is_running_command(&self) -> bool {
-        let record = self.views.record();
-        record.is_some_and(|page| page.content.running().is_some())
+        self.views
+            .record()
+            .is_some_and(|page| page.content.running().is_some())
     }
 
     /// Returns requests for the data that the screen lacks.
@@ -273,9 +274,11 @@ impl App {
             return vec![Effect::Query(job)];
         }
         let of = browser.page_sources();
-        let charts = (views.panel().and_then(|panel| panel.needed(&of)))
-            .or_else(|| views.line()?.charts_needed(browser, &of));
-        let mut effects: Vec<_> = charts.into_iter().map(Effect::Charts).collect();
+        let mut effects: Vec<_> = (views.panel().and_then(|panel| panel.needed(&of)))
+            .or_else(|| views.line()?.charts_needed(browser, &of))
+            .into_iter()
+            .map(Effect::Charts)
+            .collect();
         effects.extend(browser.arrangement_needed().map(Effect::Arrange));
         let agreement = views
             .agreement_screen()
@@ -340,8 +343,9 @@ impl App {
             Some(View::Rate(_)) => {
                 // Both responses must be visible while one is rated.
                 let least = browser.rate_height().saturating_sub(1);
-                let rows = browser.fitting_drawer(browser.rate_height());
-                rows.max(least.min(browser.layout.size.1 / 2))
+                browser
+                    .fitting_drawer(browser.rate_height())
+                    .max(least.min(browser.layout.size.1 / 2))
             }
             Some(View::Queue(_)) => browser.fitting_drawer(browser.queue_height()),
             Some(View::Panel(panel)) => browser.panel_height(panel),

@@ -194,8 +194,9 @@ impl Page {
 
     /// Returns the findings shown above the panes: all but citations, which the card shows.
     pub fn sentences(&self) -> impl Iterator<Item = &Finding> {
-        let findings = self.findings.iter();
-        findings.filter(|finding| **finding != Finding::DanglingCitation)
+        self.findings
+            .iter()
+            .filter(|finding| **finding != Finding::DanglingCitation)
     }
 
     /// Returns the text of a pane; `None` for the list.
@@ -225,8 +226,12 @@ impl Page {
 
     /// True if it has turns that are folded by default, even if unfolded now.
     pub(super) fn has_folds(&self) -> bool {
-        let sides = self.sides.iter().map(|side| &side.text);
-        let mut sections = sides.chain([&self.prompt]).flat_map(PaneText::sections);
+        let mut sections = self
+            .sides
+            .iter()
+            .map(|side| &side.text)
+            .chain([&self.prompt])
+            .flat_map(PaneText::sections);
         sections.any(
             |section| matches!(section.kind, SectionKind::Turn(role) if role.is_folded_at_first()),
         )
@@ -586,13 +591,13 @@ impl<'b> ShownSample<'_, 'b> {
             rows.push(self.counts(pair, "cited", count(|(_, targets)| targets.live.len())));
             let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
                 cited.each_ref().map(|it| {
-                    let numbers = it
-                        .as_ref()
+                    it.as_ref()
                         .map(|(_, targets)| of(targets))
                         .into_iter()
                         .flatten()
-                        .map(|number| format!("[{number}]"));
-                    numbers.collect::<Vec<_>>().join(" ")
+                        .map(|number| format!("[{number}]"))
+                        .collect::<Vec<_>>()
+                        .join(" ")
                 })
             };
             let dangling = numbers(|targets| &targets.dangling);
@@ -613,10 +618,11 @@ impl<'b> ShownSample<'_, 'b> {
             }
         }
         let tokens = panes.map(|response| {
-            let tokens = response.and_then(|response| response.tokens);
-            tokens.map_or_else(String::new, |tokens| {
-                format!("{}+{}", tokens.prefix.count, tokens.completion.count)
-            })
+            response
+                .and_then(|response| response.tokens)
+                .map_or_else(String::new, |tokens| {
+                    format!("{}+{}", tokens.prefix.count, tokens.completion.count)
+                })
         });
         if tokens.iter().any(|said| !said.is_empty()) {
             rows.push(CardRow::of_each("tokens", tokens));
@@ -701,9 +707,12 @@ fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<Card
         .map(|fact| CardRow::of_sample(&fact.name, text::one_line(&fact.value, 80)));
     let order = export::order_in_words(order, sample.responses.len());
     // Facts may name the file's A and B, which can be swapped on the screen.
-    let order = order.filter(|_| !is_hidden);
-    let order = order.map(|order| CardRow::of_sample("in the file", order));
-    order.into_iter().chain(facts).collect()
+    order
+        .filter(|_| !is_hidden)
+        .map(|order| CardRow::of_sample("in the file", order))
+        .into_iter()
+        .chain(facts)
+        .collect()
 }
 
 /// Returns the first response and the first from another file, if there are several files.

@@ -80,8 +80,11 @@ impl PageDiff {
         let texts = stacks.map(ComparedSections::of);
         let found = word_diff([&texts[0].text, &texts[1].text], until);
         let marks = [0, 1].map(|side| {
-            let own = found.sides[side].marks.iter();
-            own.filter_map(|bytes| texts[side].place(bytes)).collect()
+            found.sides[side]
+                .marks
+                .iter()
+                .filter_map(|bytes| texts[side].place(bytes))
+                .collect()
         });
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b;
@@ -177,8 +180,10 @@ impl Browser {
     /// Returns the comparison of the page on screen.
     fn page_diff(&self) -> Option<&PageDiff> {
         let page = self.open.page.as_ref().filter(|_| self.diff.is_on)?;
-        let found = self.diff.found.as_ref();
-        found.filter(|found| found.key == page.key)
+        self.diff
+            .found
+            .as_ref()
+            .filter(|found| found.key == page.key)
     }
 
     /// Returns the comparison's styles over bytes of a section.
@@ -186,8 +191,10 @@ impl Browser {
         let (Some(side), Some(found)) = (pane.side(), self.page_diff()) else {
             return Vec::new();
         };
-        let stack = self.open.stack(pane);
-        let section_there = stack.and_then(|stack| stack.sections().get(section));
+        let section_there = self
+            .open
+            .stack(pane)
+            .and_then(|stack| stack.sections().get(section));
         if section_there.is_some_and(is_compared) {
             found.over(side, section, line)
         } else {

@@ -183,8 +183,10 @@ impl PageSpot {
 
     /// Returns the horizontal distance to another spot, in cells.
     fn aside(&self, other: &Self) -> u16 {
-        let right = other.x.saturating_sub(self.x + self.width - 1);
-        right.max(self.x.saturating_sub(other.x + other.width.max(1) - 1))
+        other
+            .x
+            .saturating_sub(self.x + self.width - 1)
+            .max(self.x.saturating_sub(other.x + other.width.max(1) - 1))
     }
 }
 
@@ -202,8 +204,10 @@ impl PageDoc {
             StackLine::Line(_, line, _) => titles.binary_search(&line.paragraph).is_ok(),
             _ => false,
         };
-        let lines = text.parts(0..text.len()).enumerate();
-        let headings = lines.filter_map(|(at, line)| is_title(line).then_some(at));
+        let headings = text
+            .parts(0..text.len())
+            .enumerate()
+            .filter_map(|(at, line)| is_title(line).then_some(at));
         Self {
             headings: headings.collect(),
             lines: text.len(),
@@ -240,12 +244,16 @@ impl PageDoc {
             }
         };
         // The same column is preferred unless that spot is far off.
-        let found = self.spots.iter().enumerate().filter_map(|(to, spot)| {
-            let aside = from.aside(spot);
-            let lines = lines(spot).filter(|lines| *lines > 0)?;
-            Some((lines + if aside == 0 { 0 } else { FAR_OFF }, aside, to))
-        });
-        found.min().map_or(at, |(.., to)| to)
+        self.spots
+            .iter()
+            .enumerate()
+            .filter_map(|(to, spot)| {
+                let aside = from.aside(spot);
+                let lines = lines(spot).filter(|lines| *lines > 0)?;
+                Some((lines + if aside == 0 { 0 } else { FAR_OFF }, aside, to))
+            })
+            .min()
+            .map_or(at, |(.., to)| to)
     }
 
     /// Returns the spot to the left or right: on its line, otherwise the nearest in a neighbouring
@@ -261,17 +269,17 @@ impl PageDoc {
                 spot.x + spot.width <= from.x
             }
         };
-        let there = self
-            .spots
+        self.spots
             .iter()
             .enumerate()
-            .filter(|(_, spot)| is_there(spot));
-        let found = there.filter_map(|(to, spot)| {
-            let lines = spot.y.abs_diff(from.y);
-            let is_near = lines < FAR_OFF / 2;
-            is_near.then_some((lines.min(1), from.aside(spot), lines, to))
-        });
-        found.min().map_or(at, |(.., to)| to)
+            .filter(|(_, spot)| is_there(spot))
+            .filter_map(|(to, spot)| {
+                let lines = spot.y.abs_diff(from.y);
+                let is_near = lines < FAR_OFF / 2;
+                is_near.then_some((lines.min(1), from.aside(spot), lines, to))
+            })
+            .min()
+            .map_or(at, |(.., to)| to)
     }
 
     /// Returns the first spot of the next or previous section (of this section if the cursor is
@@ -292,9 +300,12 @@ impl PageDoc {
 
     /// Returns the spot nearest to a line and a column.
     fn nearest(&self, line: usize, x: u16) -> usize {
-        let spots = self.spots.iter().enumerate();
-        let distance = spots.map(|(at, spot)| (spot.y.abs_diff(line), spot.x.abs_diff(x), at));
-        distance.min().map_or(0, |(.., at)| at)
+        self.spots
+            .iter()
+            .enumerate()
+            .map(|(at, spot)| (spot.y.abs_diff(line), spot.x.abs_diff(x), at))
+            .min()
+            .map_or(0, |(.., at)| at)
     }
 }
 
@@ -317,10 +328,12 @@ fn without_heading_signs(markdown: &str) -> (String, Vec<u32>) {
 /// Returns the text of a line.
 pub(super) fn line_text(line: StackLine<'_>) -> String {
     match line {
-        StackLine::Line(section, line, _) => {
-            let text = section.block.text();
-            text.get(line.range.clone()).unwrap_or_default().to_owned()
-        }
+        StackLine::Line(section, line, _) => section
+            .block
+            .text()
+            .get(line.range.clone())
+            .unwrap_or_default()
+            .to_owned(),
         StackLine::Gap | StackLine::Heading(_) | StackLine::Fold(_) => String::new(),
     }
 }
@@ -639,8 +652,10 @@ impl<K, V> Default for Lazy<K, V> {
 impl<K: PartialEq, V> Lazy<K, V> {
     /// Returns the value if its key is acceptable.
     pub fn get(&self, will_do: impl FnOnce(&K) -> bool) -> Option<&V> {
-        let made = self.0.as_ref().filter(|(key, _)| will_do(key));
-        made.map(|(_, value)| value)
+        self.0
+            .as_ref()
+            .filter(|(key, _)| will_do(key))
+            .map(|(_, value)| value)
     }
 
     /// Returns the key of the value.

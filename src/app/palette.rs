@@ -115,17 +115,20 @@ impl Menu {
 
 /// Creates the menu of fields that a filter can use.
 pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
-    let sections = catalog.help().into_iter().flat_map(|section| {
-        section.entries.into_iter().map(|(form, meaning)| MenuLine {
-            group: section.title.to_owned(),
-            ..safe_line(
-                &form,
-                &meaning,
-                ViewRequest::Field(beginning(&form).to_owned()),
-            )
+    let lines: Vec<_> = catalog
+        .help()
+        .into_iter()
+        .flat_map(|section| {
+            section.entries.into_iter().map(|(form, meaning)| MenuLine {
+                group: section.title.to_owned(),
+                ..safe_line(
+                    &form,
+                    &meaning,
+                    ViewRequest::Field(beginning(&form).to_owned()),
+                )
+            })
         })
-    });
-    let lines: Vec<_> = sections.collect();
+        .collect();
     let all = lines.len();
     Menu::new("fields of a filter", lines, 0, FIELD_HINTS).over_screen(all)
 }
@@ -228,15 +231,17 @@ fn command_lines(help: &Help) -> impl Iterator<Item = MenuLine> {
         let task = ViewRequest::Run(command.name.clone());
         of_kind("command", &command.usage(), &command.about(), task)
     });
-    let built_in = COMMANDS.iter().map(|command| {
-        let name = format!(":{} {}", command.name, command.arguments);
-        let task = match command.arguments {
-            "" => ViewRequest::Run(command.name.to_owned()),
-            _ => ViewRequest::Type(format!("{} ", command.name)),
-        };
-        of_kind("command", name.trim_end(), command.help, task)
-    });
-    built_in.chain(own)
+    COMMANDS
+        .iter()
+        .map(|command| {
+            let name = format!(":{} {}", command.name, command.arguments);
+            let task = match command.arguments {
+                "" => ViewRequest::Run(command.name.to_owned()),
+                _ => ViewRequest::Type(format!("{} ", command.name)),
+            };
+            of_kind("command", name.trim_end(), command.help, task)
+        })
+        .chain(own)
 }
 
 /// Returns lines for the saved filters and the fields.
@@ -319,8 +324,7 @@ impl Help {
             let holds = hint.context.is_none_or(|own| own == context);
             holds && hint.task == KeyTask::Action(action) && !hint.keys.is_empty()
         };
-        let hint = self.keys.iter().find(is_it)?;
-        hint.keys.first().cloned()
+        self.keys.iter().find(is_it)?.keys.first().cloned()
     }
 }
 

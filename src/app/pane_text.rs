@@ -132,8 +132,11 @@ impl PaneText {
 
     /// Returns the widest gutter, in cells.
     pub fn gutter(&self) -> u16 {
-        let gutters = self.sections.iter().map(|section| section.gutter);
-        gutters.max().unwrap_or(0)
+        self.sections
+            .iter()
+            .map(|section| section.gutter)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Returns the number of lines.

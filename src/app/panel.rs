@@ -166,13 +166,14 @@ impl Panel {
 
     /// Returns the columns of a row's parts in the drawer.
     pub fn places(&self, drawer: Area, row: usize) -> RowPlaces {
-        let longest = self
+        let name_width = self
             .rows
             .iter()
             .map(|row| text::width(row.column.name) as u16)
             .max()
-            .unwrap_or(0);
-        let name_width = longest.min(NAME_WIDTH).min(drawer.width / 4);
+            .unwrap_or(0)
+            .min(NAME_WIDTH)
+            .min(drawer.width / 4);
         let name = drawer.x + 2;
         let view = name + name_width + 1;
         let first = view + VIEW_WIDTH;
@@ -181,8 +182,11 @@ impl Panel {
             .map_or(&[][..], |chart| &*chart.histogram.bins);
         let room = drawer.right().saturating_sub(first + 1);
         let count = u16::try_from(bins.len().max(1)).unwrap_or(u16::MAX);
-        let values = bins.iter().map(|bin| text::width(&number(bin.low)));
-        let widest = values.max().unwrap_or(0) as u16;
+        let widest = bins
+            .iter()
+            .map(|bin| text::width(&number(bin.low)))
+            .max()
+            .unwrap_or(0) as u16;
         let (mut bins_at, mut bin_width, mut ends) = (first, room / count, None);
         if let [low, .., high] = bins
             && bin_width < widest + 3
@@ -351,8 +355,7 @@ impl Panel {
         browser.change_query(|query| query.with_bins(field, &chart.bins, first, last));
         // A selection with a hole becomes a range, which the user may not have meant.
         let mut runs = before.chunk_by(|one, next| one == next);
-        let first = runs.find(|run| run[0]);
-        if first.is_some() && runs.any(|run| run[0]) {
+        if runs.any(|run| run[0]) && runs.any(|run| run[0]) {
             browser.say("The selected values are now one range; f shows the query.");
         }
     }
@@ -415,8 +418,10 @@ impl Views {
             if self.rate().is_some() {
                 review.toggle_rate(browser, self);
             }
-            let columns = browser.number_columns().into_iter();
-            let fields = columns.map(|column| Field::of(column.id));
+            let fields = browser
+                .number_columns()
+                .into_iter()
+                .map(|column| Field::of(column.id));
             let mut rows: Vec<_> = fields.filter(Field::is_charted).collect();
             rows.sort_by_key(|row| !row.column.is_rating());
             // A row starts with the aggregate that the query already uses.

@@ -107,10 +107,10 @@ impl SearchedSamples {
     pub fn count(&self, samples: usize) -> usize {
         match self {
             Self::All => samples,
-            Self::At(shown, positions) => {
-                let end = shown.len().min(positions.end);
-                end.saturating_sub(positions.start)
-            }
+            Self::At(shown, positions) => shown
+                .len()
+                .min(positions.end)
+                .saturating_sub(positions.start),
             Self::Found(hits) => hits.len(),
         }
     }

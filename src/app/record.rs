@@ -390,8 +390,13 @@ impl RecordView {
         let same = paragraphs.iter().position(|one| *one == Some(at));
         let before = |one: &Option<usize>| one.is_some_and(|one| one < at);
         let paragraph = same.or_else(|| paragraphs.iter().rposition(before))?;
-        let block = &text.sections().get(section)?.block;
-        let start = block.paragraphs().nth(paragraph)?.start;
+        let start = text
+            .sections()
+            .get(section)?
+            .block
+            .paragraphs()
+            .nth(paragraph)?
+            .start;
         Some(text.line_with((section, start)))
     }
 }

@@ -60,8 +60,11 @@ impl ResponseTable {
 
     /// Returns the values of a label without missing ones.
     fn values(&self, label: usize) -> Vec<f64> {
-        let values = self.rows.iter().map(|row| self.value(row, label));
-        values.filter(|value| !value.is_nan()).collect()
+        self.rows
+            .iter()
+            .map(|row| self.value(row, label))
+            .filter(|value| !value.is_nan())
+            .collect()
     }
 
     /// Returns the value of a label if all responses have the same one.
@@ -76,8 +79,7 @@ impl ResponseTable {
 
     /// Returns the possible orders of rows, the default first.
     fn orders(&self) -> Vec<RowOrder> {
-        let labels = (0..self.labels.len()).map(RowOrder::Label);
-        let mut orders: Vec<_> = labels.collect();
+        let mut orders: Vec<_> = (0..self.labels.len()).map(RowOrder::Label).collect();
         if self.rows.iter().any(|row| row.characters > 0) {
             orders.extend([RowOrder::Longest, RowOrder::Shortest]);
         }
@@ -194,8 +196,13 @@ struct LabelColumn {
 impl TableColumns {
     fn of(table: &ResponseTable, width: u16) -> Self {
         let cells = |words: &str| text::width(words) as u16;
-        let letters = table.rows.iter().map(|row| cells(row.id.letter()));
-        let letter = letters.max().unwrap_or(1) + 2;
+        let letter = table
+            .rows
+            .iter()
+            .map(|row| cells(row.id.letter()))
+            .max()
+            .unwrap_or(1)
+            + 2;
         let mut x = LEFT + letter + 1;
         let best = (!table.best.is_empty()).then_some(x);
         x += if best.is_some() { 6 } else { 0 };

@@ -65,8 +65,9 @@ impl ListSelection {
 impl Browser {
     /// Returns the samples on display: the audit's, the search's or the filter's.
     pub fn shown(&self) -> &ShownSamples {
-        let audited = self.selection.audited.as_ref();
-        audited
+        self.selection
+            .audited
+            .as_ref()
             .or(self.search.shown())
             .unwrap_or(&self.selection.filtered)
     }

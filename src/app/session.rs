@@ -74,8 +74,9 @@ impl RestoredPlace {
             return texts::sample_gone(number);
         }
         let quoted = |before: &str, text: &Option<String>| {
-            let quoted = text.as_ref().map(|text| text::one_line(text, QUOTED));
-            quoted.map_or(String::new(), |text| format!("{before}'{text}'"))
+            text.as_ref().map_or(String::new(), |text| {
+                format!("{before}'{}'", text::one_line(text, QUOTED))
+            })
         };
         let of = quoted(" of ", &self.filter);
         let search = quoted(", searching ", &self.search);

@@ -87,8 +87,9 @@ impl Browser {
     fn sort_lines(&self) -> Vec<SortMenuLine> {
         let numbers = self.number_columns();
         let of = |rates: bool| {
-            let columns = numbers.iter();
-            columns.filter(move |column| (column.kind != ColumnKind::Count) == rates)
+            numbers
+                .iter()
+                .filter(move |column| (column.kind != ColumnKind::Count) == rates)
         };
         let line = |column: &Column, view| {
             let column = column.id;
@@ -100,8 +101,12 @@ impl Browser {
             let ratings = of(true).filter(|column| column.id.in_sort_menu.contains(&view));
             lines.extend(ratings.map(|column| line(column, view)));
         }
-        let columns = self.data.catalog.columns().map(|column| &column.def);
-        let words = columns.filter(|column| column.kind == ColumnKind::Word);
+        let words = self
+            .data
+            .catalog
+            .columns()
+            .map(|column| &column.def)
+            .filter(|column| column.kind == ColumnKind::Word);
         for column in of(false).copied().chain(words) {
             let views = column.id.in_sort_menu.iter();
             lines.extend(views.map(|&view| line(column, view)));
@@ -130,12 +135,15 @@ impl Browser {
 
     /// Returns the seed of the current shuffle plus one, so that choosing it again reshuffles.
     fn next_seed(&self) -> u64 {
-        let query = self.filter.query();
-        let seed = query.sort.iter().find_map(|key| match key.by {
-            SortBy::Random(seed) => Some(seed),
-            SortBy::Value(_) => None,
-        });
-        seed.map_or(1, |seed| seed.wrapping_add(1))
+        self.filter
+            .query()
+            .sort
+            .iter()
+            .find_map(|key| match key.by {
+                SortBy::Random(seed) => Some(seed),
+                SortBy::Value(_) => None,
+            })
+            .map_or(1, |seed| seed.wrapping_add(1))
     }
 
     /// Sorts by the chosen line alone; if it is already the sort key, reverses the order.

@@ -42,8 +42,11 @@ impl Suggestions {
     /// Returns the untyped rest of the first item in a list that opened automatically; the
     /// completion key inserts it.
     pub fn rest_of_first(&self) -> Option<&str> {
-        let first = self.items.first().filter(|_| self.by_itself)?;
-        first.text.strip_prefix(&self.base[self.span.clone()])
+        self.items
+            .first()
+            .filter(|_| self.by_itself)?
+            .text
+            .strip_prefix(&self.base[self.span.clone()])
     }
 
     /// True if the up and down keys choose from the list: the user opened it or chose from it.
@@ -102,8 +105,10 @@ impl Suggestions {
         let mut items = self.items.iter().map(|item| &*item.text);
         let first = items.next().unwrap_or_default();
         items.fold(first, |common, other| {
-            let same = common.chars().zip(other.chars());
-            let same = same.take_while(|(one, other)| one == other);
+            let same = common
+                .chars()
+                .zip(other.chars())
+                .take_while(|(one, other)| one == other);
             &common[..same.map(|(one, _)| one.len_utf8()).sum()]
         })
     }
@@ -169,8 +174,13 @@ impl InputLine {
     pub fn chart(&self, name: &str, browser: &Browser) -> Option<&Chart> {
         let field = Field::named(name, &browser.data.catalog).ok()?;
         let charts = self.filter.charts.get(|_| true)?;
-        let fields = &self.filter.charts.key()?.fields;
-        let place = fields.iter().position(|known| *known == field)?;
+        let place = self
+            .filter
+            .charts
+            .key()?
+            .fields
+            .iter()
+            .position(|known| *known == field)?;
         charts.get(place)?.as_ref()
     }
 
@@ -186,18 +196,26 @@ impl InputLine {
         let last = list
             .chosen
             .map_or(SUGGESTIONS, |chosen| (chosen + 1).max(SUGGESTIONS));
-        let shown = list.items.iter().take(last).skip(last - SUGGESTIONS);
-        let named = shown.filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok());
-        let fields: Vec<_> = named.filter(Field::is_charted).collect();
+        let fields: Vec<_> = list
+            .items
+            .iter()
+            .take(last)
+            .skip(last - SUGGESTIONS)
+            .filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok())
+            .filter(Field::is_charted)
+            .collect();
         // Over all samples, so that typing does not change them.
         let state = CountedState {
             query: ALL_SAMPLES,
             ..of.state
         };
         let key = ChartKey { state, fields };
-        let known = self.filter.charts.key();
-        let known = known.filter(|known| known.state == key.state);
-        let known = known.map_or(&[][..], |known| &known.fields);
+        let known = self
+            .filter
+            .charts
+            .key()
+            .filter(|known| known.state == key.state)
+            .map_or(&[][..], |known| &known.fields);
         let key = Some(key).filter(|key| key.fields.iter().any(|field| !known.contains(field)))?;
         self.filter.charts.need(key)
     }
@@ -208,8 +226,10 @@ impl Views {
     pub fn typing_pause(&self, browser: &Browser) -> Option<u64> {
         let is_filter = self.line_kind() == Some(LineKind::Filter);
         let is_quick = browser.data.dataset.samples() <= QUICK_SAMPLES;
-        let line = self.line().filter(|_| is_filter && is_quick)?;
-        line.waits_for_pause().then_some(browser.status.typed)
+        self.line()
+            .filter(|_| is_filter && is_quick)?
+            .waits_for_pause()
+            .then_some(browser.status.typed)
     }
 
     /// Opens the suggestions after a pause in typing.

@@ -62,8 +62,11 @@ impl Browser {
             let line = |name: &str, note: &str| {
                 MenuLine::new(name, note, ViewRequest::Theme(name.to_owned()))
             };
-            let names = themes.names.iter();
-            let mut lines: Vec<_> = names.map(|theme| line(&theme.name, &theme.note)).collect();
+            let mut lines: Vec<_> = themes
+                .names
+                .iter()
+                .map(|theme| line(&theme.name, &theme.note))
+                .collect();
             let is_chosen = |line: &MenuLine| line.text == themes.chosen;
             let chosen = lines.iter().position(is_chosen);
             if chosen.is_none() {
@@ -78,8 +81,7 @@ impl Browser {
         let names: Vec<_> = themes.typed_names().map(|(name, _)| name).collect();
         let is_path = name.contains('/') || name.ends_with(".toml");
         if !is_path && names.iter().all(|known| known != name) {
-            let near = query::nearest(name, names.iter().map(String::as_str));
-            let near = near.map_or_else(
+            let near = query::nearest(name, names.iter().map(String::as_str)).map_or_else(
                 || ":theme lists them".to_owned(),
                 |near| format!("did you mean {near}?"),
             );

@@ -255,8 +255,8 @@ impl Browser {
 
     /// Returns the longer of two panes that scroll together, so that no line of it is skipped.
     fn leading(&self, pane: Pane) -> Pane {
-        let partner = pane.opposite().filter(|_| self.are_panes_locked());
-        partner
+        pane.opposite()
+            .filter(|_| self.are_panes_locked())
             .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
             .unwrap_or(pane)
     }
@@ -487,8 +487,7 @@ impl Browser {
         if page.key != self.page_key() {
             return;
         }
-        let old = self.open.page.replace(Arc::new(page));
-        let same = old.filter(|old| {
+        let same = self.open.page.replace(Arc::new(page)).filter(|old| {
             self.open
                 .page
                 .as_ref()

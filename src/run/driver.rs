@@ -287,16 +287,15 @@ impl Driver {
             Effect::RunCommand(run) => self.run_command(&run),
             Effect::ReadLayout => {
                 let (file, dataset) = (self.app.browser.file(), &self.app.browser.data.dataset);
-                let source = dataset
+                dataset
                     .files()
                     .get(file)
-                    .map(|file| Arc::clone(&file.source));
-                let lines = source.map(|source| Loader::first_lines_of(&source));
-                let message = lines.map(|lines| match lines {
-                    Ok(lines) => Message::Layout(file, records_of(&lines).into()),
-                    Err(error) => Message::Notice(error.to_string()),
-                });
-                message
+                    .map(|file| Arc::clone(&file.source))
+                    .map(|source| Loader::first_lines_of(&source))
+                    .map(|lines| match lines {
+                        Ok(lines) => Message::Layout(file, records_of(&lines).into()),
+                        Err(error) => Message::Notice(error.to_string()),
+                    })
                     .into_iter()
                     .for_each(|it| apply_quietly(&mut self.app, it));
             }

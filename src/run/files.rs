@@ -108,8 +108,7 @@ impl FileJob<'_> {
                 _ => Ok(counts),
             }
         })?;
-        let done = counts.in_words(format);
-        Ok(done.replacen(" of", " written of", 1) + ".")
+        Ok(counts.in_words(format).replacen(" of", " written of", 1) + ".")
     }
 
     /// Writes the first page of the report of the current audit, else of the latest.
@@ -153,18 +152,17 @@ impl FileJob<'_> {
         let screen = draw_screen(app, &look);
         let svg = ui::svg(&screen, SvgBackground::default(), "visavis");
         let target = self.target(&path);
-        let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
-        written.map_err(|error| error.to_string())?;
+        to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))
+            .map_err(|error| error.to_string())?;
         Ok(texts::picture_written(path.display()))
     }
 }
 
 /// Expands `~` to the user's home folder.
 fn expand_home(path: &str) -> PathBuf {
-    let home = path
-        .strip_prefix("~/")
-        .and_then(|rest| Some(PathBuf::from(super::environment("HOME")?).join(rest)));
-    home.unwrap_or_else(|| PathBuf::from(path))
+    path.strip_prefix("~/")
+        .and_then(|rest| Some(PathBuf::from(super::environment("HOME")?).join(rest)))
+        .unwrap_or_else(|| PathBuf::from(path))
 }
 
 #[cfg(test)]

@@ -28,8 +28,12 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failure
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journals = &invocation.judging.journal;
     let config = journal_config::config(&loader.inputs, journals, invocation.reviewer(), false);
-    let journals = config.path.iter().chain(&config.also_read);
-    let journals: Vec<_> = journals.cloned().collect();
+    let journals: Vec<_> = config
+        .path
+        .iter()
+        .chain(&config.also_read)
+        .cloned()
+        .collect();
     let picture = invocation.looks.svg.as_deref().map(|path| Target {
         path,
         overwrite: true,

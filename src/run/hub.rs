@@ -78,8 +78,9 @@ fn choose(name: &HubName, known: &[Configuration]) -> Result<usize> {
     if answer.is_empty() {
         return Ok(0);
     }
-    let at = numbered.position(|(number, name)| *name == answer || number.to_string() == answer);
-    at.context(message)
+    numbered
+        .position(|(number, name)| *name == answer || number.to_string() == answer)
+        .context(message)
 }
 
 /// Offers to download a dataset that is not in the cache, and returns its place there.

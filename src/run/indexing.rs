@@ -107,8 +107,14 @@ impl Indexer {
         if self.of(generation).is_some() || app.browser.data.loading != Loading::Done {
             return;
         }
-        let files = app.browser.data.dataset.files().iter();
-        let text: u64 = files.map(|file| file.source.extent().len).sum();
+        let text: u64 = app
+            .browser
+            .data
+            .dataset
+            .files()
+            .iter()
+            .map(|file| file.source.extent().len)
+            .sum();
         let most = (self.memory).unwrap_or((text / 4).clamp(MIN_MEMORY, MAX_MEMORY));
         let growing = Arc::<GrowingIndex>::default();
         let end = IndexEnd(growing.clone());

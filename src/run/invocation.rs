@@ -164,7 +164,7 @@ pub type PlayedKeys = Vec<Key>;
 impl SettingArgs {
     /// Returns the settings that were given.
     pub fn given(&self) -> Vec<(ConfigKey, String)> {
-        let given = [
+        [
             (ConfigKey::Theme, self.theme.clone()),
             (ConfigKey::Colors, self.colors.as_ref().map(word)),
             (ConfigKey::Ascii, self.ascii.map(|is| is.to_string())),
@@ -173,11 +173,10 @@ impl SettingArgs {
                 ConfigKey::MaxLen,
                 self.findings.max_len.map(|count| count.to_string()),
             ),
-        ];
-        let given = given.into_iter();
-        given
-            .filter_map(|(key, value)| Some((key, value?)))
-            .collect()
+        ]
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)))
+        .collect()
     }
 }
 
@@ -236,16 +235,15 @@ impl Invocation {
 
 /// Returns a value as it is typed.
 pub(crate) fn word(value: &impl ValueEnum) -> String {
-    let value = value.to_possible_value();
-    value.map_or_else(String::new, |value| value.get_name().to_owned())
+    value
+        .to_possible_value()
+        .map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// Parses the size of a frame. Larger sizes are typos, and their buffers would use much memory.
 fn size(text: &str) -> Result<(u16, u16), &'static str> {
-    let sides = text
-        .split_once(['x', 'X'])
-        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    sides
+    text.split_once(['x', 'X'])
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
         .filter(|(width, height)| (1..=1000).contains(width) && (1..=1000).contains(height))
         .ok_or(texts::FRAME_SIZE)
 }

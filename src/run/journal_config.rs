@@ -22,8 +22,8 @@ pub(super) fn config(
     reviewer: Option<&str>,
     writes: bool,
 ) -> JournalConfig {
-    let named = named_place(journals);
-    let place = named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
+    let place =
+        named_place(journals).unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
     JournalConfig {
         writes,
         reviewer: reviewer.map_or_else(user, str::to_owned),
@@ -35,8 +35,9 @@ pub(super) fn config(
 /// Returns the file for acts that cannot be written to a journal, a journal itself.
 fn unsaved_acts(journal: &Path) -> Option<PathBuf> {
     let folder = folder_of(journal);
-    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let path = folder.join(journal.file_name()?);
+    let path = std::fs::canonicalize(folder)
+        .unwrap_or_else(|_| folder.to_owned())
+        .join(journal.file_name()?);
     let key = stable_hash(path.as_os_str().as_encoded_bytes());
     Some(Home::of_user()?.state.join(format!("unsaved-{key}.jsonl")))
 }
@@ -116,12 +117,14 @@ fn user() -> String {
 
 /// Returns the name of a user from /etc/passwd.
 fn name_of(user: u32) -> Option<String> {
-    let list = std::fs::read_to_string("/etc/passwd").ok()?;
-    list.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let (name, number) = (fields.next()?, fields.nth(1)?);
-        (number.parse() == Ok(user) && !name.is_empty()).then(|| name.to_owned())
-    })
+    std::fs::read_to_string("/etc/passwd")
+        .ok()?
+        .lines()
+        .find_map(|line| {
+            let mut fields = line.split(':');
+            let (name, number) = (fields.next()?, fields.nth(1)?);
+            (number.parse() == Ok(user) && !name.is_empty()).then(|| name.to_owned())
+        })
 }
 
 /// The journals that subcommands read, which need not exist.
@@ -222,9 +225,9 @@ fn is_writable(path: &Path) -> bool {
 
 /// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent();
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Asks whether to add the acts that earlier runs could not write, if there are any, and adds them.
@@ -236,8 +239,8 @@ pub(super) fn recover(config: &JournalConfig) -> anyhow::Result<Option<String>> 
     };
     let [mut journal, mut file] = [path, place].map(|path| JournalFile::new(path.clone()));
     let unsaved = file.read()?;
-    let new = missing(path, &journal.read()?.entries, unsaved.entries);
-    let new = new.map_err(|error| anyhow::anyhow!("{}: {error}", place.display()))?;
+    let new = missing(path, &journal.read()?.entries, unsaved.entries)
+        .map_err(|error| anyhow::anyhow!("{}: {error}", place.display()))?;
     if !new.is_empty() {
         let words = texts::unsaved(counted(new.len(), "act"), shown(path), shown(place));
         let Some(answer) = ask(&format!("{words}. {}", texts::ADD_NOW))? else {

@@ -233,8 +233,9 @@ impl JournalWriter {
         let dataset = &app.browser.data.dataset;
         let sample_ref = match sample {
             Some(sample) => {
-                let key = dataset.key(sample, &mut self.buffers);
-                let found = key.and_then(|key| SampleRef::of(dataset, sample, key));
+                let found = dataset
+                    .key(sample, &mut self.buffers)
+                    .and_then(|key| SampleRef::of(dataset, sample, key));
                 Some(found.ok_or(texts::SAMPLE_UNREADABLE)?)
             }
             None => None,
@@ -407,8 +408,10 @@ impl WriterState {
 
     /// Reads and reports what is new.
     fn read(&mut self) {
-        let files = self.also_read.iter_mut().chain([&mut self.file]);
-        let mut news: Vec<_> = files
+        let mut news: Vec<_> = self
+            .also_read
+            .iter_mut()
+            .chain([&mut self.file])
             .filter(|file| file.has_changed())
             .map(|file| {
                 let mut opened = file.read()?;

@@ -42,8 +42,10 @@ pub(super) fn run(
     {
         return Err(Failure::usage(texts::LINES_FROM_STDIN));
     }
-    let columns = environment("COLUMNS").and_then(|columns| columns.parse::<u16>().ok());
-    let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
+    let columns = environment("COLUMNS")
+        .and_then(|columns| columns.parse::<u16>().ok())
+        .unwrap_or(COLUMNS)
+        .clamp(20, 500);
     let size = (columns, ROWS);
     let inputs = loader.inputs.len();
     let mut driver = screen::start(invocation, loader, &mut faults, size);
@@ -405,8 +407,10 @@ impl PrintedView {
             true => {
                 let has =
                     |pane: &Pane| geometry.inside(*pane).contains(1, y) && *pane != Pane::List;
-                let text = Pane::ALL.into_iter().find(has);
-                text.map_or(ScreenPart::Other, ScreenPart::Text)
+                Pane::ALL
+                    .into_iter()
+                    .find(has)
+                    .map_or(ScreenPart::Other, ScreenPart::Text)
             }
             false => ScreenPart::Other,
         };
@@ -419,8 +423,9 @@ impl PrintedView {
             }
             part => (part, squeezed(row)),
         };
-        let rows = (0..).zip(screen.lines()).map(row);
-        let rows: Vec<_> = rows
+        let rows: Vec<_> = (0..)
+            .zip(screen.lines())
+            .map(row)
             .filter(|(part, row)| matches!(part, ScreenPart::Text(_)) || !row.is_empty())
             .collect();
         let place = match browser.page().filter(|_| is_of_sample) {
@@ -459,20 +464,28 @@ impl PrintedView {
     }
 
     fn rows_of(&self, part: ScreenPart) -> Vec<&str> {
-        let rows = self.rows.iter().filter(|(of, _)| *of == part);
-        rows.map(|(_, row)| &**row).collect()
+        self.rows
+            .iter()
+            .filter(|(of, _)| *of == part)
+            .map(|(_, row)| &**row)
+            .collect()
     }
 
     /// Returns the rows that are not in this view as it was before, as lines.
     fn news(&self, before: Option<&Self>) -> String {
         let texts = Pane::ALL.map(ScreenPart::Text);
         let parts = [&texts[..], &[ScreenPart::Card, ScreenPart::Other]].concat();
-        let news = parts.iter().map(|&part| self.news_of(part, before));
-        let mut news: Vec<_> = news.map(Vec::into_iter).collect();
+        let mut news: Vec<_> = parts
+            .iter()
+            .map(|&part| self.news_of(part, before).into_iter())
+            .collect();
         let mut out = String::new();
         for (part, row) in &self.rows {
-            let at = parts.iter().position(|known| known == part);
-            let is_new = at.and_then(|at| news[at].next()).unwrap_or(true);
+            let is_new = parts
+                .iter()
+                .position(|known| known == part)
+                .and_then(|at| news[at].next())
+                .unwrap_or(true);
             if is_new && !row.is_empty() {
                 out += row;
                 out.push('\n');
@@ -515,11 +528,11 @@ impl PrintedView {
 
 /// Returns a row with at most two spaces between words.
 fn squeezed(row: &str) -> String {
-    let parts = row
-        .split("  ")
+    row.split("  ")
         .map(str::trim)
-        .filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("  ")
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("  ")
 }
 
 /// Splits the first key off a line.

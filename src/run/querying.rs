@@ -79,8 +79,10 @@ impl QueryRunner {
 
     /// Returns the queues of its jobs.
     pub(super) fn queues(&mut self) -> impl Iterator<Item = &mut JobQueue> {
-        let threads = self.threads.iter_mut().map(|thread| &mut thread.queue);
-        threads.chain([&mut self.indexer.queue])
+        self.threads
+            .iter_mut()
+            .map(|thread| &mut thread.queue)
+            .chain([&mut self.indexer.queue])
     }
 
     /// True if the index is not being built.

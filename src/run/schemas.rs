@@ -66,8 +66,10 @@ pub(super) fn save_layout(
             && file(name).is_none_or(|file| !file.exists())
     };
     let replaced = known.as_ref().and_then(|it| own_file(it, &definition.name));
-    let input = loader.inputs.first();
-    let new = input.map_or_else(|| "mine".to_owned(), name_for);
+    let new = loader
+        .inputs
+        .first()
+        .map_or_else(|| "mine".to_owned(), name_for);
     let numbered = (2..).map(|at| format!("{new}-{at}"));
     let mut names = std::iter::once(new.clone()).chain(numbered);
     let name = match &replaced {
@@ -83,8 +85,9 @@ pub(super) fn save_layout(
     let Some(path) = replaced.clone().or_else(|| file(&name)) else {
         return Ok(texts::LAYOUT_NOT_SAVED.to_owned());
     };
-    let kept = replaced.map_or(Ok(()), |path| put_aside(&path).map(drop));
-    let kept = kept.and_then(|()| fs::create_dir_all(path.parent().unwrap_or(&path)));
+    let kept = replaced
+        .map_or(Ok(()), |path| put_aside(&path).map(drop))
+        .and_then(|()| fs::create_dir_all(path.parent().unwrap_or(&path)));
     Ok(match kept.and_then(|()| fs::write(&path, toml)) {
         Ok(()) => texts::layout_saved(path.display()),
         Err(error) => texts::layout_unwritable(path.display(), error),
@@ -94,8 +97,7 @@ pub(super) fn save_layout(
 /// Forgets the user's schema of this name, whose file is kept with a `~`, and makes the loader choose
 /// anew. Returns a notice, or why there is nothing to forget.
 pub(super) fn forget_layout(loader: &mut Loader, name: &str) -> Result<String, String> {
-    let path = own_file(&catalog(&mut Vec::new()), name);
-    let path = path.ok_or(texts::NOT_A_SAVED_LAYOUT)?;
+    let path = own_file(&catalog(&mut Vec::new()), name).ok_or(texts::NOT_A_SAVED_LAYOUT)?;
     let aside = put_aside(&path).map_err(|error| error.to_string())?;
     choose(loader, SchemaChoice::Detect(catalog(&mut Vec::new())));
     Ok(texts::layout_forgotten(aside.display()))

@@ -228,8 +228,9 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     } else {
         None
     };
-    let wrong = wrong.or(driver.app.browser.settings.seeking.wrong.clone());
-    wrong.map_or(Ok(()), |reason| Err(Failure::usage(reason)))
+    wrong
+        .or(driver.app.browser.settings.seeking.wrong.clone())
+        .map_or(Ok(()), |reason| Err(Failure::usage(reason)))
 }
 
 /// Returns the theme for a background, unless the user chose one.
@@ -405,14 +406,14 @@ impl Screen<'_> {
         driver: &mut Driver,
         mut keys: impl Iterator<Item = KeyEvent>,
     ) -> io::Result<ControlFlow<LoopEnd>> {
-        let end = keys.find_map(|key| {
+        keys.find_map(|key| {
             let event = LoopEvent::Event(InputEvent::Event(Event::Key(key)));
             match self.take(driver, event) {
                 Ok(ControlFlow::Continue(())) => None,
                 end => Some(end),
             }
-        });
-        end.unwrap_or(Ok(ControlFlow::Continue(())))
+        })
+        .unwrap_or(Ok(ControlFlow::Continue(())))
     }
 
     /// Waits for the next event and checks the open files regularly. Returns `None` if only time

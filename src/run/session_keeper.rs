@@ -78,8 +78,9 @@ impl SessionKeeper {
         let Some(text) = read_ordinary(path)? else {
             return Ok(None);
         };
-        let table = String::from_utf8_lossy(&text).parse::<Table>();
-        let table = table.with_context(|| texts::invalid_session(path.display()))?;
+        let table = String::from_utf8_lossy(&text)
+            .parse::<Table>()
+            .with_context(|| texts::invalid_session(path.display()))?;
         Ok(state_of(table))
     }
 
@@ -116,13 +117,14 @@ impl SessionKeeper {
         let text = table_of(&state).to_string();
         self.last = Some((state, Instant::now()));
         // A failure only loses the position, so it is not reported.
-        let started = self.queue.start(move |_| {
-            if write_atomically(&path, &text).is_ok() && is_first {
-                path.parent().map(prune);
-            }
-            then();
-        });
-        started.is_ok()
+        self.queue
+            .start(move |_| {
+                if write_atomically(&path, &text).is_ok() && is_first {
+                    path.parent().map(prune);
+                }
+                then();
+            })
+            .is_ok()
     }
 }
 

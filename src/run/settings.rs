@@ -50,12 +50,13 @@ pub(crate) fn remove_invalid_theme(config: &mut Config) -> Result<Option<String>
 
 /// Formats a path with `~` for the home folder.
 pub(crate) fn display_path(path: &Path) -> String {
-    let home = environment("HOME").filter(|home| !home.is_empty());
-    let below = home.and_then(|home| path.strip_prefix(home).ok());
-    below.map_or_else(
-        || path.display().to_string(),
-        |below| format!("~/{}", below.display()),
-    )
+    environment("HOME")
+        .filter(|home| !home.is_empty())
+        .and_then(|home| path.strip_prefix(home).ok())
+        .map_or_else(
+            || path.display().to_string(),
+            |below| format!("~/{}", below.display()),
+        )
 }
 
 /// The theme that the user chose.
@@ -74,16 +75,17 @@ impl ChosenTheme {
     /// With a message if the theme is unknown or its file is invalid.
     pub(super) fn of(config: &Config) -> Result<Self, String> {
         let name = config.text(ConfigKey::Theme).unwrap_or(AUTO);
-        let found = Self::named(name, config.origin(ConfigKey::Theme));
-        found.map_err(|what| format!("{}: {what}", config.place(ConfigKey::Theme)))
+        Self::named(name, config.origin(ConfigKey::Theme))
+            .map_err(|what| format!("{}: {what}", config.place(ConfigKey::Theme)))
     }
 
     /// Returns the theme for the terminal's background. The user's files `dark` and `light` replace
     /// the built-in ones.
     pub(super) fn auto() -> Self {
         let side = |preset: Preset| {
-            let own = file_named(preset.name()).and_then(Result::ok);
-            own.unwrap_or_else(|| preset.into())
+            file_named(preset.name())
+                .and_then(Result::ok)
+                .unwrap_or_else(|| preset.into())
         };
         Self {
             file: ThemeFile::pair(&side(Preset::Dark), &side(Preset::Light)),
@@ -113,9 +115,11 @@ impl ChosenTheme {
             return found.map(chosen);
         }
         for side in [Preset::Dark, Preset::Light] {
-            let whole = name.strip_suffix(side.name());
-            let whole = whole.and_then(|whole| whole.strip_suffix('-'));
-            let file = whole.and_then(theme_named).transpose()?;
+            let file = name
+                .strip_suffix(side.name())
+                .and_then(|whole| whole.strip_suffix('-'))
+                .and_then(theme_named)
+                .transpose()?;
             if let Some(file) = file.filter(ThemeFile::has_both) {
                 return Ok(Self {
                     side: Some(side),
@@ -213,12 +217,13 @@ fn theme_choices() -> Vec<ThemeName> {
 
 /// Returns the sorted names of the user's own themes; empty if their folder cannot be read.
 fn own_themes() -> Vec<String> {
-    let files = theme_folder().and_then(|folder| fs::read_dir(folder).ok());
-    let own = files.into_iter().flatten().flatten().filter_map(|file| {
-        let name = file.file_name();
-        Some(name.to_str()?.strip_suffix(".toml")?.to_owned())
-    });
-    let mut own: Vec<_> = own.collect();
+    let mut own: Vec<_> = theme_folder()
+        .and_then(|folder| fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
+        .collect();
     own.sort();
     own
 }

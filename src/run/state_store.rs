@@ -217,8 +217,7 @@ const VERSION: i64 = 1;
 /// Reads the filters file: its text and its table, empty if there is none.
 fn read_filters(path: &Path) -> Result<(String, Table)> {
     let bytes = read_ordinary(path)?.unwrap_or_default();
-    let text = String::from_utf8(bytes);
-    let text = text.with_context(|| texts::unreadable_file(path.display()))?;
+    let text = String::from_utf8(bytes).with_context(|| texts::unreadable_file(path.display()))?;
     let table = parsed(path, &text)?;
     let version = table.get(VERSION_KEY).and_then(toml::Value::as_integer);
     match version.unwrap_or(VERSION) {
@@ -234,10 +233,10 @@ fn parsed(path: &Path, text: &str) -> Result<Table> {
 
 fn to_saved_filters(all: &Table) -> SavedFilters {
     let of = |filters: &Table| {
-        let texts = filters
+        let mut texts: Vec<_> = filters
             .iter()
-            .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())));
-        let mut texts: Vec<_> = texts.collect();
+            .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())))
+            .collect();
         texts.sort();
         texts
     };
@@ -260,8 +259,7 @@ fn with_filter(text_before: &str, schema: &str, name: &str, text: Option<&str>) 
         }
         all.set_trailing("");
     }
-    let entry = all.entry(schema);
-    let entry = entry.or_insert_with(toml_edit::table);
+    let entry = all.entry(schema).or_insert_with(toml_edit::table);
     let is_bare = !has_comment(entry);
     let Some(table) = entry.as_table_like_mut() else {
         bail!(texts::not_a_table(schema))
@@ -292,8 +290,10 @@ fn has_comment(table: &Item) -> bool {
     let Some(decor) = table.as_table().map(toml_edit::Table::decor) else {
         return false;
     };
-    let parts = [decor.prefix(), decor.suffix()].into_iter().flatten();
-    let mut texts = parts.filter_map(|part| part.as_str());
+    let mut texts = [decor.prefix(), decor.suffix()]
+        .into_iter()
+        .flatten()
+        .filter_map(|part| part.as_str());
     texts.any(|text| text.contains('#'))
 }
 

@@ -20,11 +20,11 @@ use crate::text::one_line;
 /// # Errors
 /// With a message for the user if there is no editor, it fails, or the result is not text.
 pub(super) fn edit(text: &str) -> Result<String, String> {
-    let named = ["VISUAL", "EDITOR"]
+    let editor = ["VISUAL", "EDITOR"]
         .into_iter()
         .filter_map(environment)
-        .find(|editor| !editor.trim().is_empty());
-    let editor = named.unwrap_or_else(|| "vi".to_owned());
+        .find(|editor| !editor.trim().is_empty())
+        .unwrap_or_else(|| "vi".to_owned());
     let wrong = |error: &dyn std::fmt::Display| texts::editor_failed(&editor, error);
     let mut file = tempfile::Builder::new()
         .prefix("visavis-note-")
@@ -139,8 +139,10 @@ struct ProcessGroup(Child, Option<ExitStatus>);
 
 impl ProcessGroup {
     fn id(&self) -> io::Result<Pid> {
-        let id = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
-        id.ok_or_else(|| io::ErrorKind::NotFound.into())
+        i32::try_from(self.0.id())
+            .ok()
+            .and_then(Pid::from_raw)
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// True if the program has ended. It is not reaped yet, so that its id stays reserved.

@@ -55,8 +55,10 @@ pub fn capabilities(timeout: Duration) -> Capabilities {
     } else {
         ask(timeout).unwrap_or_default()
     };
-    let named = env::var("COLORFGBG").ok();
-    let named = named.as_deref().and_then(from_colorfgbg);
+    let named = env::var("COLORFGBG")
+        .ok()
+        .as_deref()
+        .and_then(from_colorfgbg);
     known.background = named.or(known.background);
     // Konsole and Apple's terminal reorder without reporting it; programs in tmux inherit their
     // variables.
@@ -145,16 +147,17 @@ fn is_dumb() -> bool {
 /// theme).
 fn luminance(colour: &[u8]) -> Option<f64> {
     let colour = std::str::from_utf8(colour).ok()?;
-    let parts = colour
+    let mut parts = colour
         .strip_prefix("rgb:")
-        .or_else(|| colour.strip_prefix("rgba:"))?;
-    let mut parts = parts.split('/').map(|part| {
-        let digits = u32::try_from(part.len())
-            .ok()
-            .filter(|n| (1..=4).contains(n))?;
-        let value = u32::from_str_radix(part, 16).ok()?;
-        Some(f64::from(value) / f64::from(16u32.pow(digits) - 1))
-    });
+        .or_else(|| colour.strip_prefix("rgba:"))?
+        .split('/')
+        .map(|part| {
+            let digits = u32::try_from(part.len())
+                .ok()
+                .filter(|n| (1..=4).contains(n))?;
+            let value = u32::from_str_radix(part, 16).ok()?;
+            Some(f64::from(value) / f64::from(16u32.pow(digits) - 1))
+        });
     let (red, green, blue) = (parts.next()??, parts.next()??, parts.next()??);
     Some(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 }

@@ -38,13 +38,14 @@ pub enum InputEvent {
 
 /// Joins the characters of one piece of input that were pasted.
 fn joined(events: &[Event]) -> impl Iterator<Item = InputEvent> {
-    let runs = events.chunk_by(|one, next| character(one).is_some() && character(next).is_some());
-    runs.flat_map(|run| match run.len() {
-        BURST.. => vec![InputEvent::Typed(
-            run.iter().filter_map(character).collect(),
-        )],
-        _ => run.iter().cloned().map(InputEvent::Event).collect(),
-    })
+    events
+        .chunk_by(|one, next| character(one).is_some() && character(next).is_some())
+        .flat_map(|run| match run.len() {
+            BURST.. => vec![InputEvent::Typed(
+                run.iter().filter_map(character).collect(),
+            )],
+            _ => run.iter().cloned().map(InputEvent::Event).collect(),
+        })
 }
 
 /// Returns the character of a key without Ctrl and Alt.
@@ -111,8 +112,12 @@ impl TerminalInput {
                 Ok(InputWake::Silence) => self.parser.time_out(),
                 Ok(InputWake::HungUp) | Err(_) => break,
             };
-            let changed = self.parser.take_background().map(InputEvent::Background);
-            let mut events = changed.into_iter().chain(joined(&events));
+            let mut events = self
+                .parser
+                .take_background()
+                .map(InputEvent::Background)
+                .into_iter()
+                .chain(joined(&events));
             if events.any(|event| on(event).is_break()) {
                 return;
             }

@@ -260,10 +260,9 @@ impl<'b> Parameters<'b> {
     /// Returns `None` if there are other characters: then it is a reply, not a key.
     fn parse(between: &'b [u8]) -> Option<Self> {
         let text = std::str::from_utf8(between).ok()?;
-        let numbers = text
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b';' || byte == b':');
-        numbers.then(|| Self(text.split(';').collect()))
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b';' || byte == b':')
+            .then(|| Self(text.split(';').collect()))
     }
 
     fn number(&self, place: usize) -> Option<u32> {
@@ -306,18 +305,19 @@ impl<'b> Parameters<'b> {
 
 /// Returns the modifiers of a bit mask, Shift lowest.
 fn modifiers(bits: u32) -> KeyModifiers {
-    let all = [
+    [
         KeyModifiers::SHIFT,
         KeyModifiers::ALT,
         KeyModifiers::CONTROL,
         KeyModifiers::SUPER,
         KeyModifiers::HYPER,
         KeyModifiers::META,
-    ];
-    let held = all.into_iter().enumerate();
-    held.filter(|(bit, _)| bits & (1 << bit) != 0)
-        .map(|(_, modifier)| modifier)
-        .collect()
+    ]
+    .into_iter()
+    .enumerate()
+    .filter(|(bit, _)| bits & (1 << bit) != 0)
+    .map(|(_, modifier)| modifier)
+    .collect()
 }
 
 /// Parses a mouse report: button and modifiers, column and row from 1; the last byte distinguishes
@@ -332,8 +332,9 @@ fn mouse(report: &[u8], last: u8) -> Option<Event> {
         numbers.next()?.ok()?,
         numbers.next()?.ok()?,
     );
-    let buttons = [MouseButton::Left, MouseButton::Middle, MouseButton::Right];
-    let button = buttons.get(usize::from(bits & 0b11)).copied();
+    let button = [MouseButton::Left, MouseButton::Middle, MouseButton::Right]
+        .get(usize::from(bits & 0b11))
+        .copied();
     let wheel = [
         MouseEventKind::ScrollUp,
         MouseEventKind::ScrollDown,

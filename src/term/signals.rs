@@ -113,8 +113,9 @@ pub fn pause_while_stopped<G>(pause: impl Fn() -> G + Send + 'static) -> io::Res
 /// Returns the signals that the process ignores, with signal 1 as the lowest bit; 0 if unknown.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = (status.lines()).find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored.map_or(0, |bits| u64::from_str_radix(bits.trim(), 16).unwrap_or(0))
+    (status.lines())
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .map_or(0, |bits| u64::from_str_radix(bits.trim(), 16).unwrap_or(0))
 }
 
 /// True if a terminating signal has arrived.

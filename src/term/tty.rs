@@ -75,14 +75,14 @@ struct Keyboard {
 /// program should then end silently.
 pub fn is_gone(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| {
-        let gone = [
+        [
             Errno::IO,
             Errno::NXIO,
             Errno::PIPE,
             Errno::BADF,
             Errno::NODEV,
-        ];
-        gone.contains(&Errno::from_raw_os_error(code))
+        ]
+        .contains(&Errno::from_raw_os_error(code))
     })
 }
 
@@ -292,8 +292,11 @@ pub(super) fn open_keyboard() -> io::Result<OwnedFd> {
     if stdin.is_terminal() {
         return stdin.as_fd().try_clone_to_owned();
     }
-    let tty = File::options().read(true).write(true).open("/dev/tty")?;
-    Ok(tty.into())
+    Ok(File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/tty")?
+        .into())
 }
 
 /// True if our job has the terminal, or the terminal has no job control.
@@ -320,8 +323,9 @@ pub(super) fn wait_any<const N: usize>(
     let deadline = patience.map(|patience| Instant::now() + patience);
     let mut fds = devices.map(|device| PollFd::from_borrowed_fd(device, events));
     loop {
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        let left = deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+            .and_then(|left| Timespec::try_from(left).ok());
         match rustix::event::poll(&mut fds, left.as_ref()) {
             Ok(_) => return Ok(fds.map(|fd| fd.revents())),
             Err(Errno::INTR) => {}

@@ -97,8 +97,8 @@ impl<'t> MarkdownLines<'t> {
 
     /// Returns the cells between quote signs and text of a line.
     fn indent(&self, line: &MarkdownLine) -> usize {
-        let blanks = self.text[line.quoted..line.content].bytes();
-        blanks
+        self.text[line.quoted..line.content]
+            .bytes()
             .map(|blank| if blank == b'\t' { CODE_INDENT } else { 1 })
             .sum()
     }
@@ -303,8 +303,10 @@ fn looks_like_code(written: &str) -> bool {
         "if", "elif", "else", "for", "while", "try", "except", "with", "return", "pass", "print",
         "class", "raise", "import",
     ];
-    let word = written.split(|c: char| !c.is_ascii_alphabetic()).next();
-    let words = word.is_some_and(|word| WORDS.contains(&word) && written.starts_with(word));
+    let words = written
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .is_some_and(|word| WORDS.contains(&word) && written.starts_with(word));
     words
         || written.contains(['=', '{', '}', ';', '<'])
         || written.contains("()")
@@ -313,8 +315,9 @@ fn looks_like_code(written: &str) -> bool {
 
 /// True if a bracket follows a name directly, as in `f(x)` and `a[0]`.
 fn is_call(written: &str) -> bool {
-    let pairs = written.as_bytes().windows(2);
-    pairs
+    written
+        .as_bytes()
+        .windows(2)
         .into_iter()
         .any(|pair| is_of_name(pair[0]) && matches!(pair[1], b'(' | b'['))
 }

@@ -47,8 +47,11 @@ const LEVELS: [&str; 5] = ["not", "slightly", "partially", "mostly", "perfectly"
 /// count; `None` without them.
 pub fn helpful_level(text: &str) -> Option<u32> {
     let lower = text.to_lowercase();
-    let words = lower.split(|sign: char| !sign.is_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).take(200).collect();
+    let words: Vec<_> = lower
+        .split(|sign: char| !sign.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(200)
+        .collect();
     words.windows(2).find_map(|pair| match pair {
         [level, "helpful"] => (LEVELS.iter().position(|known| known == level))
             .and_then(|place| u32::try_from(place).ok()),

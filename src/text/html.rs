@@ -17,8 +17,9 @@ pub fn bar(value: f64, [low, high]: [f64; 2]) -> String {
     let value = cell(value);
     let (low, high) = (cell(low).min(value), cell(high).max(value));
     let runs = [low, value - low, high - value, BAR_CELLS as usize - high];
-    let runs = BAR.iter().zip(runs);
-    runs.map(|(glyph, cells)| glyph.to_string().repeat(cells))
+    BAR.iter()
+        .zip(runs)
+        .map(|(glyph, cells)| glyph.to_string().repeat(cells))
         .collect()
 }
 

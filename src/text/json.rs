@@ -123,9 +123,9 @@ fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
             return Some((TokenKind::Text, start..end));
         }
         _ => {
-            let rest = bytes[start..].iter();
-            let length =
-                rest.take_while(|byte| !is_json_blank(**byte) && !b"{}[],:\"".contains(byte));
+            let length = bytes[start..]
+                .iter()
+                .take_while(|byte| !is_json_blank(**byte) && !b"{}[],:\"".contains(byte));
             return Some((TokenKind::Bare, start..start + length.count()));
         }
     };

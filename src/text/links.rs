@@ -29,8 +29,9 @@ impl TextLink {
         memchr::memmem::find_iter(text.as_bytes(), "://").filter_map(move |at| {
             let named = &text[from.min(at)..at];
             let is_end = |scheme: &&str| {
-                let start = named.len().checked_sub(scheme.len());
-                start
+                named
+                    .len()
+                    .checked_sub(scheme.len())
                     .and_then(|start| named.get(start..))
                     .is_some_and(|end| end.eq_ignore_ascii_case(scheme))
             };

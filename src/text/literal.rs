@@ -47,8 +47,9 @@ pub(super) fn literals(text: &str) -> Vec<LiteralSpan> {
 
 /// Returns the end of a formula that starts in a line and ends after it.
 pub(super) fn formula_beyond(text: &str, line: Range<usize>) -> Option<usize> {
-    let may_open = text[line.clone()].contains(['\\', '$']);
-    let last = may_open.then(|| literals_from(text, line.clone()).pop())??;
+    let last = text[line.clone()]
+        .contains(['\\', '$'])
+        .then(|| literals_from(text, line.clone()).pop())??;
     Some(last.range().end).filter(|end| *end > line.end)
 }
 

@@ -246,8 +246,10 @@ impl Reader<'_> {
     }
 
     fn leading(&self, range: &Range<usize>, sign: u8) -> usize {
-        let bytes = self.text[range.clone()].bytes();
-        bytes.take_while(|byte| *byte == sign).count()
+        self.text[range.clone()]
+            .bytes()
+            .take_while(|byte| *byte == sign)
+            .count()
     }
 
     /// Styles text between `signs` bytes of markup on both sides; the markup is dim.

@@ -42,8 +42,12 @@ pub fn two_decimals(value: f64) -> String {
 /// Formats a count with thousands separators: `20,324`.
 pub fn grouped(count: usize) -> String {
     let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
     groups.join(",")
 }
 

@@ -122,9 +122,10 @@ impl Phrase {
     /// Returns the matches: disjoint, whole graphemes.
     fn places(&self, text: &str) -> Vec<Range<usize>> {
         if self.verbatim {
-            let found = text.match_indices(&self.parts[0]);
-            let found = found.map(|(at, part)| whole_graphemes(text, at..at + part.len()));
-            return found.collect();
+            return text
+                .match_indices(&self.parts[0])
+                .map(|(at, part)| whole_graphemes(text, at..at + part.len()))
+                .collect();
         }
         let traced = self.folding.trace(text);
         let (mut from, mut places) = (0, Vec::<Range<usize>>::new());
@@ -183,10 +184,11 @@ impl Finder {
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         match self {
             Self::Phrase(phrase) => phrase.places(text),
-            Self::Regex(regex) => {
-                let found = regex.places(text).filter(|range| !range.is_empty());
-                found.map(|range| whole_graphemes(text, range)).collect()
-            }
+            Self::Regex(regex) => regex
+                .places(text)
+                .filter(|range| !range.is_empty())
+                .map(|range| whole_graphemes(text, range))
+                .collect(),
         }
     }
 }

@@ -113,8 +113,13 @@ impl PhraseList {
 
 /// Joins the entries of a list as one pattern.
 fn alternatives(list: &Value) -> Option<String> {
-    let entries = list.as_array()?.iter().map(Value::as_str);
-    Some(entries.collect::<Option<Vec<_>>>()?.join("|"))
+    Some(
+        list.as_array()?
+            .iter()
+            .map(Value::as_str)
+            .collect::<Option<Vec<_>>>()?
+            .join("|"),
+    )
 }
 
 /// True if no letter beyond ASCII, which the patterns ignore, continues a word at either end.

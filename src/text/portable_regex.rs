@@ -85,9 +85,10 @@ impl PortableWriter {
         match hir.kind() {
             HirKind::Empty => self.out.push_str("(?:)"),
             HirKind::Literal(literal) => {
-                let text = std::str::from_utf8(&literal.0)
-                    .map_err(|_| "it matches bytes that are not UTF-8".to_owned())?;
-                text.chars().for_each(|sign| self.sign(sign));
+                std::str::from_utf8(&literal.0)
+                    .map_err(|_| "it matches bytes that are not UTF-8".to_owned())?
+                    .chars()
+                    .for_each(|sign| self.sign(sign));
             }
             HirKind::Class(Class::Unicode(class)) => self.class(class),
             HirKind::Class(Class::Bytes(class)) => match class.to_unicode_class() {
@@ -224,8 +225,7 @@ impl PortableWriter {
 
 /// True if a pattern is this class.
 fn is_class(pattern: &str, class: &ClassUnicode) -> bool {
-    let known = regex_syntax::parse(pattern);
-    known.is_ok_and(
+    regex_syntax::parse(pattern).is_ok_and(
         |known| matches!(known.kind(), HirKind::Class(Class::Unicode(known)) if known == class),
     )
 }

@@ -38,12 +38,15 @@ fn character(spelling: &[u8]) -> char {
 
 /// Returns the UTF-16 code unit of a `\uXXXX` at the beginning.
 pub fn code_unit(spelling: &[u8]) -> Option<u32> {
-    let digits = spelling.strip_prefix(br"\u")?.get(..4)?;
-    digits.iter().try_fold(0, |unit, digit| {
-        char::from(*digit)
-            .to_digit(16)
-            .map(|digit| unit << 4 | digit)
-    })
+    spelling
+        .strip_prefix(br"\u")?
+        .get(..4)?
+        .iter()
+        .try_fold(0, |unit, digit| {
+            char::from(*digit)
+                .to_digit(16)
+                .map(|digit| unit << 4 | digit)
+        })
 }
 
 #[cfg(test)]

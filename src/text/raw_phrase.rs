@@ -31,9 +31,11 @@ impl RawPhrase {
     /// Returns `None` for a phrase of characters that JSON usually escapes.
     pub(super) fn new(parts: &[String], folding: Folding) -> Option<Self> {
         let has_escape = |c: char| matches!(c, '"' | '\\' | '/') || c.is_control();
-        let runs = parts.iter().flat_map(|part| part.split(has_escape));
-        let runs = runs.filter(|part| !part.is_empty());
-        let part = runs.max_by_key(|part| part.len())?;
+        let part = parts
+            .iter()
+            .flat_map(|part| part.split(has_escape))
+            .filter(|part| !part.is_empty())
+            .max_by_key(|part| part.len())?;
         let literal = |byte: u8| format!(r"\x{byte:02X}");
         let regex = bytes::RegexBuilder::new(&part.bytes().map(literal).collect::<String>())
             .case_insensitive(!folding.case)
@@ -117,11 +119,16 @@ fn can_become(folded: &[char], letters: &[char]) -> bool {
 /// Iterates over the characters beyond ASCII with their positions; blocks without any are skipped
 /// at once.
 fn beyond_ascii(text: &str) -> impl Iterator<Item = (usize, char)> {
-    let blocks = text.as_bytes().chunks(BLOCK).enumerate();
-    let blocks = blocks.filter(|(_, block)| !block.is_ascii());
-    let starts = blocks.flat_map(|(place, block)| {
-        let starts = block.iter().enumerate().filter(|(_, byte)| **byte >= 0xC0);
-        starts.map(move |(at, _)| place * BLOCK + at)
-    });
-    starts.filter_map(|at| Some((at, text[at..].chars().next()?)))
+    text.as_bytes()
+        .chunks(BLOCK)
+        .enumerate()
+        .filter(|(_, block)| !block.is_ascii())
+        .flat_map(|(place, block)| {
+            block
+                .iter()
+                .enumerate()
+                .filter(|(_, byte)| **byte >= 0xC0)
+                .map(move |(at, _)| place * BLOCK + at)
+        })
+        .filter_map(|at| Some((at, text[at..].chars().next()?)))
 }

@@ -127,8 +127,11 @@ impl Speller {
         } else {
             ways.push(Hir::class(Class::Unicode(class.clone())));
         }
-        let letters = SHORT.iter().filter(|(c, _)| has(class, *c));
-        let letters: Vec<_> = letters.map(|&(_, letter)| (letter, letter)).collect();
+        let letters: Vec<_> = SHORT
+            .iter()
+            .filter(|(c, _)| has(class, *c))
+            .map(|&(_, letter)| (letter, letter))
+            .collect();
         if !letters.is_empty() {
             ways.push(escape(bytes_between(&letters)));
         }

@@ -148,8 +148,8 @@ impl StyledText {
         let from = self
             .links
             .partition_point(|link| link.range.end <= line.range.start);
-        let links = self.links[from..].iter();
-        let links: Vec<_> = links
+        let links: Vec<_> = self.links[from..]
+            .iter()
             .take_while(|link| link.range.start < line.range.end)
             .collect();
         let (mut found, mut cell) = (Vec::new(), 0);
@@ -180,8 +180,9 @@ impl StyledText {
     }
 
     fn flow(&self, line: &WrappedLine) -> Flow {
-        let paragraph = self.paragraphs.get(line.paragraph as usize);
-        paragraph.map_or(Flow::Prose, |paragraph| paragraph.flow)
+        self.paragraphs
+            .get(line.paragraph as usize)
+            .map_or(Flow::Prose, |paragraph| paragraph.flow)
     }
 
     /// Returns a line of [`wrap`](super::wrap()) as strings to draw in sequence: the indent as
@@ -205,8 +206,11 @@ impl StyledText {
             .map(|cell| (self.whole_graphemes(cell), TextStyle::STRONG));
         if !over.is_empty() || first_cell.is_some() {
             let on_line = runs.partition_point(|run| run.range.start < line.range.end);
-            let over = first_cell.iter().chain(over).cloned();
-            let over = over.map(|(range, style)| StyledRun { range, style });
+            let over = first_cell
+                .iter()
+                .chain(over)
+                .cloned()
+                .map(|(range, style)| StyledRun { range, style });
             runs = Cow::Owned(runs_of(runs[..on_line].iter().cloned().chain(over)));
             // Additional styles may end before this line.
             let before = runs.partition_point(|run| run.range.end <= line.range.start);
@@ -248,10 +252,11 @@ impl StyledText {
         let is_first = !line.is_padded && line.range.start == row.start;
         let shown = self.text[line.range.clone()].trim_start();
         let start = line.range.end - shown.len();
-        let first = cells(&self.text, start..line.range.end).next();
-        first.filter(|cell| {
-            is_first && self.text[cell.clone()].contains(|c: char| !"-: ".contains(c))
-        })
+        cells(&self.text, start..line.range.end)
+            .next()
+            .filter(|cell| {
+                is_first && self.text[cell.clone()].contains(|c: char| !"-: ".contains(c))
+            })
     }
 }
 

@@ -57,21 +57,21 @@ impl TextRegex {
 /// # Errors
 /// A reason for users if it does not compile, or is too big.
 pub fn regex(pattern: &str) -> Result<Regex, String> {
-    let builder = RegexBuilder::new(pattern)
+    RegexBuilder::new(pattern)
         .case_insensitive(!is_case_sensitive(pattern))
         .size_limit(MAX_BYTES)
-        .build();
-    builder.map_err(|error| match &error {
-        regex::Error::CompiledTooBig(_) => "the regex is too large".to_owned(),
-        _ => {
-            let text = error.to_string();
-            let reason = text
-                .lines()
-                .find_map(|line| line.strip_prefix("error: "))
-                .unwrap_or("it does not compile");
-            format!("invalid regex: {reason}")
-        }
-    })
+        .build()
+        .map_err(|error| match &error {
+            regex::Error::CompiledTooBig(_) => "the regex is too large".to_owned(),
+            _ => {
+                let text = error.to_string();
+                let reason = text
+                    .lines()
+                    .find_map(|line| line.strip_prefix("error: "))
+                    .unwrap_or("it does not compile");
+                format!("invalid regex: {reason}")
+            }
+        })
 }
 
 /// True if a regular expression distinguishes case: it has an upper-case letter in any spelling

@@ -114,8 +114,9 @@ fn excess_indentation(text: &str, room: usize) -> usize {
     if spaces == 0 || spaces == text.len() {
         return 0;
     }
-    let first = clusters(&text[spaces..]).next();
-    let first = first.map_or(0, |cluster| cluster.cells);
+    let first = clusters(&text[spaces..])
+        .next()
+        .map_or(0, |cluster| cluster.cells);
     spaces - spaces.min(room * 3 / 4).min(room.saturating_sub(first))
 }
 

@@ -62,9 +62,11 @@ impl Canvas<'_> {
         let rows: Vec<_> = page.card.rows().collect();
         let columns = CardColumns::of(&rows, usize::from(area.width.saturating_sub(1)));
         let styles = self.pair_styles();
-        let letters = page.pair.iter().zip(styles);
-        let letters = letters.filter(|_| !self.browser.is_single() && !page.malformed);
-        let letters: Vec<_> = letters
+        let letters: Vec<_> = page
+            .pair
+            .iter()
+            .zip(styles)
+            .filter(|_| !self.browser.is_single() && !page.malformed)
             .map(|(id, style)| (id.letter(), bold(style)))
             .collect();
         let mut title = self.rule(area.top(1), self.theme.border);
@@ -100,8 +102,12 @@ impl Canvas<'_> {
             return;
         };
         let (styles, is_single) = (self.pair_styles(), self.browser.is_single());
-        let labels = page.card.labels.iter();
-        let labels: Vec<_> = labels.filter(|label| !label.name.is_empty()).collect();
+        let labels: Vec<_> = page
+            .card
+            .labels
+            .iter()
+            .filter(|label| !label.name.is_empty())
+            .collect();
         let mut row = self.row(area);
         for (at, label) in labels.iter().enumerate() {
             let more = format!("+{}", labels.len() - at);
@@ -121,10 +127,12 @@ impl Canvas<'_> {
 
     /// Returns the colours of the responses in the panes.
     pub fn pair_styles(&self) -> [Style; 2] {
-        let pair = self.browser.page().map(|page| page.pair);
-        pair.map_or_else(Default::default, |pair| {
-            pair.map(|id| self.response_style(id))
-        })
+        self.browser
+            .page()
+            .map(|page| page.pair)
+            .map_or_else(Default::default, |pair| {
+                pair.map(|id| self.response_style(id))
+            })
     }
 }
 

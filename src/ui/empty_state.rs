@@ -82,8 +82,9 @@ impl Canvas<'_> {
         let mut lines = Vec::new();
         let reason = filter.and_then(|one| one.query.explain_no_match(catalog));
         lines.extend(reason.map(|why| (one_line(&why, MESSAGE), warning)));
-        let meant = filter.and_then(|one| catalog.likely_field(&one.query));
-        let meant = meant.map(|name| one_line(name, MESSAGE));
+        let meant = filter
+            .and_then(|one| catalog.likely_field(&one.query))
+            .map(|name| one_line(name, MESSAGE));
         lines.extend(meant.map(|name| (format!("Did you mean the field {name}?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));

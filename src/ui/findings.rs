@@ -152,24 +152,30 @@ impl Canvas<'_> {
                 .visible_findings(self.browser)
                 .unwrap_or_default(),
         };
-        let page = self.browser.page().into_iter();
-        let reading = page.flat_map(Page::sentences);
-        let reading = reading.map(|found| {
-            (
-                self.glyphs.finding,
-                found.explanation().into_owned(),
-                self.theme.finding,
-            )
-        });
+        let reading = self
+            .browser
+            .page()
+            .into_iter()
+            .flat_map(Page::sentences)
+            .map(|found| {
+                (
+                    self.glyphs.finding,
+                    found.explanation().into_owned(),
+                    self.theme.finding,
+                )
+            });
         let by_rules = findings.iter().map(|found| {
             let sign = self.glyphs.severity(found.severity);
             let words = text::one_line(&found.words(), 400);
             (sign, words, self.theme.severity(found.severity))
         });
         let doubts = self.browser.data.dataset.doubts();
-        let doubt = doubts.map(|doubts| ("guessed:", doubts.to_owned(), self.theme.finding));
-        let reading = doubt.into_iter().chain(reading);
-        let findings: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
+        let findings: Vec<(&str, String, Style)> = doubts
+            .map(|doubts| ("guessed:", doubts.to_owned(), self.theme.finding))
+            .into_iter()
+            .chain(reading)
+            .chain(by_rules)
+            .collect();
         let mut remarks = self.remark_words();
         let mut row = self.edge(area, area.y);
         let half = row.room() / 2;

@@ -158,8 +158,8 @@ impl Glyphs {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
             .find_map(var)
-            .unwrap_or_default();
-        let locale = locale.to_ascii_lowercase();
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
         let poor = matches!(var("TERM").as_deref(), Some("linux" | "dumb"));
         if utf8 && !poor {
@@ -171,9 +171,10 @@ impl Glyphs {
 
     /// Formats a suspicion score as the number of findings of each severity: `▲1 ◇3`.
     pub(super) fn suspicion(&self, suspicion: u32) -> String {
-        let counts = Severity::counts(suspicion);
-        let words = counts.map(|(severity, count)| format!("{}{count}", self.severity(severity)));
-        words.collect::<Vec<_>>().join(" ")
+        Severity::counts(suspicion)
+            .map(|(severity, count)| format!("{}{count}", self.severity(severity)))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     pub(super) fn severity(&self, severity: Severity) -> &'static str {

@@ -85,8 +85,10 @@ impl Canvas<'_> {
 
     /// Returns the position, if any, and the winner of the sample.
     fn outcome_parts(&self, mut numbers: Vec<Part>) -> Vec<Part> {
-        let page = self.browser.current_page();
-        let page = page.filter(|_| self.views.page().is_none() && !self.browser.shown().is_empty());
+        let page = self
+            .browser
+            .current_page()
+            .filter(|_| self.views.page().is_none() && !self.browser.shown().is_empty());
         if let Some((page, outcome)) = page.and_then(|page| Some((page, page.outcome.as_ref()?))) {
             let by = outcome.lead_words(page.responses, text::number);
             let words = format!("{}{by}", outcome.verdict.phrase());
@@ -97,22 +99,27 @@ impl Canvas<'_> {
 
     /// Returns the title of a page followed by the query; `None` without a page that has a title.
     fn page_title(&self) -> Option<Vec<Part>> {
-        let page = self.views.covering().and_then(View::page)?;
-        let title = page.doc.head.iter();
-        let title = title.map(|(words, tone)| {
-            let style = self.theme.tone(*tone);
-            match tone {
-                PageTone::Severity(severity) => Part {
-                    gap: 1,
-                    ..Part::new(
-                        &format!("{}{words}", self.glyphs.severity(*severity)),
-                        style,
-                    )
-                },
-                _ => Part::new(words, style),
-            }
-        });
-        let mut parts: Vec<_> = title.collect();
+        let mut parts: Vec<_> = self
+            .views
+            .covering()
+            .and_then(View::page)?
+            .doc
+            .head
+            .iter()
+            .map(|(words, tone)| {
+                let style = self.theme.tone(*tone);
+                match tone {
+                    PageTone::Severity(severity) => Part {
+                        gap: 1,
+                        ..Part::new(
+                            &format!("{}{words}", self.glyphs.severity(*severity)),
+                            style,
+                        )
+                    },
+                    _ => Part::new(words, style),
+                }
+            })
+            .collect();
         if let [.., last, _] = &mut *parts {
             last.gap = GAP;
         }
@@ -252,8 +259,10 @@ impl Canvas<'_> {
 
     /// True if the query has a sort order.
     fn is_sorted(&self) -> bool {
-        let filter = self.browser.filter.active();
-        filter.is_some_and(|one| !one.query.sort.is_empty())
+        self.browser
+            .filter
+            .active()
+            .is_some_and(|one| !one.query.sort.is_empty())
     }
 
     /// Returns the reviewer's name. The user chose it, so it is sanitised.
@@ -292,14 +301,20 @@ impl Canvas<'_> {
     /// Returns the words of the header for screens without one: position or progress, `blind`, and
     /// the query.
     pub fn header_words(&self) -> Vec<String> {
-        let progress = self.review.running();
-        let progress = progress.map(|running| running.progress.to_string());
+        let progress = self
+            .review
+            .running()
+            .map(|running| running.progress.to_string());
         let numbers = self.header_numbers().into_iter().map(|part| part.words);
         let blind = self.is_blind().then(|| "blind".to_owned());
         // The filter of an audit may reveal labels.
         let asked = self.asked().filter(|_| progress.is_none());
-        let words = progress.into_iter().chain(numbers).chain(blind);
-        words.chain(asked).collect()
+        progress
+            .into_iter()
+            .chain(numbers)
+            .chain(blind)
+            .chain(asked)
+            .collect()
     }
 
     /// Returns the active query and search as typed.
@@ -334,8 +349,10 @@ impl Canvas<'_> {
     /// Returns file and line of the sample on screen, in the form that `y` copies; only the files
     /// if the line is not available.
     fn place_name(&self) -> String {
-        let page = self.browser.current_page();
-        let place = page.and_then(|page| page.places.first());
+        let place = self
+            .browser
+            .current_page()
+            .and_then(|page| page.places.first());
         let files = self.browser.data.dataset.files();
         let Some((place, file)) = place.and_then(|place| Some((place, files.get(place.file)?)))
         else {
@@ -393,8 +410,10 @@ impl Row<'_> {
 
 /// Returns the width of parts with their gaps, in cells.
 pub(super) fn cells(parts: &[Part]) -> usize {
-    let cells = parts.iter().map(|part| text::width(&part.words) + part.gap);
-    cells.sum()
+    parts
+        .iter()
+        .map(|part| text::width(&part.words) + part.gap)
+        .sum()
 }
 
 /// Returns the file's name without its folder, to save room.

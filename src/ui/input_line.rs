@@ -204,15 +204,16 @@ impl Canvas<'_> {
         let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         let shown = items.iter().enumerate().skip(top).take(rows);
         let name = shown.clone().map(|(_, item)| text::width(&item.text)).max();
-        let charts = shown
+        let charts: Vec<_> = shown
             .clone()
-            .map(|(_, item)| prompt.chart(&item.text, self.browser));
-        let charts: Vec<_> = charts.collect();
+            .map(|(_, item)| prompt.chart(&item.text, self.browser))
+            .collect();
         let bins = charts
             .iter()
             .flatten()
-            .map(|chart| chart.histogram.bins.len());
-        let bins = bins.max().unwrap_or(0);
+            .map(|chart| chart.histogram.bins.len())
+            .max()
+            .unwrap_or(0);
         for (((at, item), chart), y) in shown.zip(charts).zip(y..) {
             let (area, is_chosen) = (Area::new(0, y, width, 1), chosen == Some(at));
             let base = if is_chosen {
@@ -367,8 +368,9 @@ impl InputCells {
     /// Returns the first cell of the cluster at a byte offset.
     pub(super) fn at(&self, byte: usize) -> usize {
         let mut cells = self.0.iter();
-        let found = cells.find(|cell| byte < cell.end);
-        found.map_or(self.width(), |cell| cell.cell)
+        cells
+            .find(|cell| byte < cell.end)
+            .map_or(self.width(), |cell| cell.cell)
     }
 
     /// Returns the number of cells to hide at the left so that the cursor and the cell after it are

@@ -85,17 +85,20 @@ impl Canvas<'_> {
             .shows_summary()
             .then(|| widest.unwrap_or(3).max(least));
         let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + GAP));
-        let named = asked.into_iter().map(|column| {
-            let entries = samples
-                .iter()
-                .filter_map(|&sample| self.browser.list.entry(sample));
-            let cells = entries
-                .filter_map(|entry| cell_of(entry, &column))
-                .map(cell_width);
-            let widest = cells.max().unwrap_or(0).min(WIDEST_CELL);
-            (column, widest)
-        });
-        let named: Vec<_> = named.collect();
+        let named: Vec<_> = asked
+            .into_iter()
+            .map(|column| {
+                let widest = samples
+                    .iter()
+                    .filter_map(|&sample| self.browser.list.entry(sample))
+                    .filter_map(|entry| cell_of(entry, &column))
+                    .map(cell_width)
+                    .max()
+                    .unwrap_or(0)
+                    .min(WIDEST_CELL);
+                (column, widest)
+            })
+            .collect();
         // Headings are full if enough room remains for the prompt, otherwise shortened.
         let width = |(column, widest): &(ListColumn, usize), most: usize| {
             (*widest).max(text::width(&column.name).min(most))
@@ -183,8 +186,10 @@ impl Canvas<'_> {
             (true, false) => theme.selection_dim,
         };
         let entry = browser.list.entry(sample);
-        let remark = self.app.has_reviews();
-        let remark = remark.then(|| self.remark_sign(sample, position));
+        let remark = self
+            .app
+            .has_reviews()
+            .then(|| self.remark_sign(sample, position));
         let signs = [Some(self.list_sign(entry)), remark];
         // In an audit, the position in the audit: the position in the file should not influence
         // judgments.
@@ -224,8 +229,7 @@ impl Canvas<'_> {
     /// Returns the symbol for review data of a sample; in an audit, for its status.
     fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (self.theme, self.glyphs);
-        let review = self.review;
-        if let Some(running) = review.running() {
+        if let Some(running) = self.review.running() {
             return match running.status(position) {
                 Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
                 Some(ItemStatus::Begun) => (glyphs.begun, theme.text),
@@ -302,11 +306,10 @@ impl Row<'_> {
 fn cell_width(cell: &ListCell) -> usize {
     match cell {
         ListCell::Nothing => 0,
-        ListCell::Suspicion(weight) => {
-            let cells =
-                Severity::counts(*weight).map(|(_, count)| 2 + text::width(&count.to_string()));
-            cells.sum::<usize>().saturating_sub(1)
-        }
+        ListCell::Suspicion(weight) => Severity::counts(*weight)
+            .map(|(_, count)| 2 + text::width(&count.to_string()))
+            .sum::<usize>()
+            .saturating_sub(1),
         ListCell::One(value) => text::width(value),
         ListCell::Pair([a, b], _) => text::width(a) + 1 + text::width(b),
         ListCell::Winner(verdict, by) => {

@@ -30,8 +30,11 @@ impl Canvas<'_> {
             .min(menu.rows(height))
             .min(usize::from(height - 3 - typed));
         let widest = |cells: fn(&MenuLine) -> &str| {
-            let cells = menu.lines.iter().map(|line| text::width(cells(line)));
-            cells.max().unwrap_or(0)
+            menu.lines
+                .iter()
+                .map(|line| text::width(cells(line)))
+                .max()
+                .unwrap_or(0)
         };
         let (name, note) = (widest(|line| &line.text), widest(|line| &line.note));
         let wanted = (name + 2 + note)
@@ -112,10 +115,13 @@ impl Canvas<'_> {
             usize::from(area.width.saturating_sub(3))
         };
         let drawn = || shown.iter().zip(area.y..area.bottom());
-        let names = drawn().filter_map(|(row, _)| line(row));
-        let names = names.filter(|(line, _)| !line.note.is_empty());
-        let names = names.map(|(line, _)| text::width(&line.text)).max();
-        let names = names.unwrap_or(0).min(most);
+        let names = drawn()
+            .filter_map(|(row, _)| line(row))
+            .filter(|(line, _)| !line.note.is_empty())
+            .map(|(line, _)| text::width(&line.text))
+            .max()
+            .unwrap_or(0)
+            .min(most);
         for (row, y) in drawn() {
             if let MenuRow::Heading(heading) = row {
                 let mut row = self.row(area.row(y));
@@ -176,10 +182,10 @@ impl Canvas<'_> {
     /// Clears a box and draws its border and title.
     fn frame(&mut self, frame: Area, title: &str) {
         self.clear_area(frame);
-        let block = Block::bordered()
+        Block::bordered()
             .border_set(self.glyphs.border)
-            .border_style(self.theme.border_focus);
-        block.render(rect(frame).intersection(self.buffer.area), self.buffer);
+            .border_style(self.theme.border_focus)
+            .render(rect(frame).intersection(self.buffer.area), self.buffer);
         let style = self.theme.title_focus;
         self.edge(frame, frame.y).cut(title, style);
     }

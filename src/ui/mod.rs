@@ -299,8 +299,11 @@ impl Canvas<'_> {
         let (dim, style) = (self.theme.dim, self.rule_style(pane));
         let mut row = self.rule(frame.top(1), style);
         let cells = |asides: bool| -> usize {
-            let words = words.iter().filter(|word| asides || !word.is_aside);
-            words.map(|word| width(&word.text) + 2).sum()
+            words
+                .iter()
+                .filter(|word| asides || !word.is_aside)
+                .map(|word| width(&word.text) + 2)
+                .sum()
         };
         row.end = row.end.saturating_sub(1);
         if let Some(range) = range.filter(|range| cells(false) + width(range) + 2 <= row.room()) {
@@ -383,8 +386,13 @@ impl Canvas<'_> {
     fn file_word(&self, page: &Page, pane: Pane) -> Option<String> {
         let place = |pane: Pane| page.places.get(page.letter_in(pane)?.index());
         let (own, other) = (place(pane)?, place(pane.opposite()?)?);
-        let files = self.browser.data.dataset.files();
-        let file = files.get(own.file).filter(|_| own.file != other.file)?;
+        let file = self
+            .browser
+            .data
+            .dataset
+            .files()
+            .get(own.file)
+            .filter(|_| own.file != other.file)?;
         Some(one_line(file.short_name(), 24))
     }
 
@@ -441,8 +449,12 @@ impl Canvas<'_> {
         let mut words = Vec::new();
         let mut say = |said: String, style| words.push((one_line(&said, 60), style));
         let (dim, mark) = (self.theme.dim, self.theme.mark);
-        let each = self.review.judgments_of_others(self.browser);
-        let each: Vec<_> = each.iter().filter_map(judged_words).collect();
+        let each: Vec<_> = self
+            .review
+            .judgments_of_others(self.browser)
+            .iter()
+            .filter_map(judged_words)
+            .collect();
         if !each.is_empty() {
             say(each.join(", "), dim);
         }
@@ -526,11 +538,12 @@ fn rect(area: Area) -> Rect {
 fn judged_words(judgment: &SampleJudgment) -> Option<String> {
     let name = one_line(&judgment.reviewer, 12);
     let first = judgment.labels.first().map(|(label, ..)| label);
-    let values = judgment
+    let values: Vec<_> = judgment
         .labels
         .iter()
-        .filter(|(label, ..)| Some(label) == first);
-    let values: Vec<_> = values.map(|(.., value)| number(*value)).collect();
+        .filter(|(label, ..)| Some(label) == first)
+        .map(|(.., value)| number(*value))
+        .collect();
     Some(match (first, judgment.verdict) {
         (Some(label), _) => format!("{name} {label} {}", values.join("|")),
         (None, Some(verdict)) => format!("{name} {}", verdict.phrase()),

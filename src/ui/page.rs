@@ -98,10 +98,10 @@ impl Canvas<'_> {
         }
         let has_footer = doc.has_footer();
         if doc.lines > top + rows && bottom + 1 < height && !has_footer {
-            let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
-            let mut actions = actions.into_iter();
-            let key = actions.find_map(|action| self.browser.key_for(action));
-            let words = key.map_or("more below".to_owned(), |key| format!("{key} for more"));
+            let mut actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)].into_iter();
+            let words = actions
+                .find_map(|action| self.browser.key_for(action))
+                .map_or("more below".to_owned(), |key| format!("{key} for more"));
             let dim = self.theme.dim;
             self.row(Area { y: bottom, ..line }).put(&words, dim);
         }
@@ -147,13 +147,21 @@ impl Canvas<'_> {
             true => format!("[{title}]"),
             false => format!(" {title} "),
         };
-        let names = doc.sections.iter().enumerate();
-        let names: Vec<_> = names.map(|(at, title)| name(at, title)).collect();
+        let names: Vec<_> = doc
+            .sections
+            .iter()
+            .enumerate()
+            .map(|(at, title)| name(at, title))
+            .collect();
         let room = row.room();
         // If not all names fit, the first ones are left out.
         let fits = |first: &usize| {
-            let shown = names.iter().take(here + 1).skip(*first);
-            let cells: usize = shown.map(|name| text::width(name)).sum();
+            let cells: usize = names
+                .iter()
+                .take(here + 1)
+                .skip(*first)
+                .map(|name| text::width(name))
+                .sum();
             cells <= room || *first == here
         };
         let first = (0..=here).find(fits).unwrap_or(here);

@@ -109,12 +109,16 @@ impl Canvas<'_> {
     fn bins(&mut self, row: usize, chart: &Chart, places: &RowPlaces, y: u16) {
         let bins = &chart.histogram.bins;
         let widest = |words: &dyn Fn(&Bin) -> String| {
-            let cells = bins.iter().map(|bin| text::width(&words(bin)));
-            cells.max().unwrap_or(1)
+            bins.iter()
+                .map(|bin| text::width(&words(bin)))
+                .max()
+                .unwrap_or(1)
         };
         let sum = |of: fn(&Bin) -> usize| bins.iter().map(of).sum::<usize>().max(1);
-        let panel = self.views.panel();
-        let chosen = panel.and_then(|panel| panel.chosen_bins(row, self.browser));
+        let chosen = self
+            .views
+            .panel()
+            .and_then(|panel| panel.chosen_bins(row, self.browser));
         let scale = BinScale {
             value: widest(&|bin| number(bin.low)),
             count: widest(&|bin| grouped(bin.shown)),
@@ -123,8 +127,9 @@ impl Canvas<'_> {
             is_marked: bins.iter().any(|bin| bin.shown != bin.all),
         };
         let is_chosen = |at: usize| {
-            let chosen = chosen.as_ref();
-            chosen.is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false))
+            chosen
+                .as_ref()
+                .is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false))
         };
         let (dim, key) = (self.theme.dim, self.theme.status_key);
         let width = places.bin_width;
@@ -157,16 +162,18 @@ impl Canvas<'_> {
     /// Returns the key hints of the panel, with the key that closes it first.
     pub fn panel_hints(&self) -> Vec<KeyHint> {
         let key = |action| self.key(action);
-        let hints = HINTS.iter().filter_map(|&(action, other, what)| {
-            let keys = match other {
-                Some(other) => key(action)
-                    .zip(key(other))
-                    .map(|(one, other)| format!("{one} {other}")),
-                None => key(action),
-            };
-            Some((keys?, what))
-        });
-        hints.collect()
+        HINTS
+            .iter()
+            .filter_map(|&(action, other, what)| {
+                let keys = match other {
+                    Some(other) => key(action)
+                        .zip(key(other))
+                        .map(|(one, other)| format!("{one} {other}")),
+                    None => key(action),
+                };
+                Some((keys?, what))
+            })
+            .collect()
     }
 }
 

@@ -68,16 +68,17 @@ impl Canvas<'_> {
             .right_of(1 + letters.unwrap_or(0) as u16 + GAP)
             .below(1);
         // Scroll so that the column of the current question is visible.
-        let widths = rows
+        let widths: Vec<u16> = rows
             .iter()
-            .map(|row| width(&row.name).max(row.width) as u16);
-        let widths: Vec<u16> = widths.collect();
+            .map(|row| width(&row.name).max(row.width) as u16)
+            .collect();
         let needed = |from: usize, to: usize| -> u16 {
             widths[from..to].iter().map(|cells| cells + GAP).sum()
         };
         let last = asked.map_or(rows.len(), |asked| asked + 1);
-        let first = (0..last).find(|first| needed(*first, last) <= grid.width);
-        let first = first.unwrap_or(last.saturating_sub(1));
+        let first = (0..last)
+            .find(|first| needed(*first, last) <= grid.width)
+            .unwrap_or(last.saturating_sub(1));
         let mut column = grid;
         for (label, cells) in rows.iter().zip(&widths).skip(first) {
             if column.width < *cells {
@@ -105,8 +106,10 @@ impl Canvas<'_> {
             return;
         };
         let answers = question.answers.replace('…', self.glyphs.ellipsis);
-        let others = question.others.iter();
-        let others = others.map(|(name, said)| format!("{} {said}", text::one_line(name, OTHER)));
+        let others = question
+            .others
+            .iter()
+            .map(|(name, said)| format!("{} {said}", text::one_line(name, OTHER)));
         let mut row = self.row(line);
         row.put(&format!("{}  ", question.subject), theme.dim);
         row.cut(&answers, theme.text);
@@ -116,8 +119,10 @@ impl Canvas<'_> {
 
     /// Returns the shown responses, by their letters on the screen.
     fn shown_responses(&self) -> Vec<ResponseId> {
-        let page = self.browser.page();
-        let mut shown = page.map_or_else(Vec::new, |page| page.pair.to_vec());
+        let mut shown = self
+            .browser
+            .page()
+            .map_or_else(Vec::new, |page| page.pair.to_vec());
         shown.dedup();
         shown
     }
@@ -129,8 +134,9 @@ impl Row<'_> {
     fn answer(&mut self, cell: &RatingValue, is_asked: bool) {
         let theme = self.theme;
         let active = bold(theme.border_focus).patch(theme.cursor);
-        let style = cell.verdict.map(|verdict| bold(theme.verdict(verdict)));
-        let style = style.unwrap_or(theme.strong);
+        let style = cell
+            .verdict
+            .map_or(theme.strong, |verdict| bold(theme.verdict(verdict)));
         match (&cell.own, is_asked) {
             (Some(words), true) => self.cut(words, active),
             (Some(words), false) => self.cut(words, style),

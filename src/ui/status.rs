@@ -113,9 +113,10 @@ impl Canvas<'_> {
         }
         if let Some(menu) = self.views.top_menu() {
             // Narrow screens do not have room for the description of the selected line.
-            let words = menu.chosen_line().filter(|_| menu.fills_screen);
-            let words =
-                words.map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
+            let words = menu
+                .chosen_line()
+                .filter(|_| menu.fills_screen)
+                .map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
             return Some((words.unwrap_or("type to find").to_owned(), false));
         }
         if self.views.page().is_some() {
@@ -149,8 +150,10 @@ impl Canvas<'_> {
                 .collect();
             // A filter may match without a hit in the texts.
             let is_searched = self.browser.search.sought().is_some();
-            let hit = self.browser.hit();
-            let hit = hit.filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
+            let hit = self
+                .browser
+                .hit()
+                .filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
             words.extend(hit.map(|hit| hit_words(hit, &elsewhere)));
             words.extend(
                 self.browser
@@ -210,19 +213,18 @@ impl Canvas<'_> {
     /// Returns view options that differ from the defaults.
     fn switched(&self) -> Vec<String> {
         let view = self.browser.settings.view;
-        let review = self.review;
-        let is_undecided = review.is_undecided();
-        let all = [
+        let is_undecided = self.review.is_undecided();
+        [
             (is_undecided, "labels hidden until the audit begins"),
             (self.browser.diff.is_on, "word diff"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),
-        ];
-        all.into_iter()
-            .filter(|(on, _)| *on)
-            .map(|(_, words)| words.to_owned())
-            .collect()
+        ]
+        .into_iter()
+        .filter(|(on, _)| *on)
+        .map(|(_, words)| words.to_owned())
+        .collect()
     }
 
     /// Returns the size of the sample while it is being read.
@@ -257,8 +259,10 @@ impl Canvas<'_> {
             Mode::Read => return self.reading_hints(),
             Mode::Panel => return self.panel_hints(),
             Mode::Line => {
-                let line = self.views.line();
-                return line.map_or_else(Vec::new, |line| self.line_hints(line));
+                return self
+                    .views
+                    .line()
+                    .map_or_else(Vec::new, |line| self.line_hints(line));
             }
             Mode::Queue => QUEUE_HINTS,
             Mode::Rate if app.review.is_judgment_closed(&app.browser, &app.views) => {
@@ -318,9 +322,10 @@ impl Canvas<'_> {
 
     /// Adds the keys to hints; unbound actions are left out.
     pub fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
-        let hints = hints.iter();
-        let hints = hints.filter_map(|&(action, what)| Some((self.key(action)?, what)));
-        hints.collect()
+        hints
+            .iter()
+            .filter_map(|&(action, what)| Some((self.key(action)?, what)))
+            .collect()
     }
 
     /// Returns the key for an action in the current context.
@@ -331,8 +336,9 @@ impl Canvas<'_> {
             (Mode::MenuSearch, Action::Delete) => Action::Edit(Edit::Delete),
             _ => action,
         };
-        let own = self.browser.key_in(self.app.mode().context(), action);
-        own.or_else(|| self.browser.key_for(action))
+        self.browser
+            .key_in(self.app.mode().context(), action)
+            .or_else(|| self.browser.key_for(action))
     }
 }
 
@@ -365,11 +371,15 @@ impl Row<'_> {
 fn page_words(page: &PageView<dyn PageContent>) -> Vec<String> {
     let (at, lines) = (grouped(page.at + 1), grouped(page.doc.lines));
     let line = (page.doc.by_line && page.doc.lines > 0).then(|| format!("line {at}/{lines}"));
-    let hits = page.doc.hits.as_ref().map(Vec::len);
-    let hits = hits.map(|hits| match page.hit {
-        Some(here) => format!("hit {}/{}", grouped(here + 1), grouped(hits)),
-        None => counted(hits, "hit"),
-    });
+    let hits = page
+        .doc
+        .hits
+        .as_ref()
+        .map(Vec::len)
+        .map(|hits| match page.hit {
+            Some(here) => format!("hit {}/{}", grouped(here + 1), grouped(hits)),
+            None => counted(hits, "hit"),
+        });
     let title = Some(page.doc.title.clone()).filter(|title| !title.is_empty());
     [title, line, hits].into_iter().flatten().collect()
 }

@@ -195,16 +195,16 @@ impl GlyphRun {
                 "<rect x=\"{x}\" width=\"{length}\" height=\"{HEIGHT}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>"
             )?;
         }
-        let styles = [
+        let styles: String = [
             (Modifier::BOLD, " font-weight=\"700\""),
             (Modifier::ITALIC, " font-style=\"italic\""),
             (Modifier::UNDERLINED, " text-decoration=\"underline\""),
             (Modifier::CROSSED_OUT, " text-decoration=\"line-through\""),
-        ];
-        let styles = styles
-            .iter()
-            .filter(|(one, _)| self.modifier.contains(*one));
-        let styles: String = styles.map(|(_, style)| *style).collect();
+        ]
+        .iter()
+        .filter(|(one, _)| self.modifier.contains(*one))
+        .map(|(_, style)| *style)
+        .collect();
         if self.text.trim().is_empty() && !styles.contains("decoration") {
             return Ok(());
         }

@@ -42,8 +42,10 @@ impl Theme {
             (TextStyle::HIT.union(TextStyle::HERE), theme.hit_here),
         ];
         // Later entries have priority: a hit is visible in any text.
-        let worn = styles.into_iter().filter(|(one, _)| style.contains(*one));
-        worn.fold(Style::default(), |style, (_, more)| style.patch(more))
+        styles
+            .into_iter()
+            .filter(|(one, _)| style.contains(*one))
+            .fold(Style::default(), |style, (_, more)| style.patch(more))
     }
 
     const fn section(&self, kind: SectionKind) -> Style {
@@ -71,11 +73,11 @@ impl Theme {
 fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, usize, Area)> {
     let area = app.browser.geometry().inside(pane);
     let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
-    let stack = app.browser.open.stack(pane);
-    let parts = stack
+    app.browser
+        .open
+        .stack(pane)
         .into_iter()
-        .flat_map(move |stack| stack.parts(top..top + height));
-    parts
+        .flat_map(move |stack| stack.parts(top..top + height))
         .zip(top..)
         .zip(area.y..)
         .map(move |((part, line), y)| (part, line, area.row(y)))
@@ -87,8 +89,10 @@ pub fn links(app: &App) -> Vec<(Area, String)> {
     let views = &app.views;
     let is_covered =
         views.covering().is_some() || views.top_menu().is_some() || views.line().is_some();
-    let panes = Pane::ALL.into_iter().filter(|_| !is_covered);
-    let lines = panes.flat_map(|pane| shown_lines(app, pane));
+    let lines = Pane::ALL
+        .into_iter()
+        .filter(|_| !is_covered)
+        .flat_map(|pane| shown_lines(app, pane));
     let on_line = |(part, _, row): (StackLine<'_>, usize, Area)| {
         let StackLine::Line(section, line, _) = part else {
             return Vec::new();
@@ -138,12 +142,12 @@ impl Canvas<'_> {
     /// otherwise at the end of its last row.
     fn hidden_lines(&mut self, area: Area, gutter: u16, [above, below]: [usize; 2]) {
         let (dim, glyphs) = (self.theme.dim, self.glyphs);
-        let signs = [(above, glyphs.above), (below, glyphs.below)].into_iter();
-        let signs = signs.filter(|(lines, _)| *lines > 0);
-        let words: Vec<_> = signs
+        let words = [(above, glyphs.above), (below, glyphs.below)]
+            .into_iter()
+            .filter(|(lines, _)| *lines > 0)
             .map(|(lines, sign)| format!("{sign}{lines}"))
-            .collect();
-        let words = words.join(" ");
+            .collect::<Vec<_>>()
+            .join(" ");
         let cells = width(&words) as u16;
         let (x, y) = match area.height {
             2.. if cells < gutter => (area.x, area.y + 1),
@@ -219,10 +223,15 @@ impl Canvas<'_> {
             let end = x + u16::try_from(width(piece)).unwrap_or(u16::MAX - x);
             if is_only(style) {
                 // Include adjacent punctuation, up to the next space.
-                let start = (area.x..x).rev().take_while(|x| !self.is_blank(*x, area.y));
-                let start = start.last().unwrap_or(x);
-                let trailing = (end..area.right()).take_while(|x| !self.is_blank(*x, area.y));
-                let end = trailing.last().map_or(end, |x| x + 1);
+                let start = (area.x..x)
+                    .rev()
+                    .take_while(|x| !self.is_blank(*x, area.y))
+                    .last()
+                    .unwrap_or(x);
+                let end = (end..area.right())
+                    .take_while(|x| !self.is_blank(*x, area.y))
+                    .last()
+                    .map_or(end, |x| x + 1);
                 match marked.last_mut() {
                     Some(last) if start <= last.end + 1 => last.end = end,
                     _ => marked.push(start..end),

@@ -70,8 +70,12 @@ impl FindingsKey {
         };
         let shown = shown.found();
         let loaded = Catalog::of_loaded(dataset);
-        let rules = self.rules.rules.iter();
-        let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
+        let lacks: Vec<_> = self
+            .rules
+            .rules
+            .iter()
+            .map(|rule| rule.lacks(&loaded))
+            .collect();
         let counted = |found: &FoundFindings| CountedFindings {
             counts: FindingCounts::of(
                 found,
@@ -82,20 +86,21 @@ impl FindingsKey {
             samples: BTreeMap::new(),
         };
         let mut tell = |found: &FoundFindings| tell(self.clone(), counted(found));
-        let looked = find_findings(dataset, known, keep_going, &mut tell);
-        looked.is_continue().then(|| {
-            let mut counted = counted(&dataset.findings());
-            let firsts = counted
-                .counts
-                .firsts
-                .iter()
-                .chain([&counted.counts.first])
-                .flatten()
-                .filter(|_| keep_going());
-            let read = |&first: &u32| Some((first, SamplePreview::of(dataset, first)?));
-            counted.samples = firsts.filter_map(read).collect();
-            counted
-        })
+        find_findings(dataset, known, keep_going, &mut tell)
+            .is_continue()
+            .then(|| {
+                let mut counted = counted(&dataset.findings());
+                let firsts = counted
+                    .counts
+                    .firsts
+                    .iter()
+                    .chain([&counted.counts.first])
+                    .flatten()
+                    .filter(|_| keep_going());
+                let read = |&first: &u32| Some((first, SamplePreview::of(dataset, first)?));
+                counted.samples = firsts.filter_map(read).collect();
+                counted
+            })
     }
 
     fn of(of: &PageSources<'_>) -> Self {
@@ -154,8 +159,10 @@ impl FindingsPage {
     fn needed(&self, of: &PageSources<'_>) -> Option<FindingsKey> {
         let needed = self.counted.need(FindingsKey::of(of));
         // A partial count is continued.
-        let counts = self.counted.get(|_| true);
-        let is_whole = counts.is_some_and(|counted| counted.counts.is_whole());
+        let is_whole = self
+            .counted
+            .get(|_| true)
+            .is_some_and(|counted| counted.counts.is_whole());
         needed.or_else(|| self.counted.key().filter(|_| !is_whole).cloned())
     }
 
@@ -191,10 +198,10 @@ impl FindingsPage {
         };
         for severity in Severity::ALL {
             let rules = of.data.catalog.rules().rules.iter().enumerate();
-            let of_it = rules.filter(|(at, rule)| {
-                rule.definition.severity == severity && !counts.are_common[*at]
-            });
-            let found: usize = of_it
+            let found: usize = rules
+                .filter(|(at, rule)| {
+                    rule.definition.severity == severity && !counts.are_common[*at]
+                })
                 .filter_map(|(at, _)| counts.rules.get(at))
                 .map(|count| count.shown)
                 .sum();

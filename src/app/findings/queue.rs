@@ -254,13 +254,14 @@ impl Views {
             self.queue().is_none() && visible.is_some_and(|visible| !visible.is_empty())
         };
         let is_remarked = || {
-            let remark = review.known_remark(browser.selection.selected, browser);
-            remark.is_some_and(|remark| {
-                // The list shows a sign for marks.
-                let is_marked = remark.marked && browser.geometry().list.is_empty();
-                let has_words = !remark.tags.is_empty() || !remark.notes.is_empty();
-                is_marked || has_words || !remark.checks.is_empty()
-            })
+            review
+                .known_remark(browser.selection.selected, browser)
+                .is_some_and(|remark| {
+                    // The list shows a sign for marks.
+                    let is_marked = remark.marked && browser.geometry().list.is_empty();
+                    let has_words = !remark.tags.is_empty() || !remark.notes.is_empty();
+                    is_marked || has_words || !remark.checks.is_empty()
+                })
         };
         // On a low screen the texts need the row.
         let has_findings = browser
@@ -295,8 +296,10 @@ impl Review {
         browser: &Browser,
     ) -> Option<usize> {
         positions.find(|position| {
-            let sample = browser.shown().sample(*position);
-            sample.is_some_and(|sample| !self.is_checked_in(sample, queue))
+            browser
+                .shown()
+                .sample(*position)
+                .is_some_and(|sample| !self.is_checked_in(sample, queue))
         })
     }
 

@@ -249,11 +249,10 @@ pub(super) fn lay_rows(
 ) -> PageDoc {
     let of = samples.unwrap_or_default();
     let is_rule = |row: &&FindingsRow| matches!(row.kind, FindingsRowKind::Rule(_));
-    let shares = rows
+    let most = rows
         .iter()
         .filter(is_rule)
-        .filter_map(|row| row.shares(of, is_chosen));
-    let most = shares
+        .filter_map(|row| row.shares(of, is_chosen))
         .flat_map(|(share, mark)| [share, mark.unwrap_or(0.0)])
         .fold(0.0, f64::max);
     let axis = AXES

@@ -50,14 +50,16 @@ impl Review {
                 said.rated,
             ]
         };
-        let all = [
+        [
             marked.then_some(ListRemark::Marked),
             self.own_check(sample)
                 .map(|own| ListRemark::Checked(own.verdict)),
             noted.then_some(ListRemark::Noted),
             rated.then_some(ListRemark::Rated),
-        ];
-        all.into_iter().flatten().next()
+        ]
+        .into_iter()
+        .flatten()
+        .next()
     }
 
     /// Marks or unmarks the selected sample.
@@ -240,11 +242,10 @@ impl Review {
         if self.is_undo_blocked(entry, browser) {
             return;
         }
-        let sample = entry
+        let place = entry
             .sample_ref
             .as_ref()
-            .and_then(|sample_ref| self.places.first(&sample_ref.sample));
-        let place = sample
+            .and_then(|sample_ref| self.places.first(&sample_ref.sample))
             .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
             .filter(|_| !browser.is_blind());
         // A check reveals labels: by the sample and by its verdict.
@@ -291,16 +292,21 @@ impl Browser {
         let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
         let remark = |sample: usize| self.data.remarks.get(sample as u32);
         let marked = |position: &usize| {
-            let remark = shown.sample(*position).and_then(remark);
-            remark.is_some_and(|remark| remark.marked)
+            shown
+                .sample(*position)
+                .and_then(remark)
+                .is_some_and(|remark| remark.marked)
         };
         if self.data.remarks.is_empty() || count == 0 {
             let key = self.key_or_name(Context::Read, Action::Mark);
             self.say(texts::no_marks(key));
             return;
         }
-        let round = (1..=count).map(|step| (from + step) % count).filter(marked);
-        let found: Vec<_> = round.take(times.max(1)).collect();
+        let found: Vec<_> = (1..=count)
+            .map(|step| (from + step) % count)
+            .filter(marked)
+            .take(times.max(1))
+            .collect();
         match found.last() {
             None => {
                 let key = self.key_or_name(Context::Read, Action::Mark);
@@ -416,8 +422,9 @@ impl Review {
     /// Returns the reviewer's check of a sample, by its number; `None` while labels are hidden,
     /// because it reveals them.
     pub fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
-        let said = self.remark(sample).filter(|_| !self.is_blind())?;
-        said.check_by(&self.reviewer)
+        self.remark(sample)
+            .filter(|_| !self.is_blind())?
+            .check_by(&self.reviewer)
     }
 
     /// Describes the checks of a sample, the reviewer's own first: `wrong`, `right (ann)`. Empty

@@ -76,11 +76,13 @@ impl AgreementScreen {
             let found = |first: usize| {
                 let here = lines.get(first..first + grid.lines.len())?;
                 let start = here.first()?.find(grid.lines.first()?.trim_end())?;
-                let is_there = here.iter().zip(&grid.lines).all(|(line, own)| {
-                    line.get(start..)
-                        .is_some_and(|line| line.trim_end() == own.trim_end())
-                });
-                is_there.then_some((first, start))
+                here.iter()
+                    .zip(&grid.lines)
+                    .all(|(line, own)| {
+                        line.get(start..)
+                            .is_some_and(|line| line.trim_end() == own.trim_end())
+                    })
+                    .then_some((first, start))
             };
             let Some((first, start)) = (from..lines.len()).find_map(found) else {
                 continue;
@@ -215,8 +217,13 @@ impl Review {
         }
         all.extend(others.iter().cloned().map(ComparedParties::WithDataset));
         all.push(ComparedParties::AllWithDataset);
-        let mine = names.iter().filter(|name| ***name == *own);
-        let first: Vec<_> = mine.chain(&others).take(MAX_EACH).cloned().collect();
+        let first: Vec<_> = names
+            .iter()
+            .filter(|name| ***name == *own)
+            .chain(&others)
+            .take(MAX_EACH)
+            .cloned()
+            .collect();
         for (at, one) in first.iter().enumerate() {
             let others = first[at + 1..].iter();
             let pair =
@@ -252,8 +259,9 @@ impl Review {
     /// Returns the possible comparisons, and the index of the current one.
     fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
         let all = self.comparisons(browser);
-        let screen = views.agreement_screen();
-        let shown = screen.map(|screen| &screen.content.comparison);
+        let shown = views
+            .agreement_screen()
+            .map(|screen| &screen.content.comparison);
         let at = all.iter().position(|one| Some(one) == shown);
         (all, at.unwrap_or(0))
     }
@@ -293,15 +301,15 @@ impl AgreementJob {
     /// loop checks.
     pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
         let with_dataset = |reviewer: Option<&str>| {
-            let counted = self.with_dataset(reviewer, true, keep_going);
-            counted.map(|mut agreement| {
-                if self.is_blind {
-                    // These figures reveal the distribution of labels, or even the labels of a few
-                    // samples.
-                    agreement.annotators = AnnotatorAgreement::default();
-                }
-                agreement.page()
-            })
+            self.with_dataset(reviewer, true, keep_going)
+                .map(|mut agreement| {
+                    if self.is_blind {
+                        // These figures reveal the distribution of labels, or even the labels of a few
+                        // samples.
+                        agreement.annotators = AnnotatorAgreement::default();
+                    }
+                    agreement.page()
+                })
         };
         match &self.comparison {
             ComparedParties::OwnWithDataset => with_dataset(Some(&self.reviewer)),
@@ -309,8 +317,8 @@ impl AgreementJob {
             ComparedParties::AllWithDataset => with_dataset(None),
             ComparedParties::Pair([one, other]) => {
                 let (ledger, places, two) = (&self.ledger, &self.places, [one, other]);
-                let pair = pair_agreement(ledger, places, &self.dataset, two, true, keep_going);
-                pair.map(|pair| pair.page())
+                pair_agreement(ledger, places, &self.dataset, two, true, keep_going)
+                    .map(|pair| pair.page())
             }
         }
     }
@@ -361,9 +369,11 @@ impl AgreementJob {
             return false;
         };
         let responses = responses_of(&self.dataset, sample);
-        let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
-        let scale = file.and_then(|file| self.scales.get(file));
-        scale.is_some_and(|scale| scale.is_complete(responses, rating))
+        self.dataset
+            .chunk_of(sample)
+            .map(|(chunk, _)| chunk.file())
+            .and_then(|file| self.scales.get(file))
+            .is_some_and(|scale| scale.is_complete(responses, rating))
     }
 }
 
@@ -394,8 +404,9 @@ impl Review {
 
     /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
-        let job = self.agreement_job(&ComparedParties::default(), browser);
-        let known = job.with_dataset(Some(&self.reviewer), false, &|| true);
+        let known = self
+            .agreement_job(&ComparedParties::default(), browser)
+            .with_dataset(Some(&self.reviewer), false, &|| true);
         self.in_short = known.unwrap_or_default().in_short();
     }
 

@@ -72,7 +72,7 @@ impl RunningAudit {
 
     /// Finds the samples that are present and returns them in queue order.
     fn place(&mut self, places: &SampleLocator) -> ShownSamples {
-        let there = self
+        let (items, samples): (Vec<_>, Vec<_>) = self
             .session
             .audit
             .queue
@@ -80,8 +80,8 @@ impl RunningAudit {
             .enumerate()
             .filter_map(|(item, asked)| {
                 Some((item, places.first(&asked.sample_ref.sample)? as u32))
-            });
-        let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
+            })
+            .unzip();
         // All responses: an audit is about samples.
         let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
@@ -251,15 +251,16 @@ impl Review {
         }
         let words = opening.audit.as_deref().filter(|words| *words != "off")?;
         let mut plan = default_plan(String::new(), self.blind);
-        let read = words
+        words
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word))
             .and_then(|()| match &plan.by {
                 Some(by) => review::check_by(by, &browser.data.catalog.with_labels())
                     .map_err(|error| error.to_string()),
                 None => Ok(()),
-            });
-        read.err().map(|reason| format!("audit: {reason}"))
+            })
+            .err()
+            .map(|reason| format!("audit: {reason}"))
     }
 
     fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
@@ -275,8 +276,11 @@ impl Review {
 
     /// Returns the smallest seed that no audit has.
     pub(super) fn free_seed(&self) -> u64 {
-        let sessions = self.ledger.sessions();
-        let taken: BTreeSet<u64> = sessions.map(|session| session.audit.seed).collect();
+        let taken: BTreeSet<u64> = self
+            .ledger
+            .sessions()
+            .map(|session| session.audit.seed)
+            .collect();
         (0..).find(|seed| !taken.contains(seed)).unwrap_or_default()
     }
 
@@ -466,11 +470,11 @@ impl Review {
     pub(super) fn position_of(&self, entry: &ActRecord, browser: &Browser) -> Option<usize> {
         let key = &entry.sample_ref.as_ref()?.sample;
         if let Some(running) = self.running() {
-            let setting = entry
+            let asked = entry
                 .act
                 .setting()
-                .filter(|setting| setting.audit.as_ref() == Some(&running.session.id));
-            let asked = setting.and_then(|setting| running.position(key, setting.pass));
+                .filter(|setting| setting.audit.as_ref() == Some(&running.session.id))
+                .and_then(|setting| running.position(key, setting.pass));
             if asked.is_some() {
                 return asked;
             }

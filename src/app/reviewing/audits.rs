@@ -134,9 +134,10 @@ impl Review {
             let counted = SamplingPlan { n, ..plan.clone() };
             arguments.is_empty() || matches_plan(&session.audit, &counted, arguments)
         };
-        let own = self.waiting_audits(browser);
-        let known = own.chain(self.audits_of(false)).filter(fits);
-        let mut lines: Vec<_> = known
+        let mut lines: Vec<_> = self
+            .waiting_audits(browser)
+            .chain(self.audits_of(false))
+            .filter(fits)
             .map(|it| self.line_of(it, AuditChoice::Begin, browser))
             .collect();
         lines.extend(draws(plan, browser));
@@ -264,15 +265,17 @@ impl Review {
         } else {
             review::progress(session, &self.ledger, &self.places, &browser.data.dataset)
         };
-        let words = all.iter().map(|one| {
-            let who = if one.reviewer == self.reviewer {
-                "you"
-            } else {
-                &*one.reviewer
-            };
-            format!("{who} {}", one.progress)
-        });
-        words.collect::<Vec<_>>().join(", ")
+        all.iter()
+            .map(|one| {
+                let who = if one.reviewer == self.reviewer {
+                    "you"
+                } else {
+                    &*one.reviewer
+                };
+                format!("{who} {}", one.progress)
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -287,23 +290,23 @@ fn draws(plan: &SamplingPlan, browser: &Browser) -> Vec<MenuLine> {
         blinds.insert(0, true);
         blinds.dedup();
     }
-    let kinds = blinds
+    blinds
         .iter()
-        .flat_map(|blind| sizes.iter().map(move |n| (*blind, *n)));
-    let lines = kinds.map(|(blind, n)| {
-        let (how, note) = if blind {
-            (" blind", "labels hidden")
-        } else {
-            ("", "labels shown")
-        };
-        let plan = SamplingPlan {
-            n,
-            blind,
-            ..plan.clone()
-        };
-        line(&format!("draw {n}{how}"), note, AuditChoice::Draw(plan))
-    });
-    lines.collect()
+        .flat_map(|blind| sizes.iter().map(move |n| (*blind, *n)))
+        .map(|(blind, n)| {
+            let (how, note) = if blind {
+                (" blind", "labels hidden")
+            } else {
+                ("", "labels shown")
+            };
+            let plan = SamplingPlan {
+                n,
+                blind,
+                ..plan.clone()
+            };
+            line(&format!("draw {n}{how}"), note, AuditChoice::Draw(plan))
+        })
+        .collect()
 }
 
 fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
@@ -350,8 +353,11 @@ impl Review {
         }
         let two = self.adjudicated(arguments, browser)?;
         let between = |session: &&Audit| {
-            let names = session.audit.between.as_ref();
-            names.is_some_and(|names| two.iter().all(|name| names.contains(name)))
+            session
+                .audit
+                .between
+                .as_ref()
+                .is_some_and(|names| two.iter().all(|name| names.contains(name)))
                 && session.reviewer == self.reviewer
         };
         let sessions: Vec<Audit> = self.ledger.sessions().filter(between).cloned().collect();
@@ -370,10 +376,11 @@ impl Review {
             false,
             &|| true,
         );
-        let asked = sessions
+        let known: HashSet<SampleKey> = sessions
             .iter()
-            .flat_map(|session| session.audit.queue.iter());
-        let known: HashSet<SampleKey> = asked.map(|item| item.sample_ref.sample).collect();
+            .flat_map(|session| session.audit.queue.iter())
+            .map(|item| item.sample_ref.sample)
+            .collect();
         let seed = self.free_seed();
         let plan = pair
             .as_ref()
@@ -403,8 +410,11 @@ impl Review {
             names => format!("known: {}", names.join(", ")),
         };
         let find = |word: &str| {
-            let found = browser.data.catalog.reviewer(word);
-            found.ok_or_else(|| format!("unknown reviewer {word} ({known})"))
+            browser
+                .data
+                .catalog
+                .reviewer(word)
+                .ok_or_else(|| format!("unknown reviewer {word} ({known})"))
         };
         let two: Vec<_> = arguments
             .split_whitespace()
@@ -439,8 +449,10 @@ impl Review {
         judgments.retain(|judgment| judgment.reviewer != self.reviewer);
         let order = self.order(browser);
         for judgment in &mut judgments {
-            let labels = judgment.labels.iter_mut();
-            labels.for_each(|(_, response, _)| *response = order.shown(*response));
+            judgment
+                .labels
+                .iter_mut()
+                .for_each(|(_, response, _)| *response = order.shown(*response));
             judgment
                 .labels
                 .sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));

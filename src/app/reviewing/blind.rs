@@ -106,14 +106,15 @@ impl Review {
         let base_setting = self.base_setting(browser);
         let hidden = browser.is_blind() && !self.is_revealed(&base_setting, browser);
         let seen = hidden && self.is_seen(browser);
-        let rating = self.own_rating(browser.selection.selected, &base_setting);
-        let revealed = rating.is_some_and(|rating| {
-            if hidden {
-                self.was_revealed_since(rating, browser)
-            } else {
-                was_hidden(rating)
-            }
-        });
+        let revealed = self
+            .own_rating(browser.selection.selected, &base_setting)
+            .is_some_and(|rating| {
+                if hidden {
+                    self.was_revealed_since(rating, browser)
+                } else {
+                    was_hidden(rating)
+                }
+            });
         Setting {
             blind: hidden && !seen,
             seen,
@@ -224,18 +225,16 @@ impl Review {
             (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
             (Reveal::After, None) => {
                 let sample = browser.selection.selected;
-                let rating = self.own_rating(sample, setting);
-                rating.is_some_and(|rating| browser.is_complete_rating(sample, rating.as_given()))
+                self.own_rating(sample, setting)
+                    .is_some_and(|rating| browser.is_complete_rating(sample, rating.as_given()))
             }
         }
     }
 
     /// Returns when labels are revealed: the later of the active audit's and the run's settings.
     fn reveal(&self) -> Reveal {
-        let audit = self
-            .running()
-            .map(|running| running.session.audit.reveals());
-        audit
+        self.running()
+            .map(|running| running.session.audit.reveals())
             .into_iter()
             .chain(self.blind.map(|blind| blind.reveal))
             .max()
@@ -370,8 +369,7 @@ impl Review {
 
     /// True if a response, by its screen letter, was in a pane of the last frame.
     pub(super) fn was_in_pane(&self, shown: ResponseId) -> bool {
-        let drawn = self.drawn;
-        drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
+        self.drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
     }
 
     /// True if the selected sample is judged blind but its labels were seen before.
@@ -393,14 +391,14 @@ impl Review {
             return true;
         }
         let setting = self.base_setting(browser);
-        let ratings = self
-            .ledger
+        self.ledger
             .remark(key)
             .map(|remark| remark.ratings.as_slice())
-            .unwrap_or_default();
-        ratings.iter().any(|rating| {
-            *rating.reviewer == *self.reviewer && self.implies_seen(rating, &setting, browser)
-        })
+            .unwrap_or_default()
+            .iter()
+            .any(|rating| {
+                *rating.reviewer == *self.reviewer && self.implies_seen(rating, &setting, browser)
+            })
     }
 
     /// True if a rating of the selected sample implies that labels were seen; older journals do not
@@ -436,14 +434,15 @@ impl Review {
         let never = self
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
-        let session = setting
+        setting
             .audit
             .as_ref()
             .and_then(|id| self.session(id))
-            .filter(|_| !never);
-        session.is_some_and(|session| {
-            session.audit.reveals() == Reveal::End && self.progress(session, browser).is_settled()
-        })
+            .filter(|_| !never)
+            .is_some_and(|session| {
+                session.audit.reveals() == Reveal::End
+                    && self.progress(session, browser).is_settled()
+            })
     }
 }
 
@@ -457,7 +456,7 @@ impl Browser {
     /// True if a rating answers all questions about a sample.
     pub(super) fn is_complete_rating(&self, sample: usize, rating: &Rating) -> bool {
         let responses = self.responses_of(sample);
-        let scale = self.scale_of(sample);
-        scale.is_some_and(|scale| scale.is_complete(responses, rating))
+        self.scale_of(sample)
+            .is_some_and(|scale| scale.is_complete(responses, rating))
     }
 }

@@ -114,10 +114,9 @@ impl FileForm {
             (Selection::Sample, _) if path.extension()?.eq_ignore_ascii_case("svg") => {
                 Some(Self::Picture)
             }
-            _ => {
-                let training = TrainingFormat::of_path(path).map(Self::Training);
-                training.or(format.map(Self::Samples))
-            }
+            _ => TrainingFormat::of_path(path)
+                .map(Self::Training)
+                .or(format.map(Self::Samples)),
         }
     }
 
@@ -189,8 +188,9 @@ impl Review {
             browser.page().is_some_and(|page| page.malformed),
             browser.is_single(),
         );
-        let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
-        let shown = panes
+        let shown = [Pane::Left, Pane::Right]
+            .into_iter()
+            .filter(|_| !malformed)
             .take(if single { 1 } else { 2 })
             .filter_map(|pane| browser.page()?.letter_in(pane));
         let response = |shown: ResponseId| {
@@ -340,8 +340,9 @@ impl Review {
             Selection::Report => !self.ledger.is_empty(),
             _ => !self.selected_samples(*selection, browser).is_empty(),
         };
-        let all = Selection::ALL.into_iter();
-        all.filter(move |it| self.may_export(*it, browser))
+        Selection::ALL
+            .into_iter()
+            .filter(move |it| self.may_export(*it, browser))
             .filter(there)
     }
 
@@ -403,20 +404,23 @@ impl Review {
         };
         match selection {
             Selection::Result => all(self.result(browser)),
-            Selection::Marks => {
-                let marked = browser
-                    .data
-                    .remarks
-                    .range(0..u32::MAX)
-                    .filter(|(_, remark)| remark.marked);
-                marked.map(|(sample, _)| sample).collect()
-            }
+            Selection::Marks => browser
+                .data
+                .remarks
+                .range(0..u32::MAX)
+                .filter(|(_, remark)| remark.marked)
+                .map(|(sample, _)| sample)
+                .collect(),
             Selection::Sample if browser.shown().is_empty() => Vec::new(),
             Selection::Sample => vec![browser.selection.selected as u32],
             Selection::Report => Vec::new(),
             Selection::Session => {
-                let audited = browser.selection.audited.as_ref();
-                let mut samples: Vec<u32> = audited.map(all).unwrap_or_default();
+                let mut samples: Vec<u32> = browser
+                    .selection
+                    .audited
+                    .as_ref()
+                    .map(all)
+                    .unwrap_or_default();
                 let mut seen = std::collections::BTreeSet::new();
                 samples.retain(|sample| seen.insert(*sample));
                 samples
@@ -482,9 +486,10 @@ impl Review {
             leaving: false,
         });
         let result_is_written = selection == Selection::Result;
-        let result = Some(self.result(browser)).filter(|_| result_is_written);
-        let found = result.and_then(ShownSamples::found);
-        let matching = found.map(|found| found.matching.clone());
+        let matching = Some(self.result(browser))
+            .filter(|_| result_is_written)
+            .and_then(ShownSamples::found)
+            .map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
         let query = browser.filter.text().filter(|_| result_is_written);
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
@@ -513,8 +518,10 @@ impl Browser {
             .first()
             .map(|file| file.source.name().to_owned())
             .unwrap_or_default();
-        let name = first.rsplit(['/', '\\', ' ']).next().unwrap_or_default();
-        let stem = name
+        let stem = first
+            .rsplit(['/', '\\', ' '])
+            .next()
+            .unwrap_or_default()
             .split('.')
             .next()
             .filter(|stem| !stem.is_empty())

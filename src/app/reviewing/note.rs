@@ -72,8 +72,8 @@ impl Review {
     /// Returns [`Self::note_letters`] in parentheses after a space; empty if there is nothing to
     /// explain.
     pub fn note_letters_suffix(&self, note: &Note, browser: &Browser) -> String {
-        let letters = self.note_letters(note, browser);
-        letters.map_or_else(String::new, |letters| format!(" ({letters})"))
+        self.note_letters(note, browser)
+            .map_or_else(String::new, |letters| format!(" ({letters})"))
     }
 
     /// Returns another reviewer's note as one line.

@@ -139,8 +139,11 @@ impl Review {
             }
             RatingQuestion::Verdict => RatingQuestion::Verdict,
         };
-        let questions = scale.questions(responses).into_iter();
-        questions.map(of_screen).collect()
+        scale
+            .questions(responses)
+            .into_iter()
+            .map(of_screen)
+            .collect()
     }
 
     /// Returns the reviewer's rating of a sample in these circumstances.
@@ -152,8 +155,8 @@ impl Review {
     /// True if the selected sample is completely rated.
     pub(super) fn is_complete(&self, setting: &Setting, browser: &Browser) -> bool {
         let sample = browser.selection.selected;
-        let rating = self.own_rating(sample, setting);
-        rating.is_some_and(|rating| browser.is_complete_rating(sample, rating))
+        self.own_rating(sample, setting)
+            .is_some_and(|rating| browser.is_complete_rating(sample, rating))
     }
 
     /// Returns whether keys may judge the selected sample; otherwise shows a notice.
@@ -337,11 +340,11 @@ impl Review {
         let setting = self.setting(browser);
         let rating = self
             .own_rating(browser.selection.selected, &setting)
-            .filter(|rating| rating.state == RatingState::Deferred);
-        let rating = rating.filter(|rating| {
-            browser.is_complete_rating(browser.selection.selected, rating)
-                && self.running().is_some()
-        });
+            .filter(|rating| rating.state == RatingState::Deferred)
+            .filter(|rating| {
+                browser.is_complete_rating(browser.selection.selected, rating)
+                    && self.running().is_some()
+            });
         let label = rating.and_then(|rating| {
             let ((label, response), value) = rating.labels.iter().next()?;
             Some(label_judgment(label, *response, Some(*value)))
@@ -563,8 +566,10 @@ impl Review {
                 asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *response))
             });
             let name = text::one_line(&label.name, 60);
-            let of = asked.filter(|_| responses > 1).and_then(ResponseId::new);
-            let of = of.map(|of| format!(" of {}", of.letter()));
+            let of = asked
+                .filter(|_| responses > 1)
+                .and_then(ResponseId::new)
+                .map(|of| format!(" of {}", of.letter()));
             rows.push(RatingRow {
                 question: if label.about.is_empty() {
                     name.clone()
@@ -722,8 +727,10 @@ const fn verdict_judgment(value: Option<Verdict>, strength: Option<u8>) -> Judgm
 fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
     let wins = |response| move |strength| (Verdict::wins(response), strength);
     if responses > 2 {
-        let letters = ResponseId::first(responses).map(|response| wins(response)(None));
-        return letters.chain([(Verdict::Tie, None)]).collect();
+        return ResponseId::first(responses)
+            .map(|response| wins(response)(None))
+            .chain([(Verdict::Tie, None)])
+            .collect();
     }
     let how: Vec<_> = match strengths as u8 {
         0 => vec![None],
@@ -748,15 +755,16 @@ fn ends_in_words(label: &Rateable) -> String {
 
 /// Lists the possible verdicts with their digits.
 fn steps_in_words(strengths: &[String], responses: usize) -> String {
-    let steps = verdict_steps(responses, strengths.len())
+    verdict_steps(responses, strengths.len())
         .into_iter()
         .map(|step| step_words(step, strengths, responses))
         .zip(1..)
         .map(|(words, at)| match at {
             digit @ 1..10 => format!("{digit} {words}"),
             _ => words,
-        });
-    steps.collect::<Vec<_>>().join("  ")
+        })
+        .collect::<Vec<_>>()
+        .join("  ")
 }
 
 /// Returns the name of a step: the winner and the name of the strength.

@@ -374,8 +374,10 @@ impl CardLayout<'_> {
         let part = part(shown.unwrap_or_else(|| bar.share()));
         self.put(x, columns.bar, PageMark::Bar { part, mark, tone });
         x = (self.x + self.width).saturating_sub(columns.numbers());
-        let counts = bar.shown.unwrap_or(bar.whole);
-        let [some, all] = counts.map(|count| grouped(count as usize));
+        let [some, all] = bar
+            .shown
+            .unwrap_or(bar.whole)
+            .map(|count| grouped(count as usize));
         let count = match of {
             ShareOf::All => some,
             ShareOf::Each => format!("{some}/{all}"),
@@ -481,8 +483,8 @@ impl<'q> FigurePart<'q> {
             _ => format!("{}–{}", number(low), number(high)),
         };
         let words = |values: [Option<String>; 2]| values.map(Option::unwrap_or_default);
-        let of = [Some(figure.values.whole), figure.values.shown];
-        let itself = of.map(|of| of.map(|value| figure_words(figure.unit, value)));
+        let itself = [Some(figure.values.whole), figure.values.shown]
+            .map(|of| of.map(|value| figure_words(figure.unit, value)));
         let mut parts = vec![(figure.title, words(itself))];
         if figure.intervals != [None; 2] {
             parts.push((

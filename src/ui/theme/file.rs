@@ -129,8 +129,9 @@ impl ThemeFile {
     /// Returns the side for dark or light terminals, or the only one.
     pub fn side(&self, wanted: Preset) -> &ThemeSide {
         let mut sides = self.sides.iter();
-        let found = sides.find(|side| side.base == wanted);
-        found.unwrap_or(&self.sides[0])
+        sides
+            .find(|side| side.base == wanted)
+            .unwrap_or(&self.sides[0])
     }
 
     /// True if it has both sides.
@@ -168,9 +169,10 @@ impl ThemeSide {
             Preset::Dark | Preset::Plain => Color::Gray,
         };
         Theme::painted(|role| {
-            let look = base.roles.get(role);
-            let look = look.filter(|_| has_background || role != "screen");
-            look.map_or(Style::new(), |look| base.style(look, depth, default))
+            base.roles
+                .get(role)
+                .filter(|_| has_background || role != "screen")
+                .map_or(Style::new(), |look| base.style(look, depth, default))
         })
     }
 }
@@ -195,8 +197,13 @@ impl ThemeBase {
                 Some(Color::Rgb(red, green, blue))
             }
         };
-        let add = look.add16.as_ref().filter(|_| few).unwrap_or(&look.add);
-        let add = add.iter().filter_map(|name| Modifier::from_name(name));
+        let add = look
+            .add16
+            .as_ref()
+            .filter(|_| few)
+            .unwrap_or(&look.add)
+            .iter()
+            .filter_map(|name| Modifier::from_name(name));
         let mut style = Style::new().add_modifier(add.collect());
         style.fg = look.fg.as_ref().map(|name| color(name).unwrap_or(default));
         // Resetting the background would erase the one below; an unset background leaves it
@@ -231,13 +238,16 @@ impl Rgb {
     /// between terminals.
     pub(super) fn indexed(self) -> u8 {
         let distance = |index: &u8| self.distance(rgb(Color::Indexed(*index)).unwrap_or_default());
-        let all = (16..232).chain((232..=255).rev());
-        all.min_by_key(distance).unwrap_or_default()
+        (16..232)
+            .chain((232..=255).rev())
+            .min_by_key(distance)
+            .unwrap_or_default()
     }
 
     pub(super) fn distance(self, other: [u8; 3]) -> u32 {
-        let channels = self.0.iter().zip(other);
-        channels
+        self.0
+            .iter()
+            .zip(other)
             .map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2))
             .sum()
     }
