@@ -1,11 +1,12 @@
 //! Phrases that identify kinds of texts, found in one pass: `assets/phrases.toml`.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, Match};
-use toml::{Table, Value};
+use serde::Deserialize;
 
 use super::citations;
 use super::fold::is_of_word;
@@ -52,35 +53,48 @@ struct PhraseList {
     within: Option<usize>,
 }
 
+/// The file of phrases.
+#[derive(Deserialize)]
+struct PhraseFile {
+    /// Alternatives that entries use by name, and these use too.
+    words: BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    kinds: BTreeMap<String, PhraseEntries>,
+}
+
+/// The patterns of one kind.
+#[derive(Deserialize)]
+struct PhraseEntries {
+    within: Option<usize>,
+    phrases: Vec<String>,
+    not: Vec<String>,
+}
+
 impl PhraseList {
     /// Reads a table of the file; `None` if one of its values or patterns is invalid.
     fn read(name: &str) -> Option<Self> {
-        let file: Table = toml::from_str(include_str!("../../assets/phrases.toml")).ok()?;
-        let table = file.get(name)?.as_table()?;
-        let words = file.get("words")?.as_table()?;
-        let pattern = |key: &str| {
-            let entries = alternatives(table.get(key)?)?;
+        let file: PhraseFile = toml::from_str(include_str!("../../assets/phrases.toml")).ok()?;
+        let kind = file.kinds.get(name)?;
+        let pattern = |entries: &[String]| {
+            let entries = entries.join("|");
             let mut pattern = format!(r"(?i-u)\b{{start-half}}(?:{entries})\b{{end-half}}");
             // Names may be used within the alternatives of other names.
             for _ in 0..2 {
-                for (name, words) in words {
-                    let words = format!("(?:{})", alternatives(words)?);
+                for (name, words) in &file.words {
+                    let words = format!("(?:{})", words.join("|"));
                     pattern = pattern.replace(&format!("{{{name}}}"), &words);
                 }
             }
-            Some(pattern.replace('\'', "(?:'|’)"))
+            pattern.replace('\'', "(?:'|’)")
         };
         let entries = Regex::builder()
             .configure(Regex::config().hybrid_cache_capacity(DFA_BYTES))
             .syntax(syntax::Config::new().utf8(false))
-            .build_many(&[pattern("not")?, pattern("phrases")?])
+            .build_many(&[pattern(&kind.not), pattern(&kind.phrases)])
             .ok()?;
         Some(Self {
             entries,
-            within: match table.get("within") {
-                Some(within) => Some(usize::try_from(within.as_integer()?).ok()?),
-                None => None,
-            },
+            within: kind.within,
         })
     }
 
@@ -111,17 +125,6 @@ impl PhraseList {
     }
 }
 
-/// Joins the entries of a list as one pattern.
-fn alternatives(list: &Value) -> Option<String> {
-    Some(
-        list.as_array()?
-            .iter()
-            .map(Value::as_str)
-            .collect::<Option<Vec<_>>>()?
-            .join("|"),
-    )
-}
-
 /// True if no letter beyond ASCII, which the patterns ignore, continues a word at either end.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let before = text.get(..start).and_then(|text| text.chars().next_back());
@@ -131,6 +134,8 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use toml::{Table, Value};
+
     use super::*;
 
     #[test]

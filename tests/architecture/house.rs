@@ -39,7 +39,7 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "strsim", "toml",
+        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "serde", "similar", "strsim", "toml",
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
