@@ -365,8 +365,7 @@ impl OpenData {
     /// Rebuilds the catalog of the shown dataset's columns.
     pub(super) fn read_catalog(&mut self) {
         let (reviewers, is_blind) = (self.catalog.reviewer_names(), self.catalog.is_blind);
-        let catalog = Catalog::of_dataset(&self.dataset);
-        self.catalog = catalog.with_rules(&self.rules.definitions());
+        self.catalog = Catalog::of_dataset(&self.dataset).with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
         self.catalog.set_blind(is_blind);
         self.catalog.limit_search(MAX_SEARCHED_BYTES);

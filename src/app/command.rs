@@ -242,8 +242,7 @@ impl App {
             },
         };
         let Self { browser, views, .. } = self;
-        let rules = std::mem::take(&mut browser.data.rules);
-        browser.data.rules = rules.with_max_len(characters);
+        browser.data.rules = std::mem::take(&mut browser.data.rules).with_max_len(characters);
         browser.data.dataset.forget_findings();
         browser.data.read_catalog();
         let dropped = browser.reparse_active_filter();

@@ -334,8 +334,7 @@ impl Browser {
         if self.selection.selected == before {
             // Its page is on screen already; full rounds return to the same hit.
             let hits = self.hit().map_or(0, |(_, hits)| hits);
-            let ahead = self.search.ahead.checked_rem(hits as isize);
-            self.search.ahead = ahead.unwrap_or(0);
+            self.search.ahead = self.search.ahead.checked_rem(hits as isize).unwrap_or(0);
             self.arrive();
         }
     }

@@ -262,8 +262,7 @@ impl InputLine {
             .and_then(Option::as_ref)
             .map(|one| &one.query);
         if let Some(message) = query.and_then(|query| browser.withheld(query)) {
-            let span = 0..text.len();
-            self.error = Some(QueryError::new(span, message));
+            self.error = Some(QueryError::new(0..text.len(), message));
             return;
         }
         let warning = query.and_then(|query| {

@@ -510,8 +510,8 @@ impl LayoutPage {
                 doc.words(x + depth, y, width.saturating_sub(depth), words, *tone);
             }
             if at == selected {
-                let cells = width.saturating_sub(LEFT);
-                doc.spots.push(PageSpot::new(LEFT, y, cells));
+                doc.spots
+                    .push(PageSpot::new(LEFT, y, width.saturating_sub(LEFT)));
             }
         }
         (self.at, self.top) = (selected, top);

@@ -128,8 +128,7 @@ impl TextEditor {
     /// single-line editor.
     pub fn insert(&mut self, text: &str) {
         let used: usize = self.lines().iter().map(|line| line.chars().count()).sum();
-        let room = LONGEST.saturating_sub(used);
-        let text: String = text.chars().take(room).collect();
+        let text: String = text.chars().take(LONGEST.saturating_sub(used)).collect();
         self.area.insert_str(rows(&text, self.is_pad).join("\n"));
     }
 

@@ -165,10 +165,10 @@ fn rated_at_a_glance(sample: &Sample<'_>, verdict: Option<Verdict>) -> ListCell 
     match &*sample.responses {
         [] => ListCell::Nothing,
         [only] => ListCell::One(spelled(first(only))),
-        [a, b] => {
-            let winner = verdict.and_then(Verdict::winner);
-            ListCell::Pair([a, b].map(first).map(spelled), winner)
-        }
+        [a, b] => ListCell::Pair(
+            [a, b].map(first).map(spelled),
+            verdict.and_then(Verdict::winner),
+        ),
         responses => {
             let values = || responses.iter().filter_map(first);
             let (greatest, least) = (values().reduce(f64::max), values().reduce(f64::min));

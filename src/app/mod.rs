@@ -221,8 +221,8 @@ impl App {
 
     /// Sets the reviewer, whether labels are hidden, and what to open first.
     pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
-        let data = &mut self.browser.data;
-        self.review.introduce(reviewer, blind, opening, data);
+        self.review
+            .introduce(reviewer, blind, opening, &mut self.browser.data);
         self.settle();
     }
 
@@ -320,8 +320,7 @@ impl App {
             review.running().is_some()
         );
         if std::mem::take(&mut browser.selection.starts_anew) {
-            let start = views.queue_start(browser, review);
-            browser.put_at(start);
+            browser.put_at(views.queue_start(browser, review));
             browser.release_anchor();
         }
         browser.open.appearance = Appearance {

@@ -247,8 +247,7 @@ impl RecordBuilder<'_> {
             cut += json.cut;
             (json.block, json.containers)
         } else {
-            let clean = sanitise(raw, Hidden::Shown);
-            (StyledText::plain(clean), Vec::new())
+            (StyledText::plain(sanitise(raw, Hidden::Shown)), Vec::new())
         };
         let used = block.text().len().max(end);
         self.push(0, SectionKind::Plain, block, key.width, containers);

@@ -79,8 +79,7 @@ impl RestoredPlace {
             })
         };
         let of = quoted(" of ", &self.filter);
-        let search = quoted(", searching ", &self.search);
-        texts::back_at_sample(number, of, search)
+        texts::back_at_sample(number, of, quoted(", searching ", &self.search))
     }
 }
 
@@ -163,8 +162,7 @@ impl Review {
             browser.seek();
             return;
         }
-        let sought = browser.settings.seeking.sought.take();
-        match (sought, found) {
+        match (browser.settings.seeking.sought.take(), found) {
             (None, _) => {}
             (Some(SampleTarget::Named(_)), Err(reason)) => {
                 browser.say(format!("{reason}."));
@@ -231,8 +229,7 @@ impl Browser {
     }
 
     fn drop_resumed(&mut self, text: &str, reason: &str) {
-        let text = text::one_line(text, QUOTED);
-        let words = texts::not_restored(text, reason);
+        let words = texts::not_restored(text::one_line(text, QUOTED), reason);
         self.settings.resumption.dropped.push(words);
     }
 

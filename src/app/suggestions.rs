@@ -286,8 +286,7 @@ impl History {
     pub(super) fn push(&mut self, line: &str) {
         self.lines.retain(|known| known != line);
         self.lines.push(line.to_owned());
-        let too_many = self.lines.len().saturating_sub(HISTORY);
-        self.lines.drain(..too_many);
+        self.lines.drain(..self.lines.len().saturating_sub(HISTORY));
     }
 }
 

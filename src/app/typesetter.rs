@@ -132,8 +132,7 @@ impl Typesetter<'_> {
     ) {
         let mut sections = Vec::new();
         if response.turns.is_empty() {
-            let text = room.take(&response.text);
-            sections.push(self.section(SectionKind::Plain, text, width));
+            sections.push(self.section(SectionKind::Plain, room.take(&response.text), width));
         }
         let gutter = role_gutter(response.turns.iter().map(|turn| turn.role));
         for turn in &response.turns {

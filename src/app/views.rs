@@ -405,8 +405,7 @@ impl Browser {
             .conjuncts()
             .iter()
             .filter(|term| !old.conjuncts().contains(term));
-        let more = Query::with_conjuncts(terms.cloned().collect(), Vec::new());
-        let mut both = old.and(&more);
+        let mut both = old.and(&Query::with_conjuncts(terms.cloned().collect(), Vec::new()));
         if !asked.sort.is_empty() {
             both.sort = asked.sort;
         }

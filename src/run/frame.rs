@@ -79,8 +79,7 @@ pub(super) fn record(
     memory: SavedState,
     config: JournalConfig,
 ) -> Result<(Buffer, SvgBackground), Failure> {
-    let size = invocation.looks.size;
-    let mut app = super::app(size, invocation, &config.reviewer);
+    let mut app = super::app(invocation.looks.size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     let mut printer = FramePrinter {

@@ -27,8 +27,7 @@ impl HeldKey {
         let may_complete = driver.app.mode() == Mode::Rate
             && matches!(&message, Message::Action(action) if may_complete(*action));
         if self.is_repeat(key, now) && may_complete {
-            let words = texts::HELD_KEY.to_owned();
-            return driver.handle(Message::Notice(words));
+            return driver.handle(Message::Notice(texts::HELD_KEY.to_owned()));
         }
         let place = |driver: &Driver| {
             (

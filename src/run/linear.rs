@@ -173,8 +173,7 @@ impl Frontend for Linear {
         };
         let requests = driver.handle(message);
         if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
-            let mode = driver.app.mode();
-            driver.handle(self.keymap.unbound_key(key, mode));
+            driver.handle(self.keymap.unbound_key(key, driver.app.mode()));
             // What follows was meant for it.
             self.rest = None;
         }
@@ -210,8 +209,7 @@ impl Linear {
             theme: Theme::load(Preset::Plain, ColorDepth::None),
             glyphs: Glyphs::SPOKEN,
         };
-        let screen = plain_text(&draw_screen(app, &look));
-        let now = PrintedView::new(app, &screen);
+        let now = PrintedView::new(app, &plain_text(&draw_screen(app, &look)));
         let at = self.printed.iter().position(|view| view.is_like(&now));
         match at {
             // The views on top of this one were closed.
@@ -352,8 +350,8 @@ impl Linear {
     /// Deletes the content of an input line, independent of key bindings.
     fn clear_line(&mut self) {
         let edits = [Edit::DeleteToStart, Edit::DeleteToEnd];
-        let edits = edits.map(|edit| Message::Action(Action::Edit(edit)));
-        self.queue.extend(edits);
+        self.queue
+            .extend(edits.map(|edit| Message::Action(Action::Edit(edit))));
     }
 
     /// Handles text for a menu: a key in angle brackets or a single letter is that key, anything

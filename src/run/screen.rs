@@ -366,8 +366,7 @@ impl Frontend for Screen<'_> {
             Some(key) => {
                 let requests = self.held.handle(driver, key, message, Instant::now());
                 if driver.app.browser.status.ignored {
-                    let mode = driver.app.mode();
-                    driver.handle(self.player.keymap.unbound_key(key, mode));
+                    driver.handle(self.player.keymap.unbound_key(key, driver.app.mode()));
                 }
                 requests
             }
@@ -407,8 +406,7 @@ impl Screen<'_> {
         mut keys: impl Iterator<Item = KeyEvent>,
     ) -> io::Result<ControlFlow<LoopEnd>> {
         keys.find_map(|key| {
-            let event = LoopEvent::Event(InputEvent::Event(Event::Key(key)));
-            match self.take(driver, event) {
+            match self.take(driver, LoopEvent::Event(InputEvent::Event(Event::Key(key)))) {
                 Ok(ControlFlow::Continue(())) => None,
                 end => Some(end),
             }

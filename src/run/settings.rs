@@ -138,8 +138,8 @@ impl ChosenTheme {
     }
 
     fn side_on(&self, terminal: Option<Preset>) -> &ThemeSide {
-        let wanted = self.side.or(terminal).unwrap_or(Preset::Dark);
-        self.file.side(wanted)
+        self.file
+            .side(self.side.or(terminal).unwrap_or(Preset::Dark))
     }
 
     /// Returns its styles for a terminal with this background, or an unknown one. A theme for

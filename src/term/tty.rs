@@ -96,8 +96,7 @@ pub(super) fn take(modes: Modes) -> io::Result<()> {
     SCREEN.get_or_init(open_screen);
     // Already taken, but stopped in between: switch to the shell's screen first, because entering
     // the alternate one again would save our cursor as the shell's.
-    let again = TAKEN.swap(true, Ordering::SeqCst);
-    let taken = take_screen(modes, again);
+    let taken = take_screen(modes, TAKEN.swap(true, Ordering::SeqCst));
     if taken.is_err() {
         let _ = give_back();
     }
@@ -110,8 +109,7 @@ fn take_screen(modes: Modes, again: bool) -> io::Result<()> {
         let [keyboard, _] = conditional();
         [first, keyboard, last].into_iter().try_for_each(send)?;
     }
-    let is_silent = modes.wheel_sends_arrows == Some(false);
-    WHEEL_WAS_SILENT.store(is_silent, Ordering::SeqCst);
+    WHEEL_WAS_SILENT.store(modes.wheel_sends_arrows == Some(false), Ordering::SeqCst);
     send(TAKE)?;
     if modes.keyboard_protocol {
         KEYBOARD_PUSHED.store(true, Ordering::SeqCst);

@@ -246,8 +246,7 @@ impl<'t> MarkdownLines<'t> {
         );
         match line.kind {
             MarkdownLineKind::Item => {
-                let marker = item_marker(self.written(line)).unwrap_or_default();
-                self.item = Some(indent + marker);
+                self.item = Some(indent + item_marker(self.written(line)).unwrap_or_default());
             }
             MarkdownLineKind::Blank | MarkdownLineKind::Code | MarkdownLineKind::Fence => {}
             MarkdownLineKind::Prose if is_paragraph => {}

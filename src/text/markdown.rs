@@ -130,8 +130,7 @@ impl Reader<'_> {
                 self.style(content, TextStyle::DIM);
             }
             MarkdownLineKind::Item => {
-                let start = self.markers(content.clone());
-                self.block = Some(start..content.end);
+                self.block = Some(self.markers(content.clone())..content.end);
             }
             MarkdownLineKind::Prose => match &mut self.block {
                 Some(block) => {

@@ -20,8 +20,7 @@ impl Canvas<'_> {
             return;
         }
         let inside = frame.inside();
-        let room = usize::from(inside.width);
-        let mut lines = self.why_nothing(room);
+        let mut lines = self.why_nothing(usize::from(inside.width));
         lines.extend(self.what_to_try());
         let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
         self.centred(lines, inside, top);
@@ -104,8 +103,7 @@ impl Canvas<'_> {
         let key = |action| self.browser.key_for(action).unwrap_or_default();
         if sought.is_some() {
             let [change, drop] = [Action::Search, Action::Cancel].map(key);
-            let words = format!("{change} changes the search, {drop} drops it");
-            lines.push((words, dim));
+            lines.push((format!("{change} changes the search, {drop} drops it"), dim));
             let filtered = self.browser.selection.filtered.len();
             if filter.is_some() && filtered > 0 {
                 let within = counted(filtered, "sample");
@@ -114,8 +112,7 @@ impl Canvas<'_> {
         }
         if filter.is_some() {
             let [change, drop] = [Action::Filter, Action::DropFilter].map(key);
-            let words = format!("{change} changes the filter, {drop} drops it");
-            lines.push((words, dim));
+            lines.push((format!("{change} changes the filter, {drop} drops it"), dim));
         }
         lines
     }

@@ -337,8 +337,7 @@ impl Canvas<'_> {
 
     /// Returns the name of the first file and the number of others.
     pub fn file_names(&self) -> String {
-        let files = self.browser.data.dataset.files();
-        match files {
+        match self.browser.data.dataset.files() {
             [] => String::new(),
             [one] => file_name(one),
             [one, other] => format!("{} + {}", file_name(one), file_name(other)),

@@ -152,8 +152,7 @@ impl Canvas<'_> {
             LineKind::Filter => &[(Action::Complete, "complete"), (Action::Question, "fields")],
             _ => &[(Action::Complete, "complete")],
         };
-        let hints = [(Action::Cancel, "back"), (Action::Accept, accept)];
-        self.spelled(&[&hints, more].concat())
+        self.spelled(&[&[(Action::Cancel, "back"), (Action::Accept, accept)], more].concat())
     }
 
     /// Returns scope and order of the search, in versions of decreasing length.

@@ -63,8 +63,7 @@ impl Canvas<'_> {
         if typed > 0 {
             self.typed_in_menu(menu, inside.row(inside.y));
         }
-        let area = inside.below(typed);
-        self.menu_list(menu, area);
+        self.menu_list(menu, inside.below(typed));
     }
 
     /// Draws a full-screen menu.

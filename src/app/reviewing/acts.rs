@@ -378,8 +378,7 @@ impl Review {
         if !self.may_check(browser, views) {
             return false;
         }
-        let sample = browser.selection.selected;
-        let known = self.own_check(sample);
+        let known = self.own_check(browser.selection.selected);
         if verdict.is_none() && known.is_none() {
             browser.say("You have not checked this sample.");
             return false;

@@ -264,8 +264,7 @@ impl Review {
     }
 
     fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
-        let filter = browser.filter.text().unwrap_or_default();
-        let mut plan = default_plan(filter, self.blind);
+        let mut plan = default_plan(browser.filter.text().unwrap_or_default(), self.blind);
         // By default, a new audit draws other samples than earlier ones.
         plan.seed = self.free_seed();
         for word in arguments.split_whitespace() {

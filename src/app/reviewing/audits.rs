@@ -144,8 +144,7 @@ impl Review {
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
         lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
-        let shown = counted(browser.selection.filtered.len(), "sample");
-        let title = texts::which_audit(shown);
+        let title = texts::which_audit(counted(browser.selection.filtered.len(), "sample"));
         views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 

@@ -621,8 +621,7 @@ impl Review {
 
     /// Lets queries refer to the reviewers in the journal.
     fn name_reviewers(&self, browser: &mut Browser) {
-        let reviewers = self.ledger.reviewers();
-        browser.data.catalog.set_reviewers(&reviewers);
+        browser.data.catalog.set_reviewers(&self.ledger.reviewers());
         // List columns of reviewers' judgments are read again.
         let is_of_reviewers = |column: &super::ListColumn| column.asked.column.is_of_reviewers();
         if browser.columns().iter().any(is_of_reviewers) {

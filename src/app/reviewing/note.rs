@@ -133,8 +133,7 @@ impl Views {
             Action::Later => pad.pad.edit(Edit::Down),
             Action::Save => self.save_note(browser),
             Action::Outside => {
-                let text = pad.pad.whole();
-                browser.request(Effect::Review(ReviewEffect::Edit(text)));
+                browser.request(Effect::Review(ReviewEffect::Edit(pad.pad.whole())));
             }
             Action::Cancel => {
                 if let Some(View::Note(note)) = self.close(Mode::Note)

@@ -148,8 +148,8 @@ impl Review {
 
     /// Returns the reviewer's rating of a sample in these circumstances.
     pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
-        let key = self.key(sample)?;
-        self.ledger.rating(key, &self.reviewer, setting)
+        self.ledger
+            .rating(self.key(sample)?, &self.reviewer, setting)
     }
 
     /// True if the selected sample is completely rated.
@@ -229,8 +229,7 @@ impl Review {
 
     /// Makes the first unanswered question the current one.
     fn seek_open_question(&self, browser: &Browser, views: &mut Views) {
-        let open = self.open_question(0, browser).unwrap_or(0);
-        views.set_rate_at(open, browser);
+        views.set_rate_at(self.open_question(0, browser).unwrap_or(0), browser);
     }
 
     /// Returns the first unanswered question from an index on, wrapping around.

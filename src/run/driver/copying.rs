@@ -41,8 +41,7 @@ impl Driver {
         let text = match self.copied(copied) {
             Ok(text) => text,
             Err(error) => {
-                let words = texts::not_copied(error);
-                apply_quietly(&mut self.app, Message::Notice(words));
+                apply_quietly(&mut self.app, Message::Notice(texts::not_copied(error)));
                 return None;
             }
         };
