@@ -221,52 +221,6 @@ fn hash_sample(rows: &ScannedRows<'_>, scratch: &mut String, hashes: &mut [u64])
     }
 }
 
-/// Responses of a file by hash.
-struct HashIndex {
-    /// Hash and slot, sorted.
-    entries: Vec<(u64, u32)>,
-    /// For the index of each hash's first entry, the first entry with that hash that has no
-    /// partner.
-    fresh: HashMap<usize, usize>,
-}
-
-impl HashIndex {
-    /// Maximum number of equal responses considered; a file may repeat one without limit.
-    const MOST: usize = 32;
-
-    fn of(hashes: &[u64]) -> Self {
-        let all = hashes.iter().copied().zip(0..);
-        let mut entries: Vec<_> = all.filter(|(hash, _)| *hash != 0).collect();
-        entries.sort_unstable();
-        Self {
-            entries,
-            fresh: HashMap::new(),
-        }
-    }
-
-    fn range(&self, hash: u64) -> Range<usize> {
-        let start = self.entries.partition_point(|&(known, _)| known < hash);
-        let same = self.entries[start..].partition_point(|&(known, _)| known == hash);
-        start..start + same
-    }
-
-    /// Returns candidate slots with the same hash: first those without a partner, then any, each in
-    /// file order.
-    fn candidates(&mut self, range: Range<usize>, is_used: &[bool]) -> Vec<usize> {
-        let slot = |at: usize| self.entries[at].1 as usize;
-        let fresh = self.fresh.entry(range.start).or_insert(range.start);
-        while *fresh < range.end && is_used[slot(*fresh)] {
-            *fresh += 1;
-        }
-        let unused = (*fresh..range.end).map(slot);
-        let any = range.map(slot);
-        unused
-            .take(Self::MOST)
-            .chain(any.take(Self::MOST))
-            .collect()
-    }
-}
-
 /// Matches by content, given the hashes of the dataset (`hashes`) and of the other file (`others`).
 /// Each sample is matched with the one of the other file that shares the most responses, preferably
 /// one without a partner. A response missing there is matched with any equal one. Returns `None` if
@@ -276,7 +230,25 @@ pub(super) fn by_content(
     [hashes, others]: [&[u64]; 2],
     keep_going: &dyn Fn() -> bool,
 ) -> Option<ResponseMatching> {
-    let mut index = HashIndex::of(others);
+    /// Maximum number of equal responses considered; a file may repeat one without limit.
+    const MOST: usize = 32;
+    let all = others.iter().copied().zip(0..);
+    let mut index: Vec<(u64, usize)> = all.filter(|(hash, _)| *hash != 0).collect();
+    index.sort_unstable();
+    // For the index of each hash's first entry, the number of entries from there with a partner.
+    let mut used = vec![0; index.len()];
+    // Slots with the same hash: first those without a partner, then any, each in file order.
+    let mut candidates = |equal: &Range<usize>, is_used: &[bool]| -> Vec<usize> {
+        let slots = index[equal.clone()].iter().map(|(_, slot)| *slot);
+        let used = &mut used[equal.start];
+        *used += slots
+            .clone()
+            .skip(*used)
+            .take_while(|slot| is_used[*slot])
+            .count();
+        let fresh = slots.clone().skip(*used).take(MOST);
+        fresh.chain(slots.take(MOST)).collect()
+    };
     let mut partners = vec![ResponseMatching::NONE; hashes.len()];
     let mut is_used = vec![false; others.len()];
     for sample in 0..slots.samples() {
@@ -286,15 +258,17 @@ pub(super) fn by_content(
         let own = slots.of_sample(sample);
         let ranges: Vec<_> = hashes[own.clone()]
             .iter()
-            .map(|&hash| index.range(hash))
+            .map(|hash| {
+                let start = index.partition_point(|(known, _)| known < hash);
+                start..index.partition_point(|(known, _)| known <= hash)
+            })
             .collect();
         // The rarest response identifies the sample best.
         let known = ranges.iter().filter(|range| !range.is_empty());
         let Some(rarest) = known.min_by_key(|range| range.len()) else {
             continue;
         };
-        let candidates = index.candidates(rarest.clone(), &is_used);
-        let chosen = candidates
+        let chosen = candidates(rarest, &is_used)
             .into_iter()
             .map(|slot| other_slots.of_sample(other_slots.sample_of(slot)))
             .max_by_key(|other| {
@@ -314,7 +288,7 @@ pub(super) fn by_content(
                 .clone()
                 .filter(|other| others[*other] == hashes[slot]);
             let found = in_chosen.find(is_free).or_else(|| {
-                let all = index.candidates(range, &is_used);
+                let all = candidates(&range, &is_used);
                 all.iter().copied().find(is_free).or(all.first().copied())
             });
             if let Some(found) = found {
