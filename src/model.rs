@@ -188,8 +188,13 @@ pub struct TokenList<'r> {
 impl<'r> TokenList<'r> {
     /// Iterates the ids as spelled in the file.
     pub fn ids(self) -> impl Iterator<Item = &'r str> {
-        let list = self.json.trim().trim_start_matches('[');
-        let ids = list.trim_end_matches(']').split(',').map(str::trim);
+        let ids = self
+            .json
+            .trim()
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .split(',')
+            .map(str::trim);
         ids.filter(|id| !id.is_empty())
     }
 }
@@ -398,8 +403,10 @@ impl Record<'_> {
 
     /// Returns the most recognisable turn: the user's first non-empty one, else the first.
     pub fn opening(&self) -> Option<&Turn<'_>> {
-        let mut turns = self.prompt.iter();
-        let asked = turns.find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
+        let asked = self
+            .prompt
+            .iter()
+            .find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
         asked.or_else(|| self.prompt.first())
     }
 }

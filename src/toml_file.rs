@@ -168,8 +168,9 @@ fn find_key(text: &str, is_it: &dyn Fn(Range<usize>, Range<usize>) -> bool) -> S
                 .or_else(|| is_it(key.span(), value.span()).then_some(path))
         })
     }
-    let found = whole(text).and_then(|file| within(&file, "", is_it));
-    found.unwrap_or_default()
+    whole(text)
+        .and_then(|file| within(&file, "", is_it))
+        .unwrap_or_default()
 }
 
 fn whole(text: &str) -> Option<DeValue<'_>> {
@@ -270,14 +271,16 @@ pub fn entries(text: &str) -> Result<Vec<TomlEntry<'_>>, TomlFault> {
 }
 
 fn entries_of<'t>(text: &'t str, path: &str, table: &DeTable<'t>) -> Vec<TomlEntry<'t>> {
-    let entries = table.iter().map(|(name, value)| TomlEntry {
-        text,
-        key: joined(path, name.get_ref()),
-        name: name.get_ref().clone().into_owned(),
-        start: name.span().start,
-        value: value.clone(),
-    });
-    let mut entries: Vec<_> = entries.collect();
+    let mut entries: Vec<_> = table
+        .iter()
+        .map(|(name, value)| TomlEntry {
+            text,
+            key: joined(path, name.get_ref()),
+            name: name.get_ref().clone().into_owned(),
+            start: name.span().start,
+            value: value.clone(),
+        })
+        .collect();
     entries.sort_by_key(|entry| entry.start);
     entries
 }

@@ -102,8 +102,10 @@ impl SampleList {
 
     pub(super) fn get(&self, sample: usize) -> Option<SampleRows<'_>> {
         let end = *self.ends.get(sample)? as usize;
-        let before = sample.checked_sub(1).and_then(|last| self.ends.get(last));
-        let start = before.map_or(0, |&start| start as usize);
+        let start = sample
+            .checked_sub(1)
+            .and_then(|last| self.ends.get(last))
+            .map_or(0, |&start| start as usize);
         let rows = self.rows.get(start..end)?;
         let is_by_annotator = self.is_by_annotator;
         Some(SampleRows {
@@ -246,8 +248,11 @@ impl Chunk {
 
     /// Returns the number of responses of a sample of the chunk; 0 if the row is malformed.
     pub fn responses_of(&self, within: usize) -> usize {
-        let count = self.columns.responses.get(within);
-        count.copied().map_or(0, usize::from)
+        self.columns
+            .responses
+            .get(within)
+            .copied()
+            .map_or(0, usize::from)
     }
 
     /// True if any annotator voted or excluded the comparison in any of its samples.
@@ -270,10 +275,11 @@ impl Chunk {
 
     /// Returns the line number of a row in its file, from 0.
     pub(super) fn line(&self, row: usize) -> u64 {
-        let known = self
+        let blank = self
             .blanks
-            .partition_point(|&(before, _)| before as usize <= row);
-        let blank = known.checked_sub(1).map_or(0, |last| self.blanks[last].1);
+            .partition_point(|&(before, _)| before as usize <= row)
+            .checked_sub(1)
+            .map_or(0, |last| self.blanks[last].1);
         self.first_line + row as u64 + u64::from(blank)
     }
 }

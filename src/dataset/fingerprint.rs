@@ -163,18 +163,22 @@ fn folded_word(word: &str) -> u64 {
 /// listed explicitly, since audits store fingerprints: columns added later are not included.
 fn fold_columns(chunk: &Chunk, fold: &mut FoldHash) {
     let columns = chunk.columns();
-    let sizes = [
+    let sizes: Vec<&Values> = [
         ColumnId::TURNS,
         ColumnId::LENGTH,
         ColumnId::PROMPT_LENGTH,
         ColumnId::QUOTES,
-    ];
-    let sizes = sizes.into_iter().filter_map(|id| columns.numbers(id));
-    let sizes: Vec<&Values> = sizes.flatten().collect();
-    let all = columns.all();
-    let labels = all.filter(|(id, _)| matches!(id.source, ColumnSource::Label));
-    let labels = labels.filter_map(|(_, data)| data.numbers());
-    let labels: Vec<&Values> = labels.flatten().collect();
+    ]
+    .into_iter()
+    .filter_map(|id| columns.numbers(id))
+    .flatten()
+    .collect();
+    let labels: Vec<&Values> = columns
+        .all()
+        .filter(|(id, _)| matches!(id.source, ColumnSource::Label))
+        .filter_map(|(_, data)| data.numbers())
+        .flatten()
+        .collect();
     let [verdicts, margins] =
         [ColumnId::VERDICT, ColumnId::MARGIN].map(|id| columns.of_samples(id));
     for sample in 0..chunk.samples() {

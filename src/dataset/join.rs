@@ -273,8 +273,12 @@ impl JoinedChunk {
                 }
             }
             let by_values = stated.deciding.and_then(|(label, sign)| {
-                let lists = labels.get(label)?.iter().take(usize::from(count));
-                let values: Vec<_> = lists.map(|list| list[sample] * sign).collect();
+                let values: Vec<_> = labels
+                    .get(label)?
+                    .iter()
+                    .take(usize::from(count))
+                    .map(|list| list[sample] * sign)
+                    .collect();
                 Verdict::of_values(&values)
             });
             // A stated winner takes precedence; scores give its margin if they agree.
@@ -294,8 +298,9 @@ impl JoinedChunk {
         }
         let packed = |(label, lists): (&StatedLabel, Vec<Vec<f64>>)| {
             let low = label.range.map(|[low, _]| low);
-            let lists = lists.into_iter();
-            let lists = lists.map(|list| Values::of_numbers(list.into(), low));
+            let lists = lists
+                .into_iter()
+                .map(|list| Values::of_numbers(list.into(), low));
             ColumnData::Numbers(lists.collect())
         };
         let margins = ColumnData::of_samples(Values::of_numbers(margins.into(), None));
@@ -398,8 +403,12 @@ impl Dataset {
             ids.filter(move |id| id.is_of_responses() || !has_labels)
         });
         let values = shown.map(|id| {
-            let lists = chunk.columns().numbers(id).unwrap_or_default();
-            let values = lists.iter().map(|list| list.get(within));
+            let values = chunk
+                .columns()
+                .numbers(id)
+                .unwrap_or_default()
+                .iter()
+                .map(|list| list.get(within));
             let count = if id.is_of_responses() { count } else { 1 };
             (id, values.take(count).collect::<Vec<_>>())
         });

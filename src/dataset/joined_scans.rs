@@ -22,8 +22,10 @@ impl JoinedScans {
         let chunk = &mut self.chunk;
         let rows = chunk.starts.len() as u32;
         let blank = chunk.blanks.last().map_or(0, |&(_, count)| count);
-        let blanks = scan.blanks.iter();
-        let blanks = blanks.map(|&(row, count)| (row + rows, count + blank));
+        let blanks = scan
+            .blanks
+            .iter()
+            .map(|&(row, count)| (row + rows, count + blank));
         let malformed = scan.malformed.iter().map(|row| row + rows);
         self.rows.add(&scan.packed);
         chunk.starts.extend(&scan.starts);
@@ -50,8 +52,9 @@ impl JoinedScans {
         let parts = if most == usize::MAX && schema.most_responses() <= ResponseId::LETTERED {
             vec![samples]
         } else {
-            let parts = samples.even_parts(most, |sample| rows.responses_of(sample));
-            let parts = parts.into_iter();
+            let parts = samples
+                .even_parts(most, |sample| rows.responses_of(sample))
+                .into_iter();
             parts
                 .map(|part| samples.part(part))
                 .collect::<Vec<SampleList>>()

@@ -53,8 +53,11 @@ impl SampleKey {
         let mut hasher = Hasher::default();
         match body {
             SampleBody::Sample(sample) => {
-                let turns = sample.prompt.iter().map(|turn| &turn.text);
-                turns.for_each(|text| hasher.text(text));
+                sample
+                    .prompt
+                    .iter()
+                    .map(|turn| &turn.text)
+                    .for_each(|text| hasher.text(text));
                 let responses = sample.responses.iter();
                 (responses.flat_map(Response::texts)).for_each(|text| hasher.text(text));
             }

@@ -242,13 +242,17 @@ impl Loader {
         }
         let mut first = None;
         for (place, source) in sources.iter().enumerate() {
-            let ahead = sources.iter().skip(place).take(DECODED_AHEAD);
-            ahead.for_each(|source| source.start_decoding());
-            let chosen = self.schema_after(rows.open.as_ref(), source, rows.listener);
-            let chosen = chosen.and_then(|schema| {
-                let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
-                schema.transpose()
-            });
+            sources
+                .iter()
+                .skip(place)
+                .take(DECODED_AHEAD)
+                .for_each(|source| source.start_decoding());
+            let chosen = self
+                .schema_after(rows.open.as_ref(), source, rows.listener)
+                .and_then(|schema| {
+                    let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
+                    schema.transpose()
+                });
             let taken = match chosen {
                 Ok(Some(schema)) => {
                     let is_of_split = splits.get(place + 1) == splits.get(place);
@@ -378,12 +382,14 @@ impl Loader {
         };
         // Rows of two files are matched response by response.
         let can_join = !self.is_against || schema.responses() == 1;
-        let joint = can_join.then(|| schema.grouped(fields)).flatten();
-        let joint = joint.ok_or_else(|| {
-            refused(format!(
-                "its rows ({title}) do not contain one response to one prompt each{advice}"
-            ))
-        })?;
+        let joint = can_join
+            .then(|| schema.grouped(fields))
+            .flatten()
+            .ok_or_else(|| {
+                refused(format!(
+                    "its rows ({title}) do not contain one response to one prompt each{advice}"
+                ))
+            })?;
         let joint = Arc::new(joint);
         if self.is_against {
             *first = Some(Arc::clone(&joint));
@@ -535,8 +541,10 @@ impl LoadPosition<'_> {
             Some((before, _)) => (before.grouper, before.carried),
             None => {
                 let schema = &file.schema;
-                let kept = options.kept.clone();
-                let kept = kept.unwrap_or_else(|| Arc::new(KeptColumns::all(schema)));
+                let kept = options
+                    .kept
+                    .clone()
+                    .unwrap_or_else(|| Arc::new(KeptColumns::all(schema)));
                 (Grouper::new(schema), OpenBatch::none(schema, &kept))
             }
         };
@@ -698,8 +706,7 @@ impl LoadPosition<'_> {
         let schema = Arc::clone(&place.file.schema);
         let (chunks, rows) = joined.into_chunks(&schema, most);
         place.carried = rows.carry(&schema, place.grouper.open());
-        let mut chunks = chunks.into_iter();
-        let flow = chunks.try_for_each(|chunk| {
+        let flow = chunks.into_iter().try_for_each(|chunk| {
             let chunk = LoadEvent::Chunk(Arc::new(chunk));
             self.listener.on_event(chunk)
         });

@@ -39,8 +39,10 @@ impl OpenedJoin {
             let plain = one_word(input.name.as_deref().unwrap_or(stem(source.name())));
             let is_free = |name: &String| opened.iter().all(|other| other.name != *name);
             let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
-            let mut names = std::iter::once(plain.clone()).chain(numbered);
-            let name = names.find(is_free).unwrap_or(plain);
+            let name = std::iter::once(plain.clone())
+                .chain(numbered)
+                .find(is_free)
+                .unwrap_or(plain);
             opened.push(Self {
                 name,
                 source,
@@ -146,8 +148,11 @@ impl Joiner<'_> {
         let Some(schema) = loader.schema_of(source, &other)? else {
             return Ok(other.dataset);
         };
-        let own = self.dataset.files().first();
-        let turns = own.and_then(|file| file.schema.definition().turns.clone());
+        let turns = self
+            .dataset
+            .files()
+            .first()
+            .and_then(|file| file.schema.definition().turns.clone());
         let schema = schema.with_turns(turns).map_or(schema, Arc::new);
         let loader = Loader {
             choice: SchemaChoice::Ready(schema),
@@ -184,8 +189,10 @@ impl Joiner<'_> {
             return Ok(found);
         }
         let found = self.found(source, other, [own, &others], listener)?;
-        let mut files = other.files().iter();
-        let has_place = files.any(|file| file.schema.prefers_by_place());
+        let has_place = other
+            .files()
+            .iter()
+            .any(|file| file.schema.prefers_by_place());
         // Scores are required: the order of the responses says nothing here.
         let is_empty = found.0.is_empty();
         if is_empty && let Some(mut stated) = self.labels_beside_texts(source, other, listener) {
@@ -367,9 +374,14 @@ fn single_value_reason(other: &Dataset, stated: &JoinedLabels) -> Option<String>
         let mut names = fields.iter().map(|field| field.id.name);
         names.find(|name| definition.labels.is_empty() && schema.responses() > 1 && rates(name))?
     };
-    let mut labels = stated.labels.iter().filter(|label| label.name == field);
-    let values = labels.next().into_iter().flat_map(|label| &label.values);
-    let values = values.filter(|value| !value.is_nan()).map(f64::to_string);
+    let values = stated
+        .labels
+        .iter()
+        .find(|label| label.name == field)
+        .into_iter()
+        .flat_map(|label| &label.values)
+        .filter(|value| !value.is_nan())
+        .map(f64::to_string);
     let values: Vec<_> = values.collect::<BTreeSet<_>>().into_iter().collect();
     let values = match values.len() {
         1..4 => format!(" (here {})", values.join(", ")),

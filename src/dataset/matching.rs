@@ -246,8 +246,12 @@ pub(super) fn by_content(
             .skip(*used)
             .take_while(|slot| is_used[*slot])
             .count();
-        let fresh = slots.clone().skip(*used).take(MOST);
-        fresh.chain(slots.take(MOST)).collect()
+        slots
+            .clone()
+            .skip(*used)
+            .take(MOST)
+            .chain(slots.take(MOST))
+            .collect()
     };
     let mut partners = vec![ResponseMatching::NONE; hashes.len()];
     let mut is_used = vec![false; others.len()];
@@ -284,13 +288,14 @@ pub(super) fn by_content(
             }
             let taken = &partners[own.start..slot];
             let is_free = |other: &usize| !taken.contains(&(*other as u32));
-            let mut in_chosen = chosen
+            let found = chosen
                 .clone()
-                .filter(|other| others[*other] == hashes[slot]);
-            let found = in_chosen.find(is_free).or_else(|| {
-                let all = candidates(&range, &is_used);
-                all.iter().copied().find(is_free).or(all.first().copied())
-            });
+                .filter(|other| others[*other] == hashes[slot])
+                .find(is_free)
+                .or_else(|| {
+                    let all = candidates(&range, &is_used);
+                    all.iter().copied().find(is_free).or(all.first().copied())
+                });
             if let Some(found) = found {
                 partners[slot] = found as u32;
                 is_used[found] = true;
@@ -403,10 +408,11 @@ pub(super) fn by_key(
             }
             continue;
         }
-        let example = samples
+        let first = samples
             .iter()
-            .map(|(sample, slots)| [*sample, slots.len(), others.len()]);
-        let first = example.chain(uneven).min();
+            .map(|(sample, slots)| [*sample, slots.len(), others.len()])
+            .chain(uneven)
+            .min();
         let all: Vec<_> = samples.into_iter().flat_map(|(_, slots)| slots).collect();
         if all.len() == others.len() {
             pair_up(&all, others, hashes, &mut partners);

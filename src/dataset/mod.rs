@@ -236,8 +236,11 @@ impl Dataset {
         self.spans_files |= file.relation != FileRelation::Separate;
         // Every frame asks, so files are not searched then.
         let guess = file.schema.definition().guess.as_ref();
-        let doubts = guess.iter().flat_map(|guess| &guess.doubts);
-        let doubts: Vec<_> = doubts.map(|doubt| &*doubt.what).collect();
+        let doubts: Vec<_> = guess
+            .iter()
+            .flat_map(|guess| &guess.doubts)
+            .map(|doubt| &*doubt.what)
+            .collect();
         if self.doubts.is_none() && !doubts.is_empty() {
             self.doubts = Some(doubts.join("; ").into());
         }
@@ -272,8 +275,10 @@ impl Dataset {
             findings: Arc::clone(&self.findings),
             ..Self::default()
         };
-        let chunks = self.chunks.iter().filter(|chunk| chunk.file < last);
-        chunks.for_each(|chunk| others.add_chunk(Arc::clone(chunk)));
+        self.chunks
+            .iter()
+            .filter(|chunk| chunk.file < last)
+            .for_each(|chunk| others.add_chunk(Arc::clone(chunk)));
         others
     }
 
@@ -321,13 +326,19 @@ impl Dataset {
     /// Returns the maximum number of responses of a sample. Iterates over all samples if a schema
     /// allows more than two.
     pub fn most_responses(&self) -> usize {
-        let allowed = self.files.iter().map(|file| file.schema.most_responses());
-        let allowed = allowed.max().unwrap_or(0);
+        let allowed = self
+            .files
+            .iter()
+            .map(|file| file.schema.most_responses())
+            .max()
+            .unwrap_or(0);
         if allowed <= 2 {
             return allowed;
         }
-        let chunks = self.chunks.iter();
-        let most = chunks.filter_map(|chunk| chunk.columns.responses.iter().max());
+        let most = self
+            .chunks
+            .iter()
+            .filter_map(|chunk| chunk.columns.responses.iter().max());
         most.max().copied().map_or(0, usize::from)
     }
 
@@ -378,8 +389,10 @@ impl Dataset {
         let number = chunk.first_row + within;
         // A sample is completed by the chunk with its last row, or by a later one.
         self.chunks[at..].iter().find_map(|chunk| {
-            let mut samples = chunk.samples.iter();
-            let place = samples.position(|rows| rows.iter().any(|row| row == number))?;
+            let place = chunk
+                .samples
+                .iter()
+                .position(|rows| rows.iter().any(|row| row == number))?;
             Some(chunk.first_sample() + place)
         })
     }

@@ -28,8 +28,9 @@ impl Dataset {
             |dataset, _| annotators_warning(dataset),
             |dataset, _| doubt_warning(dataset),
         ];
-        let remarks = remarks.into_iter();
-        remarks.filter_map(move |remark| remark(self, shows_values))
+        remarks
+            .into_iter()
+            .filter_map(move |remark| remark(self, shows_values))
     }
 }
 
@@ -88,8 +89,9 @@ fn doubt_warning(dataset: &Dataset) -> Option<String> {
 /// Warns about a field that is named like a verdict and was ignored, or contradicts the one that
 /// was used. Quotes a value only if `shows_value`.
 fn ignored_verdict_warning(dataset: &Dataset, shows_value: bool) -> Option<String> {
-    let untaken = guesses(dataset).find_map(|guess| guess.unused_verdict.as_ref())?;
-    let warning = untaken.message(shows_value);
+    let warning = guesses(dataset)
+        .find_map(|guess| guess.unused_verdict.as_ref())?
+        .message(shows_value);
     Some(format!("{warning}; see visavis guide schemas"))
 }
 
@@ -101,8 +103,9 @@ fn ignored_score_warning(dataset: &Dataset, shows_value: bool) -> Option<String>
 }
 
 fn guesses(dataset: &Dataset) -> impl Iterator<Item = &Guess> {
-    let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
-    definitions.filter_map(|definition| definition.guess.as_ref())
+    (dataset.files().iter())
+        .map(|file| file.schema.definition())
+        .filter_map(|definition| definition.guess.as_ref())
 }
 
 /// Warns about scattered rows of one prompt.
@@ -156,8 +159,12 @@ impl Dataset {
             let file = self.files().get(chunk.file());
             file.is_some_and(|file| file.schema.definition() == definition)
         };
-        let chunks = self.chunks().iter().map(|chunk| &**chunk);
-        let chunks: Vec<_> = chunks.filter(|chunk| is_of_schema(chunk)).collect();
+        let chunks: Vec<_> = self
+            .chunks()
+            .iter()
+            .map(|chunk| &**chunk)
+            .filter(|chunk| is_of_schema(chunk))
+            .collect();
         if chunks.iter().all(|chunk| chunk.rows() == chunk.malformed()) {
             return Vec::new();
         }
@@ -180,8 +187,11 @@ impl Dataset {
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }
         let is_read = |place: &usize| chunks.iter().any(|chunk| chunk.texts.contains(place));
-        let texts = definition.places_of_texts().into_iter().enumerate();
-        let texts = texts.filter(|(place, _)| !is_read(place));
+        let texts = definition
+            .places_of_texts()
+            .into_iter()
+            .enumerate()
+            .filter(|(place, _)| !is_read(place));
         empty.extend(texts.map(|(_, it)| format!("{} (text {})", it.path, it.text.name)));
         empty
     }

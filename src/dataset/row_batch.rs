@@ -124,8 +124,11 @@ impl RowBatch {
             push_counts(lists.by_ref().take(columns), counts);
         }
         push_counts(lists, &stats.of_prompt);
-        let votes = self.has_votes.then_some(&stats.votes).into_iter();
-        let mut values = votes.chain(&stats.annotations);
+        let mut values = self
+            .has_votes
+            .then_some(&stats.votes)
+            .into_iter()
+            .chain(&stats.annotations);
         for list in &mut self.lists {
             list.push(
                 values
@@ -187,9 +190,12 @@ fn vote_columns(votes: &[(Vec<f64>, u32)]) -> [(ColumnId, ColumnData); 2] {
 
 /// Returns the indexes of the labels that are lists of annotators' values.
 fn list_labels(schema: &Schema) -> impl Iterator<Item = usize> {
-    let labels = schema.labels().iter().enumerate();
-    let lists = labels.filter(|(_, label)| label.is_list());
-    lists.map(|(place, _)| place)
+    schema
+        .labels()
+        .iter()
+        .enumerate()
+        .filter(|(_, label)| label.is_list())
+        .map(|(place, _)| place)
 }
 
 /// Adds a row's counts; a malformed row has none.
@@ -442,13 +448,18 @@ fn omitted_columns(
     schema: &Schema,
     kept: &KeptColumns,
 ) -> impl Iterator<Item = (ColumnId, ColumnData)> {
-    let labels = schema.columns().iter().take(schema.labels().len());
-    let labels = labels.enumerate();
+    let labels = schema
+        .columns()
+        .iter()
+        .take(schema.labels().len())
+        .enumerate();
     let labels = labels.filter(|(place, _)| !kept.labels.contains(place));
     let (all, kept) = (schema.counted(), &kept.counted);
     let counted = all.ids().filter(|id| kept.ids().all(|kept| kept != *id));
-    let ids = labels.map(|(_, label)| label.id).chain(counted);
-    ids.map(|id| (id, ColumnData::UnusedSettings))
+    labels
+        .map(|(_, label)| label.id)
+        .chain(counted)
+        .map(|id| (id, ColumnData::UnusedSettings))
 }
 
 fn gather<T: Copy>(list: &[T], places: &[u32]) -> Box<[T]> {

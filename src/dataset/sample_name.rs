@@ -71,8 +71,10 @@ impl Dataset {
             let number = name.number().filter(|number| *number <= self.samples())?;
             return Some(number - 1);
         };
-        let mut files = self.files.iter();
-        let file = files.position(|known| known.source.name() == file)?;
+        let file = self
+            .files
+            .iter()
+            .position(|known| known.source.name() == file)?;
         let starts_before = |chunk: &&Arc<Chunk>| chunk.rows() > 0 && chunk.line(0) < *line;
         let chunk = self.chunks_of_file(file).iter().rfind(starts_before)?;
         let within = (0..chunk.rows()).find(|row| chunk.line(*row) + 1 == *line)?;

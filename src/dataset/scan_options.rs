@@ -64,8 +64,12 @@ impl KeptColumns {
 
     /// Keeps only the columns for which `is_asked` is true. Reading any other column panics.
     pub fn only(schema: &Schema, is_asked: impl Fn(ColumnId) -> bool) -> Self {
-        let labels = schema.columns().iter().take(schema.labels().len());
-        let labels = labels.enumerate().filter(|(_, label)| is_asked(label.id));
+        let labels = schema
+            .columns()
+            .iter()
+            .take(schema.labels().len())
+            .enumerate()
+            .filter(|(_, label)| is_asked(label.id));
         Self {
             counted: schema.counted().only(&is_asked),
             labels: labels.map(|(place, _)| place).collect(),

@@ -196,10 +196,10 @@ impl ScannedChunk<'_> {
 
     /// Returns the bytes of a sample's rows in this chunk.
     fn bytes(&self, rows: SampleRows<'_>) -> Range<u64> {
-        let own = rows
+        let ranges = rows
             .iter()
-            .filter_map(|row| row.checked_sub(self.chunk.first_row));
-        let ranges = own.map(|within| self.chunk.bytes(within as usize));
+            .filter_map(|row| row.checked_sub(self.chunk.first_row))
+            .map(|within| self.chunk.bytes(within as usize));
         ranges
             .reduce(|all, next| all.start.min(next.start)..all.end.max(next.end))
             .unwrap_or_default()
@@ -211,8 +211,11 @@ impl ScannedChunk<'_> {
         };
         let malformed = self.chunk.columns.responses.get(within) == Some(&0);
         let mut alone = vec![Vec::new(); rows.count()];
-        let lines = rows.iter().zip(&mut alone);
-        let lines: Option<Vec<_>> = lines.map(|(row, alone)| self.line(row, alone)).collect();
+        let lines: Option<Vec<_>> = rows
+            .iter()
+            .zip(&mut alone)
+            .map(|(row, alone)| self.line(row, alone))
+            .collect();
         visit(ScannedRows {
             reader: &self.reader,
             rows,

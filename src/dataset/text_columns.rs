@@ -27,15 +27,19 @@ enum ReadLists {
 impl ReadLists {
     fn append(&mut self, more: Self) {
         fn each<T>(lists: &mut [Vec<T>], more: Vec<Vec<T>>) {
-            let lists = lists.iter_mut().zip(more);
-            lists.for_each(|(list, more)| list.extend(more));
+            lists
+                .iter_mut()
+                .zip(more)
+                .for_each(|(list, more)| list.extend(more));
         }
         match (self, more) {
             (Self::Counts(lists), Self::Counts(more)) => each(lists, more),
             (Self::Numbers(lists), Self::Numbers(more)) => each(lists, more),
             (Self::Words(lists), Self::Words(more)) => {
-                let lists = lists.iter_mut().zip(more);
-                lists.for_each(|(list, more)| list.append(&more, 0..more.len()));
+                lists
+                    .iter_mut()
+                    .zip(more)
+                    .for_each(|(list, more)| list.append(&more, 0..more.len()));
             }
             _ => {}
         }
@@ -48,8 +52,9 @@ impl ReadLists {
                 ColumnData::Numbers(lists.collect())
             }
             Self::Numbers(lists) => {
-                let lists = lists.into_iter();
-                let lists = lists.map(|list| Values::of_numbers(list.into(), None));
+                let lists = lists
+                    .into_iter()
+                    .map(|list| Values::of_numbers(list.into(), None));
                 ColumnData::Numbers(lists.collect())
             }
             Self::Words(lists) => {
@@ -96,8 +101,9 @@ impl TextCounts {
 
     /// True if only fields are read, which needs no decoding of texts.
     pub(super) fn is_of_fields(&self) -> bool {
-        let mut columns = self.columns.iter();
-        columns.all(|(column, _)| column.source.field().is_some())
+        self.columns
+            .iter()
+            .all(|(column, _)| column.source.field().is_some())
     }
 
     /// Reads the fields of the sample at this index. Samples must come in order.

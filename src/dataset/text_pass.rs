@@ -68,9 +68,12 @@ impl<'d> TextPass<'d> {
 
     /// Returns the samples of the next whole chunks; `None` at the end.
     pub fn next_samples(&self) -> Option<Range<usize>> {
-        let chunks = self.dataset.chunks_of(&self.rest).iter();
-        let mut ends = chunks.map(|chunk| chunk.first_sample() + chunk.samples());
-        let end = ends.find(|end| *end >= self.rest.start + MIN_SAMPLES);
+        let end = self
+            .dataset
+            .chunks_of(&self.rest)
+            .iter()
+            .map(|chunk| chunk.first_sample() + chunk.samples())
+            .find(|end| *end >= self.rest.start + MIN_SAMPLES);
         let next = self.rest.start..self.rest.end.min(end.unwrap_or(self.rest.end));
         (!next.is_empty()).then_some(next)
     }
@@ -87,9 +90,13 @@ impl<'d> TextPass<'d> {
         };
         let is_read =
             |columns: &[ColumnId]| !columns.is_empty() || self.overlap.is_some() || see.is_some();
-        let chunks = self.dataset.chunks_of(&samples).iter();
-        let chunks = chunks.map(|chunk| (chunk, chunk.lacking_columns(&self.columns)));
-        let chunks: Vec<_> = chunks.filter(|(_, columns)| is_read(columns)).collect();
+        let chunks: Vec<_> = self
+            .dataset
+            .chunks_of(&samples)
+            .iter()
+            .map(|chunk| (chunk, chunk.lacking_columns(&self.columns)))
+            .filter(|(_, columns)| is_read(columns))
+            .collect();
         let pieces = chunks.iter().enumerate().flat_map(|(place, (chunk, _))| {
             let first = chunk.first_sample();
             // Columns are counted for whole chunks; other texts only for samples not yet read.
@@ -228,9 +235,9 @@ impl Dataset {
         let chunk = self
             .chunk_place(samples.start)
             .and_then(|place| self.chunks.get(place));
-        let pass = TextPass::new(self, vec![column], &[], samples);
-        let counts = pass.count(chunk?, keep_going);
-        let mut lists = TextCounts::packed(vec![counts]);
-        lists.next().map(|(_, values)| values)
+        let counts = TextPass::new(self, vec![column], &[], samples).count(chunk?, keep_going);
+        TextCounts::packed(vec![counts])
+            .next()
+            .map(|(_, values)| values)
     }
 }

@@ -417,8 +417,11 @@ impl JournalFile {
             .entry_lines
             .iter()
             .map(|line| place.lines + line + 1);
-        let entries = contents.entries.into_iter().zip(lines);
-        let entries = entries.filter(|(entry, _)| !self.own.contains(&entry.id));
+        let entries = contents
+            .entries
+            .into_iter()
+            .zip(lines)
+            .filter(|(entry, _)| !self.own.contains(&entry.id));
         (opened.entries, opened.lines) = entries.unzip();
         place.version = place.version.max(contents.version);
         place.header = place.header.or(contents.header);
@@ -559,8 +562,10 @@ fn replaced() -> io::Error {
 /// ended.
 fn owner(path: &Path) -> String {
     let owner = fs::read_to_string(path).unwrap_or_default();
-    let local = owner.split_once(' ').filter(|(_, of)| *of == host());
-    let pid = local.and_then(|(pid, _)| Pid::from_raw(pid.parse().ok()?));
+    let pid = owner
+        .split_once(' ')
+        .filter(|(_, of)| *of == host())
+        .and_then(|(pid, _)| Pid::from_raw(pid.parse().ok()?));
     if pid.is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH)) {
         let _ = fs::remove_file(path);
     }

@@ -100,8 +100,11 @@ impl Ledger {
         if self.own > 0 && !entries.is_empty() {
             let mut all = std::mem::take(self);
             let own = all.acts.split_off(all.acts.len() - all.own);
-            let before = all.acts.iter().map(|act| &act.entry).chain(entries);
-            before.for_each(|entry| _ = self.push(entry));
+            all.acts
+                .iter()
+                .map(|act| &act.entry)
+                .chain(entries)
+                .for_each(|entry| _ = self.push(entry));
             own.iter().for_each(|act| self.apply_own(&act.entry));
         } else {
             entries.iter().for_each(|entry| _ = self.push(entry));
@@ -207,8 +210,10 @@ impl Ledger {
 
     /// Returns one reviewer's reviews of a sample, as if there were no other reviewers.
     pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<SampleReview> {
-        let history = self.samples.get(sample)?;
-        let remark = history.review(&self.acts, |entry| *entry.reviewer == *reviewer);
+        let remark = self
+            .samples
+            .get(sample)?
+            .review(&self.acts, |entry| *entry.reviewer == *reviewer);
         (!remark.is_empty()).then_some(remark)
     }
 
@@ -246,8 +251,8 @@ impl Ledger {
         let Some(id) = &rating.setting.audit else {
             return false;
         };
-        let mut audits = self.sessions();
-        audits.any(|audit| audit.id == *id && audit.audit.between.is_some())
+        self.sessions()
+            .any(|audit| audit.id == *id && audit.audit.between.is_some())
     }
 
     /// Returns the reviewers with active acts, sorted by name.

@@ -130,8 +130,7 @@ impl Word for ResponseId {
     }
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
-        let response = word.and_then(Self::of_word);
-        response.ok_or(texts::NO_RESPONSE)
+        word.and_then(Self::of_word).ok_or(texts::NO_RESPONSE)
     }
 }
 

@@ -158,8 +158,9 @@ impl Rating {
 impl SampleReview {
     /// Returns the spot check of a reviewer, if there is one.
     pub fn check_by(&self, reviewer: &str) -> Option<&SpotCheck> {
-        let mut checks = self.checks.iter();
-        checks.find(|check| *check.reviewer == *reviewer)
+        self.checks
+            .iter()
+            .find(|check| *check.reviewer == *reviewer)
     }
 
     pub(super) fn is_empty(&self) -> bool {

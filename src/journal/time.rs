@@ -25,8 +25,9 @@ pub(super) fn parse_time(text: &str) -> Option<SystemTime> {
     let text = text.to_ascii_uppercase().replace('Z', "+00:00");
     let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
     let local = in_utc(&format!("{local}Z"))?;
-    let clock = in_utc(&format!("1970-01-01T{}:00Z", offset.get(1..)?))?;
-    let away = clock.duration_since(UNIX_EPOCH).ok()?;
+    let away = in_utc(&format!("1970-01-01T{}:00Z", offset.get(1..)?))?
+        .duration_since(UNIX_EPOCH)
+        .ok()?;
     match offset.get(..1)? {
         "+" => local.checked_sub(away),
         "-" => local.checked_add(away),

@@ -73,8 +73,11 @@ fn read_command<'t>(
     let key = match table.key {
         None => None,
         Some(spelled) => {
-            let own = entry.entries()?.into_iter().find(|own| own.name == "key");
-            let own = own.unwrap_or_else(|| entry.clone());
+            let own = entry
+                .entries()?
+                .into_iter()
+                .find(|own| own.name == "key")
+                .unwrap_or_else(|| entry.clone());
             let keys = sequence(&spelled).ok_or_else(|| own.fault(INVALID))?;
             let task = KeyTask::Command(name.as_str().into());
             Some(Change::of(own, (Some(Context::Read), keys), Some(task))?)

@@ -165,8 +165,10 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     let mut found = Vec::new();
     let mut rest = spelling;
     while let Some(character) = rest.chars().next() {
-        let bracketed = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
-        let bracketed = bracketed.filter(|(name, _)| may_name_a_key(name));
+        let bracketed = rest
+            .strip_prefix('<')
+            .and_then(|rest| rest.split_once('>'))
+            .filter(|(name, _)| may_name_a_key(name));
         let (key, left) = match bracketed {
             Some((name, left)) => (named(name).ok_or_else(|| KeyError(name.to_owned()))?, left),
             None => {
@@ -202,8 +204,7 @@ fn named(name: &str) -> Option<Key> {
     if let Some(code) = code(&lower) {
         return Some(Key::bare(code));
     }
-    let rest = name.get(2..).filter(|_| control || alt)?;
-    let mut characters = rest.chars();
+    let mut characters = name.get(2..).filter(|_| control || alt)?.chars();
     match (characters.next(), characters.next()) {
         (Some(character), None) => {
             let lower = character.to_ascii_lowercase();
@@ -222,8 +223,11 @@ fn code(name: &str) -> Option<KeyCode> {
             .contains(&number)
             .then_some(KeyCode::F(number))
     };
-    let known = NAMED.iter().find(|(known, ..)| *known == name);
-    known.map(|&(_, code, _)| code).or_else(function)
+    NAMED
+        .iter()
+        .find(|(known, ..)| *known == name)
+        .map(|&(_, code, _)| code)
+        .or_else(function)
 }
 
 /// Parses the keys of a file like [`keys`], with optional spaces between them. `None` if a key is

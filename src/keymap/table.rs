@@ -219,10 +219,15 @@ impl KeyTable {
     /// True if a sequence is the beginning of another one, which could then never be completed.
     fn clashes(&self, change: &Change<'_>) -> bool {
         let (context, keys) = &change.place;
-        let contexts = context.map_or(Context::ALL.to_vec(), |context| vec![context]);
-        let seen: Vec<_> = contexts.iter().flat_map(|one| layers(*one)).collect();
-        let bindings = self.bindings.iter();
-        let mut seen = bindings.filter(|binding| seen.contains(&binding.context));
+        let seen: Vec<_> = context
+            .map_or(Context::ALL.to_vec(), |context| vec![context])
+            .iter()
+            .flat_map(|one| layers(*one))
+            .collect();
+        let mut seen = self
+            .bindings
+            .iter()
+            .filter(|binding| seen.contains(&binding.context));
         change.task.is_some()
             && seen.any(|binding| {
                 let is_beside =
@@ -366,8 +371,9 @@ fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
         check_command(line, own)?;
         return Ok(KeyTask::Command(line.trim().into()));
     }
-    let action = Action::named(text).map(KeyTask::Action);
-    action.ok_or_else(|| INVALID.to_owned())
+    Action::named(text)
+        .map(KeyTask::Action)
+        .ok_or_else(|| INVALID.to_owned())
 }
 
 /// Returns the name of a context in files of keys.

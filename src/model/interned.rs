@@ -36,8 +36,13 @@ pub(super) fn number_of(list: &[u32]) -> u32 {
 
 /// Returns the list with a number.
 pub(super) fn list_of(number: u32) -> &'static [u32] {
-    let all = LISTS.read().unwrap_or_else(PoisonError::into_inner);
-    all.lists.get(number as usize).copied().unwrap_or_default()
+    LISTS
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .lists
+        .get(number as usize)
+        .copied()
+        .unwrap_or_default()
 }
 
 /// Returns the name of response `number` (from 1) in queries and files: `r27`.
@@ -47,7 +52,9 @@ pub(super) fn name_of(number: u32) -> &'static str {
         return name;
     }
     drop(known);
-    let mut all = NAMES.write().unwrap_or_else(PoisonError::into_inner);
-    all.entry(number)
+    NAMES
+        .write()
+        .unwrap_or_else(PoisonError::into_inner)
+        .entry(number)
         .or_insert_with(|| format!("r{number}").leak())
 }

@@ -133,8 +133,9 @@ impl ResponseOrder {
     /// Returns an order with the first `count` responses reversed.
     #[must_use]
     pub fn reversed(self, responses: usize) -> Self {
-        let all = ResponseId::first(responses.max(self.moved.len()));
-        let mut places: Vec<_> = all.map(|shown| self.of_file(shown).0).collect();
+        let mut places: Vec<_> = ResponseId::first(responses.max(self.moved.len()))
+            .map(|shown| self.of_file(shown).0)
+            .collect();
         places[..responses].reverse();
         Self::of_places(places)
     }
@@ -169,14 +170,16 @@ impl ResponseOrder {
 
     /// Converts a verdict of the file to displayed letters.
     pub fn shown_verdict(self, verdict: Verdict) -> Verdict {
-        let shown = verdict.renamed(|response| Some(self.shown(response)));
-        shown.unwrap_or(verdict)
+        verdict
+            .renamed(|response| Some(self.shown(response)))
+            .unwrap_or(verdict)
     }
 
     /// Converts a displayed verdict to the file's letters.
     pub fn verdict_of_file(self, verdict: Verdict) -> Verdict {
-        let of_file = verdict.renamed(|shown| Some(self.of_file(shown)));
-        of_file.unwrap_or(verdict)
+        verdict
+            .renamed(|shown| Some(self.of_file(shown)))
+            .unwrap_or(verdict)
     }
 
     /// Returns the names as in journals, without trailing ones that are in file order: `ba`,

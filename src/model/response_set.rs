@@ -112,8 +112,9 @@ impl ResponseSet {
         let mut sets = vec![Self::default(); samples];
         // Branch-free: this runs for each sample.
         for (response, lane) in lanes.iter().take(Self::INLINE).enumerate() {
-            let each = sets.iter_mut().zip(lane);
-            each.for_each(|(set, &holds)| set.0 |= u32::from(holds) << response);
+            sets.iter_mut()
+                .zip(lane)
+                .for_each(|(set, &holds)| set.0 |= u32::from(holds) << response);
         }
         let more = lanes.get(Self::INLINE..).unwrap_or_default();
         for (sample, set) in sets.iter_mut().enumerate() {

@@ -48,8 +48,7 @@ impl Verdict {
         }
         let rated = || values.iter().copied().filter(|value| !value.is_nan());
         let highest = rated().fold(f64::NEG_INFINITY, f64::max);
-        let lower = rated().filter(|value| *value < highest);
-        let next = lower.reduce(f64::max);
+        let next = rated().filter(|value| *value < highest).reduce(f64::max);
         let best = ResponseSet::filtered(values.len(), |place| values[place] == highest);
         match next {
             Some(next) => Some((Self::Best(best), highest - next)),
@@ -201,8 +200,11 @@ impl Outcome {
     /// Returns ` by 2`, or ` by 2 over the next` if it is ahead of several others; `spelled`
     /// formats the number. Empty without a [lead](Self::lead).
     pub fn lead_words(&self, responses: usize, spelled: impl Fn(f64) -> String) -> String {
-        let winner = self.verdict.winner().filter(|_| responses > 2);
-        let over = winner.map_or("", |_| " over the next");
+        let over = self
+            .verdict
+            .winner()
+            .filter(|_| responses > 2)
+            .map_or("", |_| " over the next");
         self.lead(responses)
             .map(|lead| format!(" by {}{over}", spelled(lead)))
             .unwrap_or_default()

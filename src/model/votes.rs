@@ -136,8 +136,10 @@ pub fn majority(votes: impl Iterator<Item = Vote>, responses: usize) -> Option<V
         match vote.verdict {
             Verdict::Tie => ties += 1.0,
             Verdict::Best(best) => {
-                let counts = counts.iter_mut().enumerate();
-                counts.for_each(|(place, count)| *count += f64::from(u8::from(best.has(place))));
+                counts
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(place, count)| *count += f64::from(u8::from(best.has(place))));
             }
         }
     }

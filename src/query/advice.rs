@@ -20,8 +20,9 @@ impl Query {
 
     /// Explains the first field that is not what its name suggests.
     pub fn field_note(&self, catalog: &Catalog) -> Option<String> {
-        let mut columns = self.columns().into_iter();
-        columns.find_map(|column| catalog.field_note(column))
+        self.columns()
+            .into_iter()
+            .find_map(|column| catalog.field_note(column))
     }
 
     /// Returns the first negated term on a label without a prefix, and the same term with `any.`,
@@ -89,8 +90,11 @@ fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
         NumberTest::Missing(_) => Vec::new(),
     };
     // If any value in the range passes, then so does one of its ends or a value in the test.
-    let there = named.iter().filter(|value| (low..=high).contains(*value));
-    let passes = there.chain([&low, &high]).any(|value| test.holds(*value));
+    let passes = named
+        .iter()
+        .filter(|value| (low..=high).contains(*value))
+        .chain([&low, &high])
+        .any(|value| test.holds(*value));
     let why = || texts::possible_values(low, high);
     (!passes).then(|| texts::matches_nothing(term.spelled(catalog), why()))
 }

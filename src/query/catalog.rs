@@ -436,9 +436,10 @@ impl Catalog {
         let name = name.to_lowercase();
         let Some((first, rest)) = name.split_once('.') else {
             let family = format!("{name}.");
-            let mut names = self.names().filter(|_| !has_colon);
-            let of_family = names.find(|known| known.starts_with(&family));
-            return of_family
+            return self
+                .names()
+                .filter(|_| !has_colon)
+                .find(|known| known.starts_with(&family))
                 .map(str::to_owned)
                 .or_else(|| self.with_default_field(&name, has_colon));
         };
@@ -463,8 +464,9 @@ impl Catalog {
             _ => true,
         };
         let labels = || self.labels.iter().filter(|it| self.is_offered(&it.def));
-        let mut deciding = labels().filter(|label| label.greater_wins.is_some());
-        let label = deciding.next().or_else(|| labels().next());
+        let label = labels()
+            .find(|label| label.greater_wins.is_some())
+            .or_else(|| labels().next());
         let field = if has_colon && !meant.is_made_of_numbers() {
             "response"
         } else {
@@ -487,9 +489,10 @@ impl Catalog {
             return Some(near.to_owned());
         }
         let lower = name.to_lowercase();
-        let fields = self.offered_columns();
-        let fields = fields.filter(|it| !has_colon || !it.def.kind.is_number());
-        let fields = fields.map(|it| (&*it.spelled, it.greater_wins.is_none()));
+        let fields = self
+            .offered_columns()
+            .filter(|it| !has_colon || !it.def.kind.is_number())
+            .map(|it| (&*it.spelled, it.greater_wins.is_none()));
         let containing = fields
             .chain(keys().map(|key| (key, true)))
             .filter(|(known, _)| {
@@ -526,10 +529,9 @@ impl Catalog {
 
 /// Splits a name into its prefix and the rest.
 pub(super) fn split_prefix(name: &str) -> (Aggregate, &str) {
-    let split = name
-        .split_once('.')
-        .and_then(|(view, rest)| Some((words::aggregate(view)?, rest)));
-    split.unwrap_or((Aggregate::Same, name))
+    name.split_once('.')
+        .and_then(|(view, rest)| Some((words::aggregate(view)?, rest)))
+        .unwrap_or((Aggregate::Same, name))
 }
 
 pub(super) fn is_reserved(ident: &str) -> bool {

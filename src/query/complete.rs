@@ -266,8 +266,11 @@ impl FoundCompletions {
 
     fn values(&mut self, of: ColumnId, catalog: &Catalog, known: Vec<(String, usize)>) {
         if known.is_empty() {
-            let fixed = catalog.fixed_words(of).into_iter().flatten();
-            fixed.for_each(|(word, about)| self.add(word, about));
+            catalog
+                .fixed_words(of)
+                .into_iter()
+                .flatten()
+                .for_each(|(word, about)| self.add(word, about));
         }
         if let ColumnSource::Rated(raters) = &of.source
             && let Some([low, high]) = catalog.rated_range(raters, of.name)
@@ -316,7 +319,10 @@ impl FoundCompletions {
 
     fn ranked(mut self) -> Vec<Completion> {
         self.items.sort_by_key(|(rank, _)| *rank);
-        let items = self.items.into_iter().map(|(_, item)| item);
-        items.take(MAX_ITEMS).collect()
+        self.items
+            .into_iter()
+            .map(|(_, item)| item)
+            .take(MAX_ITEMS)
+            .collect()
     }
 }

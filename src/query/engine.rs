@@ -144,13 +144,13 @@ pub fn find(
         // A chunk that ends early makes a smaller block, so a wave has at most this length.
         let end = last.min(start + wave * most);
         dataset.count_texts(&plan.text_columns, start..end, keep_going)?;
-        let blocks = SampleBlock::all(dataset, start..end, most);
-        let blocks = blocks.map(|block| {
-            block
-                .with_keep_going(keep_going)
-                .with_remarks(known.remarks)
-        });
-        let blocks: Vec<_> = blocks.collect();
+        let blocks: Vec<_> = SampleBlock::all(dataset, start..end, most)
+            .map(|block| {
+                block
+                    .with_keep_going(keep_going)
+                    .with_remarks(known.remarks)
+            })
+            .collect();
         let answers = in_parallel(&blocks, |block| {
             let mut found = QueryResult::default();
             if keep_going() {

@@ -112,8 +112,11 @@ pub struct FindingRules {
 impl FindingRules {
     /// True if a word is the name of a rule and not an ordinary word.
     pub(super) fn names_rule(&self, word: &str) -> bool {
-        let rules = self.rules.iter().map(|rule| &rule.definition);
-        let mut rules = rules.chain(self.others.iter().map(|(rule, _)| rule));
+        let mut rules = self
+            .rules
+            .iter()
+            .map(|rule| &rule.definition)
+            .chain(self.others.iter().map(|(rule, _)| rule));
         !word.chars().all(char::is_alphanumeric) && rules.any(|rule| *rule.name == *word)
     }
 }
@@ -230,14 +233,18 @@ impl FindingRules {
 /// True if a filter finds rows that were repaired or malformed.
 fn asks_how_rows_were_read(filter: &Expr) -> bool {
     let flags = ["is:flagged", "is:malformed"].map(ColumnId::named);
-    let mut leaves = filter.leaves().into_iter();
-    leaves.any(|leaf| matches!(leaf, Expr::Is(of) if flags.contains(&Some(of.column))))
+    filter
+        .leaves()
+        .into_iter()
+        .any(|leaf| matches!(leaf, Expr::Is(of) if flags.contains(&Some(of.column))))
 }
 
 /// True if a query uses the number of findings.
 pub(super) fn asks_for_findings(query: &Query) -> bool {
-    let mut columns = query.columns().into_iter();
-    columns.any(|column| matches!(column.source, ColumnSource::Findings(_)))
+    query
+        .columns()
+        .into_iter()
+        .any(|column| matches!(column.source, ColumnSource::Findings(_)))
 }
 
 /// Returns the reason if a query cannot be a rule.
@@ -267,8 +274,9 @@ fn is_unknown_field(query: &str, error: &QueryError) -> bool {
 
 /// Names the data that an expression needs and no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
-    let mut leaves = expr.leaves().into_iter();
-    leaves.find_map(|leaf| leaf.lacks(catalog))
+    expr.leaves()
+        .into_iter()
+        .find_map(|leaf| leaf.lacks(catalog))
 }
 
 impl Expr {

@@ -87,8 +87,10 @@ impl Catalog {
                 is_number.then(|| format!("{}: {}", field.spelled, field.def.about))
             };
         }
-        let mut found = self.found_fields().iter();
-        let field = found.find(|field| field.ident == column.name)?;
+        let field = self
+            .found_fields()
+            .iter()
+            .find(|field| field.ident == column.name)?;
         Some(texts::shadowed_field(
             column.name,
             column.about,
@@ -131,8 +133,8 @@ impl Catalog {
             let known = self
                 .found_fields()
                 .iter()
-                .find(|column| column.spelled == spelled);
-            let known = known.map(|column| column.def.id);
+                .find(|column| column.spelled == spelled)
+                .map(|column| column.def.id);
             let at = || self.found.files.iter().find_map(|file| file.at(&pointer));
             return known.or_else(|| at().map(|column| column.id));
         }
@@ -156,8 +158,11 @@ impl Catalog {
     /// Returns how many bytes of each file are searched for a field, if not all.
     pub(super) fn searched_part(&self) -> Option<u64> {
         let most = self.most_searched;
-        let mut files = self.found.files.iter();
-        files.any(|file| file.is_longer_than(most)).then_some(most)
+        self.found
+            .files
+            .iter()
+            .any(|file| file.is_longer_than(most))
+            .then_some(most)
     }
 
     /// Searches the files for a field with an unknown name.

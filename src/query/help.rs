@@ -44,8 +44,9 @@ pub struct HelpSection {
 impl Catalog {
     /// Returns all fields: labels and scores, then built-in fields, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
-        let fields = self.offered_columns();
-        fields.map(|column| self.field_help(column)).collect()
+        self.offered_columns()
+            .map(|column| self.field_help(column))
+            .collect()
     }
 
     fn field_help(&self, CatalogColumn { def, spelled, .. }: &CatalogColumn) -> FieldHelp {
@@ -68,8 +69,10 @@ impl Catalog {
 
     /// Returns the help on queries, this dataset's fields first.
     pub fn help(&self) -> Vec<HelpSection> {
-        let fields = self.fields().into_iter();
-        let fields = fields.map(|field| (field.name.clone(), field.note()));
+        let fields = self
+            .fields()
+            .into_iter()
+            .map(|field| (field.name.clone(), field.note()));
         let fields = HelpSection {
             title: "Fields",
             entries: fields.collect(),

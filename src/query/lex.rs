@@ -33,8 +33,7 @@ impl Connective {
     /// Returns the connective at the cursor as typed.
     pub(super) fn at<'q>(&self, cursor: Cursor<'q>) -> Option<&'q str> {
         let (word, rest) = (cursor.word(), cursor.rest());
-        let mut signs = self.signs.iter();
-        let sign = signs.find(|sign| rest.starts_with(**sign));
+        let sign = self.signs.iter().find(|sign| rest.starts_with(**sign));
         let is_word = self.words.iter().any(|it| word.eq_ignore_ascii_case(it));
         sign.map(|sign| &rest[..sign.len()])
             .or(is_word.then_some(word))
@@ -122,8 +121,11 @@ impl<'q> Cursor<'q> {
     /// Returns the name at the cursor: words of letters, digits and `_`, joined by dots; empty if
     /// there is none.
     pub(super) fn name(self) -> &'q str {
-        let run = self.run(|sign| is_name_sign(sign) || sign == '.');
-        let name = run.split("..").next().unwrap_or_default();
+        let name = self
+            .run(|sign| is_name_sign(sign) || sign == '.')
+            .split("..")
+            .next()
+            .unwrap_or_default();
         if name.starts_with(|first: char| first == '.' || first.is_ascii_digit()) {
             ""
         } else {

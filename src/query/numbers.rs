@@ -214,8 +214,9 @@ impl Parser<'_> {
         }
         match self.cursor.peek() {
             Some(sign) if !ends_word(sign) => {
-                let digits = (self.cursor.peek_second()).filter(|_| sign == ',');
-                let is_digits = digits.is_some_and(|digit| digit.is_ascii_digit());
+                let is_digits = (self.cursor.peek_second())
+                    .filter(|_| sign == ',')
+                    .is_some_and(|digit| digit.is_ascii_digit());
                 if self.cursor.is_at_joint() && !is_digits {
                     return Ok(());
                 }
@@ -257,12 +258,13 @@ impl Parser<'_> {
             1.0
         };
         // A number added to a length would have the unit too.
-        let plain = plain.filter(|(of, _)| matches!(of, Number::Field(_)) || factor == 1.0);
-        let meant = plain.map(|(of, test)| {
-            let (of, test) = (of.clone(), test.times(factor));
-            let meant = Expr::Number { of, test };
-            meant.spelled(self.catalog).to_string()
-        });
+        let meant = plain
+            .filter(|(of, _)| matches!(of, Number::Field(_)) || factor == 1.0)
+            .map(|(of, test)| {
+                let (of, test) = (of.clone(), test.times(factor));
+                let meant = Expr::Number { of, test };
+                meant.spelled(self.catalog).to_string()
+            });
         let why = if factor == 1.0 || unit.is_glued {
             texts::UNIT.to_owned()
         } else {
@@ -365,8 +367,9 @@ impl Parser<'_> {
         let mut cursor = self.cursor;
         let follows_space = cursor.skip_blanks();
         let sign = cursor.peek()?;
-        let mut operators = Arithmetic::ALL.into_iter();
-        let operator = operators.find(|it| it.sign() == sign && it.rank() >= least)?;
+        let operator = Arithmetic::ALL
+            .into_iter()
+            .find(|it| it.sign() == sign && it.rank() >= least)?;
         cursor.at += sign.len_utf8();
         let is_before_blank = cursor.skip_blanks() || cursor.peek().is_none();
         if matches!(sign, '-' | '/') && follows_space && !is_before_blank && !in_group {
@@ -506,10 +509,12 @@ impl Expr {
     pub(super) fn fields(&self) -> Vec<Field> {
         match self {
             Self::Word { of, .. } | Self::Is(of) => vec![*of],
-            _ => {
-                let numbers = self.numbers().into_iter();
-                numbers.flat_map(Number::fields).copied().collect()
-            }
+            _ => self
+                .numbers()
+                .into_iter()
+                .flat_map(Number::fields)
+                .copied()
+                .collect(),
         }
     }
 

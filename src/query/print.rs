@@ -63,8 +63,10 @@ impl Printer<'_> {
         let mut all = String::new();
         for term in terms.iter().map(|term| self.term(term)) {
             // A slash between blanks would divide.
-            let regex = term.strip_prefix('/').unwrap_or_default();
-            let is_like_division = regex.starts_with(char::is_whitespace);
+            let is_like_division = term
+                .strip_prefix('/')
+                .unwrap_or_default()
+                .starts_with(char::is_whitespace);
             let joint = if is_like_division { " and " } else { " " };
             all += if all.is_empty() { "" } else { joint };
             all += &term;
@@ -79,8 +81,10 @@ impl Printer<'_> {
             Expr::Not(negated) => {
                 let term = self.term(negated);
                 // A minus sign would make a negative literal.
-                let digits = term.strip_prefix('-').unwrap_or(&term);
-                let is_literal = digits.starts_with(|first: char| first.is_ascii_digit());
+                let is_literal = term
+                    .strip_prefix('-')
+                    .unwrap_or(&term)
+                    .starts_with(|first: char| first.is_ascii_digit());
                 format!("{}{term}", if is_literal { "not " } else { "-" })
             }
             Expr::Number { of, test } => self.number_test(of, test),
@@ -175,8 +179,9 @@ impl Printer<'_> {
             TextTarget::Response(of) | TextTarget::Quote(of) | TextTarget::Title(of) => of,
             _ => Aggregate::Same,
         };
-        let mut keys = TermPrefix::ALL.into_iter();
-        let key = keys.find(|key| key.text_target(of) == Some(text.part));
+        let key = TermPrefix::ALL
+            .into_iter()
+            .find(|key| key.text_target(of) == Some(text.part));
         let key = key.map_or_else(String::new, |key| format!("{}:", key.name()));
         view(of) + &self.pattern(&key, &text.pattern)
     }

@@ -7,8 +7,11 @@ impl Query {
     /// Returns which bins pass the top-level terms about this field alone; `None` if there are
     /// none. A bin wider than one value passes if its middle does.
     pub fn chosen(&self, field: &Field, bins: &Bins) -> Option<Vec<bool>> {
-        let terms = self.conjuncts().iter();
-        let tests: Vec<_> = terms.filter_map(|term| term.test_of(field)).collect();
+        let tests: Vec<_> = self
+            .conjuncts()
+            .iter()
+            .filter_map(|term| term.test_of(field))
+            .collect();
         let passes = |place: usize| {
             let (low, high) = bins.ends(place);
             tests.iter().all(|test| test.holds((low + high) / 2.0))

@@ -68,8 +68,10 @@ impl Catalog {
 
     /// Returns the names of the reviewers with judgments.
     pub fn reviewer_names(&self) -> Vec<Arc<str>> {
-        let names = self.reviewers.iter();
-        names.map(|known| Arc::clone(&known.name)).collect()
+        self.reviewers
+            .iter()
+            .map(|known| Arc::clone(&known.name))
+            .collect()
     }
 
     /// True if a name before a dot has another meaning than the reviewer.
@@ -133,10 +135,8 @@ impl Catalog {
             SPREAD => Raters::Spread,
             _ => Raters::One(self.rater(whose)?),
         };
-        let of_label = |is_it: &dyn Fn(&str) -> bool| {
-            let mut labels = self.rated_labels();
-            labels.find(|label| is_it(&label.ident))
-        };
+        let of_label =
+            |is_it: &dyn Fn(&str) -> bool| self.rated_labels().find(|label| is_it(&label.ident));
         let lower = what.to_lowercase();
         let label = of_label(&|ident| ident == what)
             .or_else(|| of_label(&|ident| ident.to_lowercase() == lower));
@@ -194,8 +194,10 @@ impl Catalog {
         about: impl Fn(&str) -> String,
     ) -> Vec<(String, String)> {
         let fixed = fixed.map(|(word, about)| (word.to_owned(), about.to_owned()));
-        let named = self.reviewers.iter();
-        let named = named.map(|known| (known.spelled.clone(), about(&known.name)));
+        let named = self
+            .reviewers
+            .iter()
+            .map(|known| (known.spelled.clone(), about(&known.name)));
         fixed.into_iter().chain(named).collect()
     }
 
@@ -203,8 +205,10 @@ impl Catalog {
     /// raters.
     pub(super) fn rated_fields(&self, typed: &str) -> Vec<FieldHelp> {
         let lower = typed.to_lowercase();
-        let raters = self.raters().into_iter();
-        let raters = raters.map(|(word, about)| (format!("{word}."), about));
+        let raters = self
+            .raters()
+            .into_iter()
+            .map(|(word, about)| (format!("{word}."), about));
         let (whole, open): (Vec<_>, Vec<_>) =
             raters.partition(|(word, _)| lower.starts_with(&word.to_lowercase()));
         let mut fields = Vec::new();
@@ -246,8 +250,11 @@ impl Catalog {
         let Some(label) = self.rated_labels().next() else {
             return Vec::new();
         };
-        let named = self.raters().into_iter().take(3 + MAX_NAMED);
-        let fields = named.map(|(word, about)| (format!("{word}.{}", label.ident), about));
+        let fields = self
+            .raters()
+            .into_iter()
+            .take(3 + MAX_NAMED)
+            .map(|(word, about)| (format!("{word}.{}", label.ident), about));
         let disagreeing = self.disagreements().into_iter().take(3 + MAX_NAMED);
         let verdict = (
             format!("{MINE}.{VERDICT}=a"),
@@ -275,9 +282,11 @@ impl Catalog {
             Raters::Spread => SPREAD.to_owned(),
             Raters::One(rater) => self.spell_rater(rater),
         };
-        let mut labels = self.labels().iter();
-        let known = labels.find(|column| column.def.id.name == label);
-        let label = known.map_or_else(|| super::catalog::ident(label), |it| it.ident.clone());
+        let label = self
+            .labels()
+            .iter()
+            .find(|column| column.def.id.name == label)
+            .map_or_else(|| super::catalog::ident(label), |it| it.ident.clone());
         format!("{whose}.{label}")
     }
 
@@ -292,8 +301,10 @@ impl Catalog {
 
     /// Returns the least and greatest value of a label rated by reviewers.
     pub(super) fn rated_range(&self, raters: &Raters, label: &str) -> Option<[f64; 2]> {
-        let mut labels = self.labels().iter();
-        let column = labels.find(|column| column.def.id.name == label)?;
+        let column = self
+            .labels()
+            .iter()
+            .find(|column| column.def.id.name == label)?;
         let [low, high] = column.rating?.map(|end| end as f64);
         Some(match raters {
             Raters::Spread => [0.0, high - low],

@@ -50,8 +50,10 @@ pub struct ReviewIndex {
 impl SampleJudgment {
     /// Returns the value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
-        let mut labels = self.labels.iter();
-        let found = labels.find(|(label, of, _)| &**label == name && *of == response);
+        let found = self
+            .labels
+            .iter()
+            .find(|(label, of, _)| &**label == name && *of == response);
         found.map(|(.., value)| *value)
     }
 
@@ -62,8 +64,10 @@ impl SampleJudgment {
         let labels = self.labels.iter().filter_map(|(name, response, value)| {
             Some((value - other.label(name, *response)?).abs())
         });
-        let verdicts = self.verdict.zip(other.verdict);
-        let verdicts = verdicts.map(|(one, other)| one.distance(other));
+        let verdicts = self
+            .verdict
+            .zip(other.verdict)
+            .map(|(one, other)| one.distance(other));
         labels.chain(verdicts).reduce(f64::max)
     }
 }
@@ -92,8 +96,9 @@ impl SampleRemark {
 
     /// Returns the judgment of a reviewer.
     pub fn judgment(&self, reviewer: &str) -> Option<&SampleJudgment> {
-        let mut judgments = self.judgments.iter();
-        judgments.find(|judgment| *judgment.reviewer == *reviewer)
+        self.judgments
+            .iter()
+            .find(|judgment| *judgment.reviewer == *reviewer)
     }
 
     /// Returns the greatest distance of a reviewer's judgment from another's
@@ -105,8 +110,10 @@ impl SampleRemark {
     /// Returns the greatest distance of another judgment from this one; `None` if none can be
     /// compared.
     pub fn farthest(&self, own: &SampleJudgment) -> Option<f64> {
-        let all = self.judgments.iter();
-        let others = all.filter(|other| other.reviewer != own.reviewer);
+        let others = self
+            .judgments
+            .iter()
+            .filter(|other| other.reviewer != own.reviewer);
         others
             .filter_map(|other| own.distance(other))
             .reduce(f64::max)
@@ -114,8 +121,10 @@ impl SampleRemark {
 
     /// Returns the greatest distance of two reviewers' judgments; `None` if none can be compared.
     pub fn spread(&self) -> Option<f64> {
-        let each = self.judgments.iter();
-        each.filter_map(|own| self.farthest(own)).reduce(f64::max)
+        self.judgments
+            .iter()
+            .filter_map(|own| self.farthest(own))
+            .reduce(f64::max)
     }
 }
 

@@ -200,8 +200,10 @@ impl Parser<'_> {
         // jq writes a dot before each name.
         let bare = name.strip_prefix('.');
         let bare = bare.filter(|bare| self.catalog.find(split_prefix(bare).1).is_some());
-        let reviewer = self.catalog.unknown_reviewer(name);
-        let reviewer = reviewer.filter(|_| bare.is_none());
+        let reviewer = self
+            .catalog
+            .unknown_reviewer(name)
+            .filter(|_| bare.is_none());
         let compared = self.compared_after(span.end);
         // After a colon, a range is of numbers.
         let value = compared.trim_start_matches([':', ' ']);
@@ -328,8 +330,12 @@ impl Parser<'_> {
             self.cursor.at = span.end;
             return Ok(term);
         }
-        let others = self.catalog.rules().others.iter();
-        let other = others.filter(|_| key == TermPrefix::Finding);
+        let other = self
+            .catalog
+            .rules()
+            .others
+            .iter()
+            .filter(|_| key == TermPrefix::Finding);
         if let Some((_, why)) = other.into_iter().find(|(other, _)| *other.name == *word) {
             return error(span, texts::rule_does_not_apply(word, why));
         }
@@ -451,8 +457,9 @@ impl Parser<'_> {
             name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':');
         let column = if is_disagreement {
             self.cursor.at += name.len() + 1;
-            let term = self.choice(Aggregate::Same, TermPrefix::Disagrees)?;
-            term.columns().next()
+            self.choice(Aggregate::Same, TermPrefix::Disagrees)?
+                .columns()
+                .next()
         } else {
             self.catalog.find(name)
         };
@@ -467,8 +474,10 @@ impl Parser<'_> {
             }
             _ => self.sort_number()?,
         };
-        let next = self.cursor.peek();
-        let is_ended = next.is_none_or(|sign| ends_word(sign) && sign != '(');
+        let is_ended = self
+            .cursor
+            .peek()
+            .is_none_or(|sign| ends_word(sign) && sign != '(');
         if !is_ended && !self.cursor.is_at_joint() {
             return error(self.cursor.here_word(), texts::AFTER_SORT);
         }

@@ -25,8 +25,11 @@ impl Parser<'_> {
         self.expect_sign(name, of);
         let start = self.cursor.at;
         if self.cursor.eat_in() {
-            let words = self.list(|parser| parser.value(name, of, None))?;
-            let words = words.into_iter().map(meant).collect();
+            let words = self
+                .list(|parser| parser.value(name, of, None))?
+                .into_iter()
+                .map(meant)
+                .collect();
             return Ok(Some(WordTest::Is(words)));
         }
         let has_colon = self.cursor.eat(":");

@@ -104,8 +104,11 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
 /// Returns the prefix for a word or its synonym.
 pub(super) fn prefix_named(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
-    let other = VOCABULARY.views.get(&word).map(String::as_str);
-    other.or_else(|| aggregate(&word).map(aggregate_word))
+    VOCABULARY
+        .views
+        .get(&word)
+        .map(String::as_str)
+        .or_else(|| aggregate(&word).map(aggregate_word))
 }
 
 /// Like [`prefix_named`], but also accepts typos.
@@ -227,8 +230,10 @@ impl Catalog {
 /// Lists the possible verdicts on this many responses (at least two), as far as they have letters.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
     let responses = responses.clamp(2, ResponseId::LETTERED);
-    let letters = ResponseId::first(responses).map(ResponseId::word);
-    letters.chain([Verdict::TIE]).collect()
+    ResponseId::first(responses)
+        .map(ResponseId::word)
+        .chain([Verdict::TIE])
+        .collect()
 }
 
 /// Lists the words of a column with their meanings, if they are known without reading rows.
@@ -266,14 +271,15 @@ pub(super) fn is_keyword(word: &str) -> bool {
 
 /// Looks up a word.
 pub(super) fn meaning<T: Copy>(table: &[(&str, T)], spelled: &str) -> Option<T> {
-    let mut table = table.iter();
-    table.find_map(|(word, means)| (*word == spelled).then_some(*means))
+    table
+        .iter()
+        .find_map(|(word, means)| (*word == spelled).then_some(*means))
 }
 
 /// Returns the word of a value; empty if the table lacks it, as for [`Aggregate::Same`].
 pub(super) fn spelling<T: PartialEq + Copy>(table: &[(&'static str, T)], means: T) -> &'static str {
-    let mut table = table.iter();
     table
+        .iter()
         .find(|(_, it)| *it == means)
         .map_or("", |(word, _)| word)
 }

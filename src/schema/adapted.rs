@@ -41,8 +41,7 @@ impl Definition {
         let is_changed = |path: &Path| changed().any(|(it, _)| it == path);
         let is_label = |path: &Path| changed().any(|it| *it == (path.clone(), FieldChoice::Label));
         let place = |of: &ResponsePaths, source: &RatingSource| {
-            let path = source.path().map(|path| of.whole(path));
-            path.unwrap_or_default()
+            source.path().map(|path| of.whole(path)).unwrap_or_default()
         };
         for (response, new) in edited.responses.iter_mut().zip(&built.responses) {
             let known = response.clone();
@@ -138,12 +137,12 @@ impl Schema {
         let is_first = match self.definition().rule()? {
             VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
             VerdictRule::ByLabel { label, lower } if !self.joins_rows() => {
-                let ratings = self
+                let ratings: Vec<_> = self
                     .definition()
                     .responses
                     .iter()
-                    .map(|paths| paths.ratings.get(label));
-                let ratings: Vec<_> = ratings.collect();
+                    .map(|paths| paths.ratings.get(label))
+                    .collect();
                 let [
                     Some(RatingSource::Constant(first)),
                     ..,

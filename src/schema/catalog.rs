@@ -15,12 +15,14 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
 
 /// The built-in schemas by name. Parsed once, since every opened file is tested against them.
 static READ: LazyLock<SchemaCatalog> = LazyLock::new(|| {
-    let files = BUILT_IN.files().filter_map(|file| file.contents_utf8());
-    let known = files.filter_map(|toml| {
-        let definition = Definition::parse(toml).ok()?;
-        Some(KnownSchema::new(definition, None))
-    });
-    let mut known: Vec<_> = known.collect();
+    let mut known: Vec<_> = BUILT_IN
+        .files()
+        .filter_map(|file| file.contents_utf8())
+        .filter_map(|toml| {
+            let definition = Definition::parse(toml).ok()?;
+            Some(KnownSchema::new(definition, None))
+        })
+        .collect();
     known.sort_by(|a, b| a.name().cmp(b.name()));
     SchemaCatalog(known.into())
 });
@@ -67,8 +69,8 @@ impl KnownSchema {
         if let Some(schema) = self.schema.get() {
             return Ok(Arc::clone(schema));
         }
-        let schema = Schema::new(Definition::clone(&self.definition));
-        let schema = schema.map_err(|error| FileFault::of(self.place(), error))?;
+        let schema = Schema::new(Definition::clone(&self.definition))
+            .map_err(|error| FileFault::of(self.place(), error))?;
         Ok(Arc::clone(self.schema.get_or_init(|| Arc::new(schema))))
     }
 }
@@ -192,8 +194,10 @@ impl Schema {
 
 /// Returns the built-in schemas by name.
 pub fn built_in() -> Vec<Definition> {
-    let all = SchemaCatalog::default();
-    all.iter().map(|known| known.definition().clone()).collect()
+    SchemaCatalog::default()
+        .iter()
+        .map(|known| known.definition().clone())
+        .collect()
 }
 
 /// Parses and prepares the schema of a file. Checked even if the schema is never used, so that

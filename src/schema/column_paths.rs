@@ -96,15 +96,19 @@ impl ResponsePaths {
         let tokens = self
             .prefix_tokens
             .iter_mut()
-            .chain(&mut self.completion_tokens);
-        let tokens = tokens.map(|it| (UseKind::Tokens, "", it));
-        let ratings = self.ratings.iter_mut();
-        let ratings = ratings.filter_map(|(name, source)| match source {
-            RatingSource::Path(path) => Some((UseKind::Label, &**name, path)),
-            RatingSource::Constant(_) => None,
-        });
-        let texts = self.texts.iter_mut();
-        let texts = texts.map(|(name, path)| (UseKind::TextOfResponse, &**name, path));
+            .chain(&mut self.completion_tokens)
+            .map(|it| (UseKind::Tokens, "", it));
+        let ratings = self
+            .ratings
+            .iter_mut()
+            .filter_map(|(name, source)| match source {
+                RatingSource::Path(path) => Some((UseKind::Label, &**name, path)),
+                RatingSource::Constant(_) => None,
+            });
+        let texts = self
+            .texts
+            .iter_mut()
+            .map(|(name, path)| (UseKind::TextOfResponse, &**name, path));
         (text.chain(quotes).chain(tokens))
             .chain(ratings)
             .chain(texts)
@@ -118,8 +122,9 @@ impl ResponsePaths {
             texts: BTreeMap::new(),
             ..self.clone()
         };
-        let paths = element.uses_mut();
-        paths.for_each(|(.., path)| *path = self.whole(path).of_element(index));
+        element
+            .uses_mut()
+            .for_each(|(.., path)| *path = self.whole(path).of_element(index));
         element
     }
 }
@@ -182,8 +187,11 @@ impl Definition {
     /// `[[response]]`. Constants have none.
     pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
         let path = |paths: &ResponsePaths| Some(paths.whole(paths.ratings.get(name)?.path()?));
-        let tables = self.responses.iter().enumerate();
-        let paths = tables.filter_map(|(table, paths)| Some((table, path(paths)?)));
+        let paths = self
+            .responses
+            .iter()
+            .enumerate()
+            .filter_map(|(table, paths)| Some((table, path(paths)?)));
         paths.collect()
     }
 
@@ -211,11 +219,14 @@ impl Definition {
                 path,
             };
             let own = text.path.clone().map(|path| place(None, path));
-            let tables = self.responses.iter().enumerate();
-            let of_tables = tables.filter_map(|(table, response)| {
-                let path = response.whole(response.texts.get(&text.name)?);
-                Some(place(Some(table), path))
-            });
+            let of_tables = self
+                .responses
+                .iter()
+                .enumerate()
+                .filter_map(|(table, response)| {
+                    let path = response.whole(response.texts.get(&text.name)?);
+                    Some(place(Some(table), path))
+                });
             places.extend(own.into_iter().chain(of_tables));
         }
         places

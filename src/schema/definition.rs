@@ -420,8 +420,11 @@ impl ByValue {
     pub(super) fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
         let of = |verdict: Verdict| {
             let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;
-            let words = margins.iter().filter(is_of);
-            words.map(|(word, _)| word.clone()).collect()
+            margins
+                .iter()
+                .filter(is_of)
+                .map(|(word, _)| word.clone())
+                .collect()
         };
         let wins = |response| of(Verdict::wins(response));
         Self {
@@ -572,9 +575,11 @@ impl Definition {
         // One of several lists or optional responses may be missing.
         let is_alone = self.responses.len() == 1;
         let may_lack = |paths: &&ResponsePaths| paths.is_of_each() || paths.is_optional;
-        let responses = self.responses.iter();
-        let responses = responses.filter(move |paths| is_alone || !may_lack(paths));
-        let responses = responses.map(|paths| paths.each.as_ref().unwrap_or(&paths.text));
+        let responses = self
+            .responses
+            .iter()
+            .filter(move |paths| is_alone || !may_lack(paths))
+            .map(|paths| paths.each.as_ref().unwrap_or(&paths.text));
         prompt.chain(responses).filter_map(Path::first_key)
     }
 

@@ -33,8 +33,11 @@ impl Definition {
                 )
             }
             Some(VerdictRule::ByField { path, fields }) => {
-                let paths = fields.responses.iter().enumerate();
-                let paths = paths.map(|(place, path)| format!("{path} for {}", letter(place)));
+                let paths = fields
+                    .responses
+                    .iter()
+                    .enumerate()
+                    .map(|(place, path)| format!("{path} for {}", letter(place)));
                 let tie = fields.tie.iter().filter(|_| path.is_none());
                 let tie = tie.map(|tie| format!("{tie} for a tie"));
                 let paths = paths.chain(tie).collect::<Vec<_>>().join(", ");
@@ -46,8 +49,9 @@ impl Definition {
             Some(VerdictRule::ByVotes) => "The response with the most votes wins.".to_owned(),
             Some(VerdictRule::Fixed { always, margin }) => {
                 let margin = margin.iter();
-                let margin = margin.map(|label| format!("; the margin is in {label}"));
-                let margin = margin.collect::<String>();
+                let margin = margin
+                    .map(|label| format!("; the margin is in {label}"))
+                    .collect::<String>();
                 format!("{} always wins{margin}.", always.letter())
             }
         }

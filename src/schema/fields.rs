@@ -176,8 +176,11 @@ impl FieldSurvey {
 
     /// Returns the fields with a value as columns, in the order in which they were found.
     pub fn columns(&self) -> Vec<Column> {
-        let fields = self.fields.iter().filter(|(key, _)| !key.is_role);
-        let columns = fields.filter_map(|(key, forms)| self.column(key, forms));
+        let columns = self
+            .fields
+            .iter()
+            .filter(|(key, _)| !key.is_role)
+            .filter_map(|(key, forms)| self.column(key, forms));
         columns.collect()
     }
 
@@ -202,8 +205,10 @@ impl FieldSurvey {
     pub fn at(&self, pointer: &str) -> Option<Column> {
         let path = Path::from(pointer);
         let is_here = |(key, _): &&(FieldKey, FieldForms)| {
-            let paths = self.schema.paths_of(key);
-            paths.iter().any(|known| known.leads_to(&path))
+            self.schema
+                .paths_of(key)
+                .iter()
+                .any(|known| known.leads_to(&path))
         };
         let (key, forms) = self.fields.iter().find(is_here)?;
         if !key.is_role && self.schema.paths_of(key) == [path.clone()] {
@@ -372,10 +377,11 @@ impl<'r> LeafWalk<'_, '_, 'r> {
 fn rests_after<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
     let first = |path: &&'p [String]| path.first().map(String::as_str);
     let start = paths.partition_point(|path| first(path) < Some(step));
-    let those = paths[start..]
+    paths[start..]
         .iter()
-        .take_while(|path| first(path) == Some(step));
-    those.map(|path| &path[1..]).collect()
+        .take_while(|path| first(path) == Some(step))
+        .map(|path| &path[1..])
+        .collect()
 }
 
 impl FieldLayout {
@@ -426,8 +432,10 @@ impl Schema {
             FieldBase::Element(table) => Some(table),
             FieldBase::Object => None,
         };
-        let bases = self.fields.bases.iter();
-        let paths = bases
+        let paths = self
+            .fields
+            .bases
+            .iter()
             .filter(|base| base.table == table)
             .map(|base| match table {
                 Some(_) => base.start.each_then(&key.path),
@@ -516,9 +524,12 @@ impl Schema {
 fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
     match value.first() {
         Some(b'[') => {
-            let elements = items(value).flatten().map(|(_, item)| item);
-            let scalars = elements.filter(|item| !matches!(item.first(), Some(b'{' | b'[')));
-            scalars.filter_map(scalar).for_each(show);
+            items(value)
+                .flatten()
+                .map(|(_, item)| item)
+                .filter(|item| !matches!(item.first(), Some(b'{' | b'[')))
+                .filter_map(scalar)
+                .for_each(show);
         }
         Some(b'{') | None => {}
         Some(_) => scalar(value).into_iter().for_each(show),
@@ -558,8 +569,12 @@ impl FieldLayout {
             others.any(|it| it.path.steps().starts_with(list.steps()))
         };
         // A list that contains only votes has no fields.
-        let votes = definition.votes.iter().filter_map(|vote| vote.each.clone());
-        let votes: Vec<_> = votes.filter(|list| !is_inside(list)).collect();
+        let votes: Vec<_> = definition
+            .votes
+            .iter()
+            .filter_map(|vote| vote.each.clone())
+            .filter(|list| !is_inside(list))
+            .collect();
         // Uses that capture no value.
         let others = [UseKind::BesidePrompt, UseKind::Annotator, UseKind::Group];
         let roles = uses.into_iter().filter(|it| !others.contains(&it.kind));
@@ -571,30 +586,36 @@ impl FieldLayout {
 }
 
 fn list_bases(definition: &Definition) -> Vec<ResponseBase> {
-    let tables = definition.responses.iter().enumerate();
-    let lists = tables.filter_map(|(table, paths)| {
-        let (start, _) = paths.whole_path().split_list()?;
-        Some(ResponseBase {
-            start,
-            table: Some(table),
-            response: 0,
+    definition
+        .responses
+        .iter()
+        .enumerate()
+        .filter_map(|(table, paths)| {
+            let (start, _) = paths.whole_path().split_list()?;
+            Some(ResponseBase {
+                start,
+                table: Some(table),
+                response: 0,
+            })
         })
-    });
-    lists.collect()
+        .collect()
 }
 
 /// Returns the objects with the texts of responses; empty unless they are separate.
 fn object_bases(definition: &Definition) -> Vec<ResponseBase> {
-    let tables = definition.responses.iter().enumerate();
-    let objects = tables.map(|(response, paths)| {
-        let steps = paths.text.steps();
-        ResponseBase {
-            start: Path::of_steps(steps.split_last().map_or(&[][..], |(_, start)| start)),
-            table: None,
-            response,
-        }
-    });
-    let bases: Vec<_> = objects.collect();
+    let bases: Vec<_> = definition
+        .responses
+        .iter()
+        .enumerate()
+        .map(|(response, paths)| {
+            let steps = paths.text.steps();
+            ResponseBase {
+                start: Path::of_steps(steps.split_last().map_or(&[][..], |(_, start)| start)),
+                table: None,
+                response,
+            }
+        })
+        .collect();
     let is_separate = bases.iter().all(|base| {
         let mut others = bases.iter().filter(|other| other.response != base.response);
         others.all(|other| !base.start.steps().starts_with(other.start.steps()))

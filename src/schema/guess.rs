@@ -94,8 +94,7 @@ impl FromStr for Choices {
         let lettered = lettered.into_values();
         map.fields
             .extend(lettered.map(|path| (path, FieldChoice::Response)));
-        let mut responses = map.of(FieldChoice::Response);
-        match responses.next() {
+        match map.of(FieldChoice::Response).next() {
             None => Err("response A has no field; add a=PATH".to_owned()),
             Some(_) => Ok(map.clone()),
         }
@@ -265,8 +264,8 @@ pub(super) fn candidates(records: &[Value]) -> Vec<Definition> {
 fn of_records(records: &[Value]) -> Vec<Definition> {
     let table = &FieldTable::new(records);
     let families = &Family::all(table);
-    let candidates = Responses::guess(table, families).into_iter();
-    candidates
+    Responses::guess(table, families)
+        .into_iter()
         .filter_map(|responses| of_responses(table, families, responses))
         .collect()
 }
@@ -451,10 +450,10 @@ impl Builder<'_, '_> {
         };
         let family = self.families.iter().find(is_it);
         let first = family.and_then(|it| it.places.iter().position(|place| *place == 0));
-        let better = family
+        let place = family
             .zip(first)
-            .map(|(family, at)| &family.fields[at].path);
-        let place = better.and_then(|path| paths.iter().position(|it| it.whole_path() == *path));
+            .map(|(family, at)| &family.fields[at].path)
+            .and_then(|path| paths.iter().position(|it| it.whole_path() == *path));
         place.and_then(ResponseId::new).unwrap_or(ResponseId::A)
     }
 
@@ -499,8 +498,8 @@ impl Builder<'_, '_> {
             return Some((rule, why));
         }
         if definition.responses.len() < 2 {
-            let indexed = self.indexed_verdict(definition, used);
-            return indexed
+            return self
+                .indexed_verdict(definition, used)
                 .map_err(|unused| {
                     let of_label = || self.contradiction(definition, deciding.as_ref()?);
                     guess.unused_verdict = unused.or_else(of_label);

@@ -96,18 +96,20 @@ fn item_after(bytes: &[u8], before: usize) -> Option<Option<(JsonItem<'_>, usize
 /// Returns the elements of a captured list as spelled; `None` for other values.
 pub(super) fn elements_of(list: &str) -> Option<Vec<&str>> {
     let list = list.strip_prefix('[').map(|_| list)?;
-    let elements = items(list.as_bytes()).map(|item| std::str::from_utf8(item?.1).ok());
-    elements.collect()
+    items(list.as_bytes())
+        .map(|item| std::str::from_utf8(item?.1).ok())
+        .collect()
 }
 
 /// Returns the members of a captured object, with values as spelled; `None` for other values.
 pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
     let object = object.strip_prefix('{').map(|_| object)?;
-    let members = items(object.as_bytes()).map(|item| {
-        let (key, value) = item?;
-        Some((decoded(key)?, std::str::from_utf8(value).ok()?))
-    });
-    members.collect()
+    items(object.as_bytes())
+        .map(|item| {
+            let (key, value) = item?;
+            Some((decoded(key)?, std::str::from_utf8(value).ok()?))
+        })
+        .collect()
 }
 
 /// Decodes the inside of a string.

@@ -88,8 +88,9 @@ impl<'s> RowReader<'s> {
     ) -> Result<(CapturedRow<'s, 'r>, Option<usize>), RowError> {
         let mut row = CapturedRow::of(self.schema);
         let record = row.scan(&mut self.layout.borrow_mut(), line, 0);
-        let record = record.filter(|record| record.end == line.len());
-        let record = record.ok_or_else(|| syntax_error(line))?;
+        let record = record
+            .filter(|record| record.end == line.len())
+            .ok_or_else(|| syntax_error(line))?;
         Ok((row, record.items))
     }
 }

@@ -374,8 +374,11 @@ impl TurnReader<'_> {
         self.tool = outer.link(&["id"]);
         match call.at("name").map(decode::string) {
             Some(Ok((name, _))) => {
-                let arguments = call.first(&["arguments", "args", "input"]);
-                let arguments = arguments.map(decode::plain).unwrap_or_default().0;
+                let arguments = call
+                    .first(&["arguments", "args", "input"])
+                    .map(decode::plain)
+                    .unwrap_or_default()
+                    .0;
                 self.push(Role::ToolCall, format!("{name}({arguments})"));
             }
             _ => self.push_unknown(Role::ToolCall, "a tool call", spelling),

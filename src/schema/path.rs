@@ -151,8 +151,11 @@ impl Node {
     pub(super) fn by_index(&self, index: usize) -> Option<usize> {
         let is_it = |(_, step, _): &&(Box<str>, Option<usize>, u16)| *step == Some(index);
         // Elements of a list are mostly added in order.
-        let there = self.children.get(index).filter(is_it);
-        let found = there.or_else(|| self.children.iter().find(is_it));
+        let found = self
+            .children
+            .get(index)
+            .filter(is_it)
+            .or_else(|| self.children.iter().find(is_it));
         found.map(|&(.., child)| usize::from(child))
     }
 }

@@ -15,9 +15,13 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Returns a fact by its index in the schema: a value as text, or the values of a list joined
     /// by commas.
     pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
-        let slots = self.schema.slots.facts.get(place)?;
-        let there = slots.iter().filter(|&&slot| self.is_there(slot));
-        let mut values = there
+        let mut values = self
+            .schema
+            .slots
+            .facts
+            .get(place)?
+            .iter()
+            .filter(|&&slot| self.is_there(slot))
             .filter_map(|&slot| self.value(slot))
             .map(decode::plain);
         let (first, warning) = values.next()?;
@@ -26,8 +30,10 @@ impl<'r> CapturedRow<'_, 'r> {
             return Some((first, warning));
         }
         let warning = warning.or_else(|| rest.iter().find_map(|(_, warning)| warning.clone()));
-        let texts = std::iter::once(&*first).chain(rest.iter().map(|(text, _)| &**text));
-        let joined = texts.collect::<Vec<_>>().join(", ");
+        let joined = std::iter::once(&*first)
+            .chain(rest.iter().map(|(text, _)| &**text))
+            .collect::<Vec<_>>()
+            .join(", ");
         Some((Cow::Owned(joined), warning))
     }
 
@@ -99,8 +105,12 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Describes values that are not texts.
     pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
-        let slots = self.schema.slots.texts.iter();
-        let there = slots.filter(|it| self.is_there(it.slot));
+        let there = self
+            .schema
+            .slots
+            .texts
+            .iter()
+            .filter(|it| self.is_there(it.slot));
         there.filter_map(|it| {
             let value = self
                 .value(it.slot)
@@ -121,8 +131,11 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// True if a list has more annotators than are read.
     pub(super) fn has_more_annotators(&self) -> bool {
-        let mut beyond = self.schema.slots.more_annotators.iter();
-        beyond.any(|&slot| self.is_there(slot))
+        self.schema
+            .slots
+            .more_annotators
+            .iter()
+            .any(|&slot| self.is_there(slot))
     }
 }
 

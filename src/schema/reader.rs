@@ -143,8 +143,10 @@ impl Schema {
 
     /// Returns the index of a label in the schema.
     pub(super) fn place_of(&self, label: &str) -> Option<usize> {
-        let mut labels = self.definition.labels.iter();
-        labels.position(|known| known.name == label)
+        self.definition
+            .labels
+            .iter()
+            .position(|known| known.name == label)
     }
 
     /// Returns the verdict by the deciding label; `None` for a single response, or if too few have
@@ -248,15 +250,17 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// Returns the slots of the responses that the row has.
     pub(super) fn responses(&self) -> impl Iterator<Item = &ResponseSlots> {
         let slots = &self.schema.slots.responses;
-        let places = self.places.iter();
-        places.filter_map(|place| slots.get(usize::from(*place)))
+        self.places
+            .iter()
+            .filter_map(|place| slots.get(usize::from(*place)))
     }
 
     /// Converts an index among all response slots to one on the row; `None` if the row lacks the
     /// response.
     pub(super) fn place_of_response(&self, slot: usize) -> Option<usize> {
-        let mut places = self.places.iter();
-        places.position(|place| usize::from(*place) == slot)
+        self.places
+            .iter()
+            .position(|place| usize::from(*place) == slot)
     }
 
     /// Number of responses that the row has, at least 1.
@@ -387,8 +391,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             if !self.places.is_empty() && schema.joins_rows() {
                 let value = self.value(slots.text.slot).unwrap_or_default();
-                let path = paths.map(|paths| &paths.text);
-                let path = path.map(Path::to_string).unwrap_or_default();
+                let path = paths
+                    .map(|paths| &paths.text)
+                    .map(Path::to_string)
+                    .unwrap_or_default();
                 let what = format!("{path} is a second response; a row of this layout has one");
                 return Err(self.row_error(value, what));
             }
@@ -396,9 +402,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             self.is_composed |= slots.text.is_json;
             self.places.push(place as u16);
             if has_quotes {
-                let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
-                let quotes = quotes.and_then(|slot| self.value(slot));
-                let quotes = quotes.map(decode::spelled_quotes);
+                let quotes = slots
+                    .quotes
+                    .filter(|&slot| self.is_there(slot))
+                    .and_then(|slot| self.value(slot))
+                    .map(decode::spelled_quotes);
                 self.has_invalid_quotes |= quotes == Some(None);
                 self.quotes.push(quotes.flatten().map_or(0, |it| it.len()));
             }

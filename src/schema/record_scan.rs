@@ -59,8 +59,7 @@ pub(super) fn scan_record<'r>(
                 .end(&scan.bytes[scan.recorded..scan.at], scan.items);
         }
     }
-    let is_end = matches!(scan.bytes.get(scan.at), None | Some(b'\n'));
-    is_end.then_some(ScannedRecord {
+    matches!(scan.bytes.get(scan.at), None | Some(b'\n')).then_some(ScannedRecord {
         end: scan.at,
         items: scan.items,
     })

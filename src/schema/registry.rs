@@ -124,8 +124,12 @@ impl SchemaChoice {
             Self::Ready(schema) => Ok(schema.clone()),
             Self::Strict(choice) => {
                 let schema = choice.schema_of(lines)?;
-                let doubts = schema.definition().guess.iter().flat_map(Guess::doubtful);
-                let doubts: Vec<_> = doubts.collect();
+                let doubts: Vec<_> = schema
+                    .definition()
+                    .guess
+                    .iter()
+                    .flat_map(Guess::doubtful)
+                    .collect();
                 if doubts.is_empty() {
                     Ok(schema)
                 } else {
@@ -167,9 +171,12 @@ fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, 
     if records.is_empty() {
         return Err(not_json(lines));
     }
-    let mut lines = lines.iter().filter(|line| is_record(line));
-    let error = lines.find_map(|line| schema.row(line).err());
-    let reason = error.map(|row_error| row_error.reason).unwrap_or_default();
+    let reason = lines
+        .iter()
+        .filter(|line| is_record(line))
+        .find_map(|line| schema.row(line).err())
+        .map(|row_error| row_error.reason)
+        .unwrap_or_default();
     let (name, keys) = (&schema.definition().name, guess::keys(&records));
     Err(SchemaChoiceError::Unreadable(format!(
         "`{name}` cannot read the first records, which have {keys}: {reason}"
@@ -189,8 +196,9 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
         return schema;
     }
     let longest = longest_list(&definition.responses, &records(lines));
-    let places = (2 * longest.unwrap_or(0)).next_power_of_two();
-    let places = places.min(MAX_PLACES);
+    let places = (2 * longest.unwrap_or(0))
+        .next_power_of_two()
+        .min(MAX_PLACES);
     if places <= MIN_PLACES {
         return schema;
     }
@@ -200,13 +208,15 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
 
 /// Returns the length of the longest list of responses in the records; `None` if they have no list.
 pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) -> Option<usize> {
-    let paths = responses.iter().map(ResponsePaths::whole_path);
-    let lists = paths.filter_map(|path| path.list().map(Path::of_steps));
-    let lengths = lists.flat_map(|list| {
-        let records = records.iter();
-        records.filter_map(move |record| Some(list.value_in(record)?.as_array()?.len()))
-    });
-    lengths.max()
+    responses
+        .iter()
+        .map(ResponsePaths::whole_path)
+        .filter_map(|path| path.list().map(Path::of_steps))
+        .flat_map(|list| {
+            let records = records.iter();
+            records.filter_map(move |record| Some(list.value_in(record)?.as_array()?.len()))
+        })
+        .max()
 }
 
 /// Maximum number of slots for a list of responses. Each costs time and memory in every row.
@@ -240,8 +250,10 @@ pub(super) fn detect(
     lines: &[Cow<'_, [u8]>],
 ) -> Result<ChosenSchema, SchemaChoiceError> {
     // A line that is not JSON fits no schema, and may be too long to test it against each.
-    let valid = lines.iter().map(|line| is_record(line).then_some(&**line));
-    let valid: Vec<Option<&[u8]>> = valid.collect();
+    let valid: Vec<Option<&[u8]>> = lines
+        .iter()
+        .map(|line| is_record(line).then_some(&**line))
+        .collect();
     if valid.iter().all(Option::is_none) {
         return Err(not_json(lines));
     }
@@ -281,20 +293,25 @@ fn of_first(catalog: &SchemaCatalog, line: &[u8]) -> Option<Arc<Schema>> {
 /// Returns the catalog's best schema for these lines.
 fn best(catalog: &SchemaCatalog, lines: &[&[u8]]) -> Option<(Fit, Arc<Schema>)> {
     // Without the top-level keys of a line, every schema is tried.
-    let keys = lines.iter().map(|line| serde_json::from_slice(line).ok());
-    let keys: Vec<Option<HashMap<String, IgnoredAny>>> = keys.collect();
+    let keys: Vec<Option<HashMap<String, IgnoredAny>>> = lines
+        .iter()
+        .map(|line| serde_json::from_slice(line).ok())
+        .collect();
     // A line can have megabytes, so only schemas whose fields it has are tried.
     let may_fit = |known: &&KnownSchema| {
         let has_fields_of = |keys: &HashMap<String, _>| {
-            let mut fields = known.definition().required_keys();
-            fields.all(|field| keys.contains_key(field))
+            known
+                .definition()
+                .required_keys()
+                .all(|field| keys.contains_key(field))
         };
         keys.iter()
             .any(|keys| keys.as_ref().is_none_or(has_fields_of))
     };
-    let schemas = (catalog.iter().filter(may_fit)).filter_map(|known| known.schema().ok());
-    let fits = schemas.map(|schema| (fit(&schema, lines), schema));
-    fits.max_by_key(|(fit, _)| *fit)
+    (catalog.iter().filter(may_fit))
+        .filter_map(|known| known.schema().ok())
+        .map(|schema| (fit(&schema, lines), schema))
+        .max_by_key(|(fit, _)| *fit)
 }
 
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
@@ -307,9 +324,11 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         advice: advice_for(lines, &records),
     };
     // Of equally good ones, the last is chosen: the likeliest.
-    let candidates = guess::candidates(&records).into_iter().rev();
-    let schemas = candidates.filter_map(|definition| prepared(definition, "the guess").ok());
-    let best = schemas.max_by_key(|schema| Reading::new(schema, lines).merit());
+    let best = guess::candidates(&records)
+        .into_iter()
+        .rev()
+        .filter_map(|definition| prepared(definition, "the guess").ok())
+        .max_by_key(|schema| Reading::new(schema, lines).merit());
     let schema = with_texts(best.ok_or_else(nothing)?, lines);
     let doubts = Reading::new(&schema, lines).doubts(&records);
     let mut definition = schema.definition().clone();
@@ -352,8 +371,10 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
 /// Adds the long texts of the records that are neither prompt nor response.
 fn with_texts(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     let mut survey = FieldSurvey::new(Arc::clone(&schema));
-    let records = lines.iter().filter(|line| refusal(line).is_none());
-    records.for_each(|line| survey.add(line, 0));
+    lines
+        .iter()
+        .filter(|line| refusal(line).is_none())
+        .for_each(|line| survey.add(line, 0));
     let mut definition = schema.definition().clone();
     definition.texts.extend(survey.texts());
     match definition.texts == schema.definition().texts {
@@ -535,10 +556,10 @@ impl CapturedRow<'_, '_> {
     /// True if it has all values that detection requires.
     pub(super) fn has_needs(&self) -> bool {
         let Slots { needs, prompt, .. } = &self.schema.slots;
-        let prompt = prompt
+        let texts = prompt
             .iter()
-            .filter_map(|prompt| prompt.texts.first().copied());
-        let texts = prompt.chain(self.responses().map(|response| response.text));
+            .filter_map(|prompt| prompt.texts.first().copied())
+            .chain(self.responses().map(|response| response.text));
         let is_json = |text: TextSlot| {
             let value = self.value(text.slot);
             value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))

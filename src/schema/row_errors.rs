@@ -31,10 +31,9 @@ pub(super) fn kind_of(value: &str) -> &'static str {
 /// Returns serde_json's message without " at line 1 column 17": the position is shown separately.
 pub(super) fn without_place(error: &serde_json::Error) -> String {
     let said = error.to_string();
-    let what = said
-        .rsplit_once(" at line ")
-        .map(|(what, _)| what.to_owned());
-    what.unwrap_or(said)
+    said.rsplit_once(" at line ")
+        .map(|(what, _)| what.to_owned())
+        .unwrap_or(said)
 }
 
 /// Bytes of a line up to which its error is made as precise as possible.

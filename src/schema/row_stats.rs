@@ -158,8 +158,10 @@ impl CapturedRow<'_, '_> {
     /// Returns the verdict by the deciding label, from all labels of each response.
     fn verdict_by(&self, ratings: &[f64]) -> Option<(Verdict, Option<f64>)> {
         let DecidingLabel { place, sign } = self.schema.label_of_rule()?;
-        let of_responses = ratings.chunks_exact(self.schema.labels().len());
-        let values: Vec<_> = of_responses.map(|values| values[place] * sign).collect();
+        let values: Vec<_> = ratings
+            .chunks_exact(self.schema.labels().len())
+            .map(|values| values[place] * sign)
+            .collect();
         Verdict::of_values(&values).map(|(verdict, margin)| (verdict, Some(margin)))
     }
 

@@ -135,8 +135,9 @@ impl<'r> CapturedRow<'_, 'r> {
         // The shared prompt of transcripts is only known when all are read.
         let is_read =
             prompt.is_none() && kinds.intersects(TextKinds::PROMPT.union(TextKinds::RESPONSE));
-        let transcripts = is_read.then(|| self.texts(&mut Vec::new()));
-        let transcripts = transcripts.map(Result::unwrap_or_default);
+        let transcripts = is_read
+            .then(|| self.texts(&mut Vec::new()))
+            .map(Result::unwrap_or_default);
         if kinds.intersects(TextKinds::PROMPT) {
             let turns = transcripts.as_ref().map(|(turns, _)| &**turns);
             self.visit_prompt(prompt, turns, scratch, visitor);
@@ -167,9 +168,11 @@ impl<'r> CapturedRow<'_, 'r> {
                     }
                 }
             }
-            let quotes = slots.quotes.and_then(|slot| self.value(slot));
-            let quotes = quotes.filter(|_| kinds.intersects(TextKinds::QUOTES));
-            let quotes = quotes.and_then(decode::spelled_quotes);
+            let quotes = slots
+                .quotes
+                .and_then(|slot| self.value(slot))
+                .filter(|_| kinds.intersects(TextKinds::QUOTES))
+                .and_then(decode::spelled_quotes);
             for (title, extract) in quotes.into_iter().flatten() {
                 let parts = [(TextKinds::TITLE, title), (TextKinds::QUOTE, extract)];
                 for (kind, spelling) in parts.into_iter().filter(|it| kinds.intersects(it.0)) {
@@ -189,8 +192,9 @@ impl<'r> CapturedRow<'_, 'r> {
         if kinds.intersects(TextKinds::RATIONALE) {
             self.spelled_rationales(&mut |_, response, spelling| {
                 let of = RowText::new(TextKinds::RATIONALE, response);
-                let is_wanted = visitor.wants(self.raw(of, spelling, None));
-                let text = is_wanted.then(|| decode::plain(spelling).0);
+                let text = visitor
+                    .wants(self.raw(of, spelling, None))
+                    .then(|| decode::plain(spelling).0);
                 if let Some(text) = text.filter(|text| !is_blank(text)) {
                     visitor.text(of, &text);
                 }
@@ -220,8 +224,9 @@ impl<'r> CapturedRow<'_, 'r> {
             role,
             ..RowText::new(TextKinds::PROMPT, None)
         };
-        let only = slots.and_then(PromptSlots::only_text);
-        let only = only.filter(|_| !self.may_repeat_instructions());
+        let only = slots
+            .and_then(PromptSlots::only_text)
+            .filter(|_| !self.may_repeat_instructions());
         let spelled = only.and_then(|only| Some((self.spelled_text(only)?, only.slot)));
         let Some((spelling, slot)) = spelled else {
             let read = || self.prompt_turns(&mut Vec::new()).unwrap_or_default();
@@ -252,8 +257,9 @@ impl<'r> CapturedRow<'_, 'r> {
     /// True if a response next to a prompt may have markers of turns.
     pub(super) fn may_have_turns(&self, text: TextSlot) -> bool {
         let turns = self.schema.definition().turns.as_ref();
-        let spelled = turns.filter(|turns| turns.marker != TurnMarker::WholeLine);
-        let spelled = spelled.and_then(|_| inside(self.spelled_text(text)?));
+        let spelled = turns
+            .filter(|turns| turns.marker != TurnMarker::WholeLine)
+            .and_then(|_| inside(self.spelled_text(text)?));
         spelled.is_some_and(|inside| !self.is_one_turn(inside))
     }
 
@@ -277,8 +283,10 @@ impl<'r> CapturedRow<'_, 'r> {
         let definition = self.schema.definition();
         let prompt = self.schema.slots.prompt.iter();
         let prompt = prompt.flat_map(|prompt| prompt.texts.iter().copied());
-        let paths = definition.prompt.iter();
-        let paths = paths.flat_map(|prompt| prompt.path.clone());
+        let paths = definition
+            .prompt
+            .iter()
+            .flat_map(|prompt| prompt.path.clone());
         let responses = self.responses();
         let responses = responses.filter_map(|slots| {
             let paths = definition.responses.get(slots.table)?;

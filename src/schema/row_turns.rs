@@ -31,8 +31,9 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok((prompt, rests.into_iter().map(Response::of_turns).collect()));
         }
         let prompt = self.prompt_turns(warnings)?;
-        let responses = self.responses();
-        let responses = responses.map(|response| self.response_text(response.text, warnings));
+        let responses = self
+            .responses()
+            .map(|response| self.response_text(response.text, warnings));
         Ok((prompt, responses.collect::<Result<_, _>>()?))
     }
 
@@ -293,6 +294,8 @@ fn count_instructions(turns: &[Turn<'_>]) -> usize {
 /// Counts the leading `turns` that repeat the end of a prompt.
 fn repeated(prompt: &[Turn<'_>], turns: &[Turn<'_>]) -> usize {
     let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
-    let mut counts = (1..=turns.len().min(prompt.len())).rev();
-    counts.find(is_repeated).unwrap_or(0)
+    (1..=turns.len().min(prompt.len()))
+        .rev()
+        .find(is_repeated)
+        .unwrap_or(0)
 }

@@ -303,8 +303,11 @@ impl SlotBuilder<'_, '_> {
     }
 
     fn vote_source(&mut self, vote: &VotePaths, place: usize) -> Result<VoteSource, TomlFault> {
-        let skip = vote.skip.keys().map(|path| Path::from(path.as_str()));
-        let skip: Vec<_> = skip.collect();
+        let skip: Vec<_> = vote
+            .skip
+            .keys()
+            .map(|path| Path::from(path.as_str()))
+            .collect();
         let Some(each) = &vote.each else {
             let annotator = if vote.annotator.is_empty() {
                 self.definition.annotator.as_slice()
@@ -392,14 +395,15 @@ impl SlotBuilder<'_, '_> {
     fn named_texts(&self, responses: &[ResponseSlots]) -> Vec<NamedText> {
         let places = self.definition.places_of_texts();
         let places = || places.iter().enumerate();
-        let of_sample = places().filter(|(_, it)| it.response.is_none());
-        let of_sample = of_sample.map(|(place, it)| NamedText {
-            path: it.path.clone(),
-            text: it.number,
-            place,
-            response: None,
-        });
-        let mut all: Vec<_> = of_sample.collect();
+        let mut all: Vec<_> = places()
+            .filter(|(_, it)| it.response.is_none())
+            .map(|(place, it)| NamedText {
+                path: it.path.clone(),
+                text: it.number,
+                place,
+                response: None,
+            })
+            .collect();
         let mut element = 0;
         for (slot, slots) in responses.iter().enumerate() {
             let is_next = slot > 0 && responses[slot - 1].table == slots.table;
@@ -436,8 +440,10 @@ impl SlotBuilder<'_, '_> {
             let slot = self.slot(path, "prompt", 0, keys)?;
             Ok(TextSlot { slot, is_json })
         };
-        let texts = paths.path.iter();
-        let texts = texts.map(|path| text(path, paths.json, &["path"]));
+        let texts = paths
+            .path
+            .iter()
+            .map(|path| text(path, paths.json, &["path"]));
         let texts = texts.collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
             let what = "[prompt] has no path";

@@ -142,10 +142,13 @@ fn is_in_order(bytes: &[u8]) -> bool {
         !before.is_ascii_digit() & (byte == b'0') & next.is_ascii_digit()
     };
     // No early exit, so that the compiler can vectorise the loop.
-    let triples = bytes.iter().zip(second).zip(third);
-    triples.fold(true, |good, ((&before, &byte), &next)| {
-        good & follows(before, byte) & !leading_zero(before, byte, next)
-    })
+    bytes
+        .iter()
+        .zip(second)
+        .zip(third)
+        .fold(true, |good, ((&before, &byte), &next)| {
+            good & follows(before, byte) & !leading_zero(before, byte, next)
+        })
 }
 
 /// True if the inside of a list begins and ends like a list of whole numbers.
@@ -342,8 +345,13 @@ pub(super) fn has_lone_surrogate(json: &[u8]) -> bool {
 
 /// True if the bytes end in an even number of backslashes, so that the next byte is not escaped.
 fn is_even_run_of_backslashes(bytes: &[u8]) -> bool {
-    let run = bytes.iter().rev().take_while(|byte| **byte == b'\\');
-    run.count() % 2 == 0
+    bytes
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'\\')
+        .count()
+        % 2
+        == 0
 }
 
 #[cfg(test)]

@@ -64,8 +64,10 @@ impl Definition {
         let mut responses = self.responses.iter().enumerate();
         responses.find_map(|(place, response)| {
             let names = self.texts.iter().map(|text| &*text.name);
-            let mut used = response.texts.keys();
-            let name = used.find(|name| names.clone().all(|known| known != *name))?;
+            let name = response
+                .texts
+                .keys()
+                .find(|name| names.clone().all(|known| known != *name))?;
             let what = unknown_name("[[text]]", name, names.collect::<Vec<_>>());
             Some(self.fault("response", place, &["texts", name], what))
         })

@@ -34,8 +34,9 @@ impl SchemaCatalog {
         let fits = self.iter().filter_map(|known| {
             let schema = known.schema().ok()?;
             // Of schemas that fit no line, the best finds the most values in the first record.
-            let found = first.and_then(|line| RowReader::new(&schema).captured(line).ok());
-            let found = found.map_or(0, |(row, _)| row.values.iter().flatten().count());
+            let found = first
+                .and_then(|line| RowReader::new(&schema).captured(line).ok())
+                .map_or(0, |(row, _)| row.values.iter().flatten().count());
             Some(((fit(&schema, &lines), found), known, schema))
         });
         let best = fits.max_by_key(|(merit, ..)| *merit);
@@ -65,8 +66,12 @@ fn mismatch(schema: &Schema, line: &[u8]) -> Option<String> {
             }
         }
         SchemaMismatch::Unjudged => {
-            let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
-            let paths: Vec<_> = paths.map(ToString::to_string).collect();
+            let paths: Vec<_> = definition
+                .rule()
+                .into_iter()
+                .flat_map(VerdictRule::paths)
+                .map(ToString::to_string)
+                .collect();
             format!("{} does not name a winner", paths.join(", "))
         }
         SchemaMismatch::Unrated => {
@@ -105,8 +110,11 @@ impl Definition {
             }
             _ => return None,
         };
-        let parts = named.iter().map(|(name, path)| format!("{name}={path}"));
-        let map = parts.collect::<Vec<_>>().join(",");
+        let map = named
+            .iter()
+            .map(|(name, path)| format!("{name}={path}"))
+            .collect::<Vec<_>>()
+            .join(",");
         let is_sayable = !self.responses.iter().any(|it| it.is_of_each() || it.json)
             && map.matches(['=', ',']).count() == 2 * named.len() - 1
             && !map.contains(char::is_whitespace);

@@ -157,15 +157,21 @@ impl MarkerFinder {
         };
         let user = &*markers.user;
         let same = (user.bytes().zip(markers.assistant.bytes())).take_while(|(a, b)| a == b);
-        let all = markers.markers().map(|(marker, _)| marker);
-        let all: Vec<_> = all.chain(markers.drop.iter().map(|it| &**it)).collect();
+        let all: Vec<_> = markers
+            .markers()
+            .map(|(marker, _)| marker)
+            .chain(markers.drop.iter().map(|it| &**it))
+            .collect();
         let is_sure = all.iter().all(|word| plain(word) && !word.is_empty());
         let words = match user.get(..same.count()) {
             Some(shared) if shared.len() > 3 && all.len() == 2 => vec![shared],
             _ => all,
         };
-        let words = words.into_iter().filter(|_| is_sure);
-        let needles = words.map(|word| Finder::new(word).into_owned()).collect();
+        let needles = words
+            .into_iter()
+            .filter(|_| is_sure)
+            .map(|word| Finder::new(word).into_owned())
+            .collect();
         Self {
             needles,
             escape: Finder::new(b"\\u00"),
@@ -352,8 +358,9 @@ fn trimmed<'t>(text: &'t str, drop: &[String]) -> &'t str {
     while let Some(rest) = rest(text) {
         text = rest;
     }
-    let text = text.strip_prefix(' ').unwrap_or(text);
-    text.trim_start_matches(['\n', '\r'])
+    text.strip_prefix(' ')
+        .unwrap_or(text)
+        .trim_start_matches(['\n', '\r'])
 }
 
 /// Removes a final assistant marker without text, which prompts the model to answer.

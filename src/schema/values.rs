@@ -86,13 +86,15 @@ impl CapturedRow<'_, '_> {
     fn in_exact_order(&self, value: &str, label: &Label) -> Option<f64> {
         let whole = |value: &str| decode::plain(value).0.trim().parse::<i128>().ok();
         let (own, place) = (whole(value)?, self.schema.place_of(&label.name)?);
-        let of_row = self
+        let up_to_own: BTreeSet<_> = self
             .responses()
             .filter_map(|it| match it.ratings.get(place)? {
                 Some(RatingSlot::Value(slot)) => whole(self.value(*slot)?),
                 _ => None,
-            });
-        let up_to_own: BTreeSet<_> = of_row.filter(|it| *it < own).chain([own]).collect();
+            })
+            .filter(|it| *it < own)
+            .chain([own])
+            .collect();
         let in_order = |below: f64, it: i128| (it as f64).max(below.next_up());
         Some(up_to_own.into_iter().fold(f64::NEG_INFINITY, in_order))
     }
@@ -110,8 +112,10 @@ impl CapturedRow<'_, '_> {
         let (Some(RatingSlot::Value(slot)), Some(Reduction::Mean)) = (slot, label.reduce) else {
             return None;
         };
-        let values = votes(self.value(slot)?)?;
-        let values: Vec<_> = values.into_iter().map(text::number).collect();
+        let values: Vec<_> = votes(self.value(slot)?)?
+            .into_iter()
+            .map(text::number)
+            .collect();
         Some(values.join(" "))
     }
 
@@ -257,8 +261,9 @@ impl CapturedRow<'_, '_> {
         let first = usize::from(path.is_some());
         let shown = path.unwrap_or(&fields.responses[0]);
         let is_true = |value: &str| number(value) == Some(1.0);
-        let is_tie = self.verdict_value(first + fields.responses.len());
-        let is_tie = is_tie.is_some_and(is_true);
+        let is_tie = self
+            .verdict_value(first + fields.responses.len())
+            .is_some_and(is_true);
         let value = self.verdict_value(0);
         let is_named = path.is_some();
         let says_tie = |value: &str| {
@@ -318,8 +323,8 @@ pub(super) fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, Strin
 
 /// Reads the numbers of a list, skipping placeholders; `None` if an element is anything else.
 fn votes(list: &str) -> Option<Vec<f64>> {
-    let values = elements_of(list)?.into_iter();
-    values
+    elements_of(list)?
+        .into_iter()
         .filter(|value| *value != "null" && !says_nothing(value))
         .map(number)
         .collect()
@@ -357,8 +362,7 @@ pub(super) fn number(value: &str) -> Option<f64> {
         return Some(f64::from(flag));
     }
     let text = text.strip_prefix('+').unwrap_or(text);
-    let is_number = matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]);
-    is_number.then(|| text.parse().ok())?
+    matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]).then(|| text.parse().ok())?
 }
 
 /// Describes a number outside of its range.

@@ -56,8 +56,10 @@ impl TryFrom<VerdictKeys> for VerdictSource {
         } else if let Some(fields) = keys.one_hot.take() {
             VerdictRule::ByField { path: None, fields }
         } else {
-            let path = keys.path.take();
-            let path = path.ok_or("its keys do not determine a winner")?;
+            let path = keys
+                .path
+                .take()
+                .ok_or("its keys do not determine a winner")?;
             if let Some(fields) = keys.names.take() {
                 let path = Some(path);
                 VerdictRule::ByField { path, fields }

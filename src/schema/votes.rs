@@ -65,8 +65,10 @@ impl<'r> CapturedRow<'_, 'r> {
     /// rows. `responses` are those with their labels.
     pub(super) fn own_vote(&self, responses: &[Response<'_>]) -> Option<NamedVote> {
         let outcome = self.own_outcome(responses)?;
-        let annotator = self.schema.slots.annotator;
-        let annotator = annotator
+        let annotator = self
+            .schema
+            .slots
+            .annotator
             .and_then(|slot| self.value(slot))
             .and_then(name_of);
         let vote = self.vote_of(outcome.verdict, outcome.margin);
@@ -104,14 +106,16 @@ impl<'r> CapturedRow<'_, 'r> {
         if skip.any(|(part, words)| says_any(self.found(part), words)) {
             return;
         }
-        let mut pairs = paths.columns.windows(2);
-        let are_alike = pairs.all(|pair| pair[0].last_key() == pair[1].last_key());
+        let are_alike = paths
+            .columns
+            .windows(2)
+            .all(|pair| pair[0].last_key() == pair[1].last_key());
         for (part, path) in columns.scores.iter().zip(&paths.columns) {
             let name = || match columns.scores.len() {
-                1 => {
-                    let mut parts = columns.annotator.iter();
-                    parts.find_map(|part| name_of(self.found(part).first()?))
-                }
+                1 => columns
+                    .annotator
+                    .iter()
+                    .find_map(|part| name_of(self.found(part).first()?)),
                 // In `annotator_1.preference` and `annotator_2.preference`, the first keys differ.
                 _ if are_alike => path.first_key().map(str::to_owned),
                 _ => path.last_key().map(str::to_owned),
@@ -150,8 +154,8 @@ impl<'r> CapturedRow<'_, 'r> {
             return Vec::new();
         };
         let list = self.value(slot).filter(|value| value.starts_with('['));
-        let values = list.and_then(|list| annotators_of(list, label).ok());
-        values.unwrap_or_default()
+        list.and_then(|list| annotators_of(list, label).ok())
+            .unwrap_or_default()
     }
 }
 
@@ -201,8 +205,10 @@ impl VoteReader<'_> {
         let value = &*opened(value);
         if let Some(elements) = list_elements(value).filter(|_| self.is_listed(value)) {
             for (place, element) in elements.iter().enumerate() {
-                let mut skip = skip.iter().zip(self.paths.skip.values());
-                let is_none = skip.any(|(list, words)| says_any(list.get(place), words));
+                let is_none = skip
+                    .iter()
+                    .zip(self.paths.skip.values())
+                    .any(|(list, words)| says_any(list.get(place), words));
                 if !is_none {
                     let named = annotators.iter().find_map(|list| name_of(list.get(place)?));
                     self.take_element(element, named.as_deref(), &format!("{each}/{place}"));
@@ -264,8 +270,11 @@ impl VoteReader<'_> {
         }
         let scores: Vec<_> = paths.score.iter().flat_map(find).collect();
         let name = || {
-            let mut named = paths.annotator.iter().flat_map(find);
-            let named = named.find_map(|value| name_of(&value));
+            let named = paths
+                .annotator
+                .iter()
+                .flat_map(find)
+                .find_map(|value| name_of(&value));
             named.or_else(|| key.map(str::to_owned))
         };
         self.take(&scores, &name);
@@ -347,8 +356,9 @@ impl VoteReader<'_> {
         let mut named = self.names.iter().filter(|(_, name)| *name == word);
         if let Some((place, _)) = named.next() {
             // A name that two responses share is ambiguous.
-            let response = ResponseId::new(*place).filter(|_| named.next().is_none());
-            return response.map(Verdict::wins);
+            return ResponseId::new(*place)
+                .filter(|_| named.next().is_none())
+                .map(Verdict::wins);
         }
         let verdict = self.paths.choice(word)?;
         let is_there = verdict
@@ -365,11 +375,11 @@ pub(super) const SEPARATORS: [char; 3] = [',', ';', '|'];
 
 /// Returns a captured value; if it is a string that contains a JSON list or object, its contents.
 fn opened(value: &str) -> Cow<'_, str> {
-    let inner = decode::string(value)
+    decode::string(value)
         .ok()
-        .map(|(text, _)| text.trim().to_owned());
-    let inner = inner.filter(|text| text.starts_with(['[', '{']) && is_json(text.as_bytes()));
-    inner.map_or(Cow::Borrowed(value), Cow::Owned)
+        .map(|(text, _)| text.trim().to_owned())
+        .filter(|text| text.starts_with(['[', '{']) && is_json(text.as_bytes()))
+        .map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
 /// Returns the elements of an [`opened`] list as spelled in JSON, also of one with separators.
@@ -393,8 +403,11 @@ fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
     let condition = steps.iter().position(|step| step.contains('='));
     if let Some((at, (name, words))) = condition.and_then(|at| Some((at, split(&steps[at])?))) {
         let lists = spelled_at(value, &Path::of_steps(&steps[..at]));
-        let elements = lists.iter().filter_map(|list| elements_of(list)).flatten();
-        let meant = elements.filter(|it| says_any(spelled_at(it, &name), &words));
+        let meant = lists
+            .iter()
+            .filter_map(|list| elements_of(list))
+            .flatten()
+            .filter(|it| says_any(spelled_at(it, &name), &words));
         let rest = Path::of_steps(&steps[at + 1..]);
         return meant.flat_map(|it| spelled_at(it, &rest)).collect();
     }

@@ -85,8 +85,10 @@ impl LineMatcher {
                         (_, true) => 4,
                         (_, false) => 2,
                     };
-                    let after = name.chars().nth(at + term.chars().count());
-                    let is_word = after.is_none_or(|c| !c.is_alphanumeric());
+                    let is_word = name
+                        .chars()
+                        .nth(at + term.chars().count())
+                        .is_none_or(|c| !c.is_alphanumeric());
                     (way, i64::from(is_word) + i64::from(name == *term))
                 }
                 (_, Some((_, true))) => (3, 0),
@@ -117,8 +119,10 @@ fn lower_case(text: &str) -> String {
 /// beginnings of words.
 fn position_of(text: &str, term: &str) -> Option<(usize, bool)> {
     let begins = |at: usize| {
-        let before = text[..at].chars().next_back();
-        before.is_none_or(|c| !c.is_alphanumeric())
+        text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|c| !c.is_alphanumeric())
     };
     let mut places = text.match_indices(term).map(|(at, _)| at);
     let first = places.clone().next()?;

@@ -24,14 +24,16 @@ impl HitMarker {
     /// do not match.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let terms = self.0.terms.iter().filter(|term| !term.negated);
-        let ranges = terms.flat_map(|term| match &term.matcher {
-            TextMatcher::Characters(characters) => {
-                let places = characters.places(text).into_iter();
-                places.map(|(range, _)| range).collect()
-            }
-            TextMatcher::Word(word) => self.of_word(word, text),
-        });
-        let mut ranges: Vec<_> = ranges.collect();
+        let mut ranges: Vec<_> = terms
+            .flat_map(|term| match &term.matcher {
+                TextMatcher::Characters(characters) => characters
+                    .places(text)
+                    .into_iter()
+                    .map(|(range, _)| range)
+                    .collect(),
+                TextMatcher::Word(word) => self.of_word(word, text),
+            })
+            .collect();
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
         for range in ranges {
@@ -58,8 +60,10 @@ impl HitMarker {
             }
             ControlFlow::Continue(())
         });
-        let mut tiers = [exact, near, mistyped].into_iter();
-        let words = tiers.find(|words| !words.is_empty()).unwrap_or_default();
+        let words = [exact, near, mistyped]
+            .into_iter()
+            .find(|words| !words.is_empty())
+            .unwrap_or_default();
         let places = words.into_iter().flat_map(|range| {
             let places = matcher
                 .places(&text[range.clone()], &self.0.fuzzy)

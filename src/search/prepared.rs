@@ -254,8 +254,11 @@ impl Characters {
 
     /// Returns all matches in a text.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
-        let places = self.finder.places(text).into_iter();
-        let places = places.filter_map(|range| Some((range.clone(), self.tier(text, &range)?)));
+        let places = self
+            .finder
+            .places(text)
+            .into_iter()
+            .filter_map(|range| Some((range.clone(), self.tier(text, &range)?)));
         places.collect()
     }
 

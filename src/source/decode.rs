@@ -351,8 +351,9 @@ impl Filler {
         if bytes.is_empty() {
             return Ok(());
         }
-        let appended = self.spool.append(bytes);
-        appended.map_err(|error| self.no_room(&error))
+        self.spool
+            .append(bytes)
+            .map_err(|error| self.no_room(&error))
     }
 
     fn no_room(&self, error: &io::Error) -> SourceError {

@@ -35,8 +35,11 @@ pub(super) const SPLITS: [&[&str]; 4] = [
 
 /// True if a key is the name of a split.
 pub(super) fn is_split(key: &str) -> bool {
-    let word = key.split(['_', '-']).next().unwrap_or(key);
-    let word = word.to_ascii_lowercase();
+    let word = key
+        .split(['_', '-'])
+        .next()
+        .unwrap_or(key)
+        .to_ascii_lowercase();
     SPLITS.iter().any(|words| words.contains(&&*word))
 }
 

@@ -31,9 +31,10 @@ pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let (entries, below) = (entries(folder), below(folder, 1));
     let json = if has_arrow(&below) { &[] } else { JSON_KINDS };
     let kinds = [KINDS, json].into_iter();
-    let mut found = kinds.flat_map(|kinds| [&entries, &below].map(|paths| of_kinds(paths, kinds)));
-    let found = found.find(|files| !files.is_empty());
-    found.ok_or_else(|| no_data(folder, &entries, &below))
+    kinds
+        .flat_map(|kinds| [&entries, &below].map(|paths| of_kinds(paths, kinds)))
+        .find(|files| !files.is_empty())
+        .ok_or_else(|| no_data(folder, &entries, &below))
 }
 
 /// Returns the data files of a folder and of all folders below it, in natural order.
@@ -49,8 +50,7 @@ pub(super) fn data_files_below(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns the files of a folder and of the folders below it, to this depth.
 fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
-    let paths = entries(folder).into_iter();
-    let paths = paths.flat_map(|path| {
+    let paths = entries(folder).into_iter().flat_map(|path| {
         if depth > 0 && path.is_dir() {
             below(&path, depth - 1)
         } else {
@@ -92,8 +92,10 @@ fn name(path: &Path) -> String {
 
 fn ends_in(path: &Path, kinds: &[&str]) -> bool {
     let name = name(path).to_lowercase();
-    let packed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
-    let name = packed.unwrap_or(&name);
+    let name = name
+        .strip_suffix(".gz")
+        .or(name.strip_suffix(".zst"))
+        .unwrap_or(&name);
     kinds.iter().any(|kind| name.ends_with(kind)) && !path.is_dir()
 }
 

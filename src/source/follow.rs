@@ -20,11 +20,11 @@ impl Source {
     /// # Errors
     /// Those of [`Self::open_rows`], and if the input is not a file of plain lines.
     pub fn open_followed(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
-        let opened = Self::open_within(input, rows, spool::MEMORY_LIMIT);
-        let mut source = opened.map_err(|error| match error {
-            SourceError::Empty(name) => SourceError::NoLineYet(name),
-            other => other,
-        })?;
+        let mut source =
+            Self::open_within(input, rows, spool::MEMORY_LIMIT).map_err(|error| match error {
+                SourceError::Empty(name) => SourceError::NoLineYet(name),
+                other => other,
+            })?;
         let name = source.name.clone();
         match (&source.body, source.stamp.is_some()) {
             (SourceBody::Plain(plain), true) => {

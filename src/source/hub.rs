@@ -85,13 +85,16 @@ impl HubName {
         } else {
             &self.revision
         };
-        let commit = read_to_string(self.folder.join("refs").join(branch));
-        let commit = commit.unwrap_or_else(|_| self.revision.clone());
+        let commit = read_to_string(self.folder.join("refs").join(branch))
+            .unwrap_or_else(|_| self.revision.clone());
         let snapshots = self.folder.join("snapshots");
         // Without `main`, any commit.
-        let entries = read_dir(&snapshots).ok()?.flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let snapshot = names.filter(|name| name.starts_with(commit.trim())).min()?;
+        let snapshot = read_dir(&snapshots)
+            .ok()?
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| name.starts_with(commit.trim()))
+            .min()?;
         let path = snapshots.join(snapshot).join(&self.path);
         path.exists().then_some(path)
     }
@@ -131,8 +134,11 @@ pub fn configurations(snapshot: &Path) -> Vec<Configuration> {
     if found.is_empty() {
         let mut folders = BTreeMap::<_, Vec<_>>::new();
         for (name, path) in files {
-            let folder = name.split_once('/').map(|(folder, _)| folder);
-            let folder = folder.filter(|it| !is_split(it)).unwrap_or(DEFAULT);
+            let folder = name
+                .split_once('/')
+                .map(|(folder, _)| folder)
+                .filter(|it| !is_split(it))
+                .unwrap_or(DEFAULT);
             let file = (split_of(name), path.clone());
             folders.entry(folder.to_owned()).or_default().push(file);
         }
@@ -154,9 +160,10 @@ fn split_of(name: &str) -> String {
         return split.to_owned();
     }
     let lower = name.to_ascii_lowercase();
-    let parts = lower.rsplit('/');
-    let mut words = parts.flat_map(|part| part.split(|c: char| !c.is_alphabetic()));
-    let split = words.find_map(|word| SPLITS[..3].iter().find(|split| split.contains(&word)));
+    let split = lower
+        .rsplit('/')
+        .flat_map(|part| part.split(|c: char| !c.is_alphabetic()))
+        .find_map(|word| SPLITS[..3].iter().find(|split| split.contains(&word)));
     split.map_or("train", |split| split[0]).to_owned()
 }
 
@@ -166,8 +173,7 @@ fn declared(card: &str, files: &[(&str, &PathBuf)]) -> Vec<Configuration> {
     let mut found: Vec<Configuration> = Vec::new();
     let lines = card
         .lines()
-        .skip_while(|line| line.trim_end() != "configs:");
-    let lines = lines
+        .skip_while(|line| line.trim_end() != "configs:")
         .skip(1)
         .take_while(|line| line.starts_with([' ', '-']));
     // The current split and its first file.

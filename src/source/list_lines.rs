@@ -158,8 +158,7 @@ impl<'p> ListLines<'p> {
             self.taken += self.lines.len() as u64;
             (self.take)(&mut self.lines, Some(&mut self.piece)).map_err(DocumentFault::Lines)?;
         }
-        let byte = self.piece.get(self.at).copied();
-        byte.ok_or_else(|| self.end())
+        self.piece.get(self.at).copied().ok_or_else(|| self.end())
     }
 
     /// Returns the next byte after white space.

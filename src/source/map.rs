@@ -52,8 +52,10 @@ static LEASED: Mutex<Vec<Arc<PlainFile>>> = Mutex::new(Vec::new());
 static IS_LEASED: Condvar = Condvar::new();
 /// Lets waiting writers continue. `false` if the thread could not be started.
 static WATCHER: LazyLock<bool> = LazyLock::new(|| {
-    let watcher = thread::Builder::new().name("leases".to_owned());
-    watcher.spawn(watch_leases).is_ok()
+    thread::Builder::new()
+        .name("leases".to_owned())
+        .spawn(watch_leases)
+        .is_ok()
 });
 
 /// Allows or forbids mapping of files opened later: the setting `map`.
@@ -413,8 +415,8 @@ mod lease {
 
     /// Loads pages of a map and reports unreadable ones.
     pub(super) fn load_pages(map: &MmapRaw, at: usize, length: usize) -> Result<(), CopyReason> {
-        let loaded = map.advise_range(Advice::PopulateRead, at, length);
-        loaded.map_err(|_| REFUSED)
+        map.advise_range(Advice::PopulateRead, at, length)
+            .map_err(|_| REFUSED)
     }
 
     /// Replaces the loaded pages of a range by copies in private memory.

@@ -14,8 +14,13 @@ pub fn available() -> Option<u64> {
 
 /// Returns the available bytes in `/proc/meminfo`.
 fn of_machine(meminfo: &str) -> Option<u64> {
-    let line = (meminfo.lines()).find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let kilobytes: u64 = (meminfo.lines())
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?
+        .trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse()
+        .ok()?;
     kilobytes.checked_mul(1 << 10)
 }
 

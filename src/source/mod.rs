@@ -255,8 +255,10 @@ impl Source {
 
     /// Describes where the rows come from; `None` for lines in UTF-8.
     pub fn note(&self) -> Option<String> {
-        let notes = [self.container().note(), self.charset().map(str::to_owned)];
-        let notes: Vec<_> = notes.into_iter().flatten().collect();
+        let notes: Vec<_> = [self.container().note(), self.charset().map(str::to_owned)]
+            .into_iter()
+            .flatten()
+            .collect();
         (!notes.is_empty()).then(|| notes.join(", "))
     }
 
@@ -375,10 +377,10 @@ impl Source {
     /// released, because results from them would be wrong.
     fn fill(&self, at: u64, room: &mut [u8]) -> Result<(), SourceError> {
         let read = match &self.body {
-            SourceBody::Embedded(bytes) => {
-                let mut rest = bytes.get(at as usize..).unwrap_or_default();
-                rest.read_exact(room)
-            }
+            SourceBody::Embedded(bytes) => bytes
+                .get(at as usize..)
+                .unwrap_or_default()
+                .read_exact(room),
             SourceBody::Plain(plain) => plain.file.read_exact_at(room, at),
             SourceBody::Closed(stamp) => stamp.read_exact_at(room, at),
             SourceBody::Spooled(filling) => filling.spool.read_exact_at(room, at),

@@ -73,8 +73,11 @@ impl Opener {
     }
 
     pub(super) fn stdin(self) -> Result<Source, SourceError> {
-        let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
-        let file = file.map_err(|error| SourceError::of_open(&self.name, &error))?;
+        let file = io::stdin()
+            .as_fd()
+            .try_clone_to_owned()
+            .map(File::from)
+            .map_err(|error| SourceError::of_open(&self.name, &error))?;
         self.file(file, None)
     }
 
@@ -99,11 +102,11 @@ impl Opener {
     pub(super) fn file(self, file: File, path: Option<&Path>) -> Result<Source, SourceError> {
         let metadata = file.metadata().map_err(|error| self.io(&error))?;
         if metadata.is_dir() {
-            let files = path.map_or(Ok(Vec::new()), data_files)?;
-            let first = files
+            let first = path
+                .map_or(Ok(Vec::new()), data_files)?
                 .first()
-                .map(|file| file.to_string_lossy().into_owned());
-            let first = first.unwrap_or_else(|| "*.jsonl".to_owned());
+                .map(|file| file.to_string_lossy().into_owned())
+                .unwrap_or_else(|| "*.jsonl".to_owned());
             return Err(SourceError::IsDirectory {
                 name: self.name,
                 what: format!("is a directory; name a file in it, for instance {first}"),

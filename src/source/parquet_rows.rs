@@ -199,8 +199,9 @@ impl ParquetFile {
             for first in 0..threads {
                 let (sender, receiver) = sync_channel(MAX_BATCHES);
                 let read = move || {
-                    let mut own = (first..groups).step_by(threads);
-                    own.all(|group| GroupRows::new(self, group, &sender).send());
+                    (first..groups)
+                        .step_by(threads)
+                        .all(|group| GroupRows::new(self, group, &sender).send());
                 };
                 let thread = Builder::new().name("visavis-rows".to_owned());
                 if let Err(error) = thread.spawn_scoped(scope, read) {
@@ -286,8 +287,7 @@ impl<'f> GroupRows<'f> {
 
     /// Sends all rows and their end; returns `false` if the receiver is gone.
     fn send(mut self) -> bool {
-        let read = self.read();
-        let end = read.map_err(|error| error_message(&error));
+        let end = self.read().map_err(|error| error_message(&error));
         self.flush() && self.sender.send(end.map(|()| None)).is_ok()
     }
 
@@ -338,8 +338,8 @@ fn with_texts_as_bytes(columns: &[TypePtr]) -> Result<SchemaDescPtr, ParquetErro
     let mut fields = columns.to_vec();
     let is_text = |field: &&mut TypePtr| ValueForm::of(field) == ValueForm::Text;
     for field in fields.iter_mut().filter(is_text) {
-        let bytes = Type::primitive_type_builder(field.name(), PhysicalType::BYTE_ARRAY);
-        let bytes = bytes.with_repetition(field.get_basic_info().repetition());
+        let bytes = Type::primitive_type_builder(field.name(), PhysicalType::BYTE_ARRAY)
+            .with_repetition(field.get_basic_info().repetition());
         *field = Arc::new(bytes.build()?);
     }
     let schema = Type::group_type_builder("rows")

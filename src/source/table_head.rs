@@ -226,8 +226,9 @@ fn is_header<'f>(
             && (is_short || !has_blanks)
     };
     let has_letter = |name: &&'f [u8]| {
-        let name = String::from_utf8_lossy(name);
-        name.chars().any(char::is_alphabetic)
+        String::from_utf8_lossy(name)
+            .chars()
+            .any(char::is_alphabetic)
     };
     let (count, lettered) = (names.len(), names.clone().filter(has_letter).count());
     count > 1 && lettered * 2 >= count && names.clone().all(is_name)

@@ -75,8 +75,10 @@ impl<'r> Translation<'r> {
     /// Returns the paths of the extracted values as literals.
     pub(super) fn paths(&self) -> Vec<String> {
         // Paths that Spark cannot express were refused by `extracted`.
-        let paths = self.extracted.iter();
-        paths.filter_map(|path| self.dialect.path(path)).collect()
+        self.extracted
+            .iter()
+            .filter_map(|path| self.dialect.path(path))
+            .collect()
     }
 
     /// Returns an extracted value as JSON.
@@ -188,8 +190,12 @@ impl<'r> Translation<'r> {
             _ => {}
         }
         let path = |place: usize| {
-            let path = field.paths.get(place).or(field.paths.first());
-            path.cloned().unwrap_or_default()
+            field
+                .paths
+                .get(place)
+                .or(field.paths.first())
+                .cloned()
+                .unwrap_or_default()
         };
         let value = |this: &mut Self, place: usize| {
             let value = this.value(&path(place))?;
@@ -231,12 +237,13 @@ impl<'r> Translation<'r> {
     }
 
     pub(super) fn prompt_path(&self) -> Result<Path, SqlRefusal> {
-        let mut paths = self
+        let path = self
             .definition
             .prompt
             .iter()
-            .flat_map(|prompt| &prompt.path);
-        let path = paths.next().cloned();
+            .flat_map(|prompt| &prompt.path)
+            .next()
+            .cloned();
         path.ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
     }
 

@@ -155,8 +155,11 @@ impl Translation<'_> {
             let column = self.of_view(column, of, with_roles)?;
             return Ok(self.word_condition(&column, test));
         }
-        let passing = self.files.iter().filter(|file| file.passes(test));
-        let names = passing.map(|file| file.name.as_str());
+        let names = self
+            .files
+            .iter()
+            .filter(|file| file.passes(test))
+            .map(|file| file.name.as_str());
         Ok(match self.dialect.literals(names).as_str() {
             "" => "false".to_owned(),
             names => format!("file in ({names})"),

@@ -258,8 +258,11 @@ impl Statement<'_> {
     }
 
     fn rows_in_duckdb(&self) -> Vec<(&'static str, String)> {
-        let files = self.translation.files.iter().enumerate();
-        let files: Vec<_> = files
+        let files: Vec<_> = self
+            .translation
+            .files
+            .iter()
+            .enumerate()
             .map(|(index, file)| file.rows_in_duckdb(index))
             .collect();
         vec![
@@ -335,13 +338,13 @@ impl Statement<'_> {
             }
         }
         if !translation.layout.is_joined {
-            let letters = LETTERS.iter().take(translation.layout.most);
-            for (place, letter) in letters.enumerate() {
+            for (place, letter) in LETTERS.iter().take(translation.layout.most).enumerate() {
                 // Two responses of one row share its number.
-                let own = of_responses
+                let columns: Vec<_> = of_responses
                     .iter()
-                    .filter(|name| place == 0 || !OF_ROWS.contains(&name.as_str()));
-                let columns: Vec<_> = own.map(|name| format!(", {letter}_{name}")).collect();
+                    .filter(|name| place == 0 || !OF_ROWS.contains(&name.as_str()))
+                    .map(|name| format!(", {letter}_{name}"))
+                    .collect();
                 kept.push_str(&columns.concat());
             }
             let most = translation.layout.most;
@@ -410,8 +413,10 @@ impl Statement<'_> {
 
     /// Returns the Python program.
     fn program(&self) -> String {
-        let files = self.translation.files.iter();
-        let files: Vec<_> = files
+        let files: Vec<_> = self
+            .translation
+            .files
+            .iter()
             .map(|file| format!("    {},\n", python(&file.name)))
             .collect();
         let is_parquet = |file: &SqlFile| matches!(file.container, RowContainer::Parquet { .. });

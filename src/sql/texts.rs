@@ -83,8 +83,10 @@ impl Translation<'_> {
     }
 
     fn has_quotes(&self) -> bool {
-        let mut responses = self.definition.responses.iter();
-        responses.any(|response| response.quotes.is_some())
+        self.definition
+            .responses
+            .iter()
+            .any(|response| response.quotes.is_some())
     }
 
     /// Translates a text search for the bound response.

@@ -63,9 +63,11 @@ impl Translation<'_> {
         let [low, high] = rule.range.unwrap_or([f64::MIN, f64::MAX]);
         self.add_field("stated_number", number);
         let midpoint = rule.midpoint;
-        let ties = rule.ties.iter();
-        let ties = ties.map(|tie| format!("when stated_number = {tie:e} then {midpoint:e} "));
-        let ties: String = ties.collect();
+        let ties: String = rule
+            .ties
+            .iter()
+            .map(|tie| format!("when stated_number = {tie:e} then {midpoint:e} "))
+            .collect();
         let within = format!("stated_number between {low:e} and {high:e}");
         let text_column = self.of_sample("stated", |_| {
             Ok(format!("case {ties}when {within} then stated_number end"))
@@ -94,8 +96,9 @@ impl Translation<'_> {
         };
         let [a, b] = [&rule.words[0], &rule.words[1]].map(|of| words(of));
         let verdict = format!("case when {a} then 'a' when {b} then 'b' when {tie} then 'tie' end");
-        let margins = rule.margins.iter();
-        let margins = margins
+        let margins = rule
+            .margins
+            .iter()
             .map(|(word, margin)| format!("when {} then {margin:e} ", self.dialect.literal(word)));
         let margin = match margins.collect::<String>() {
             margins if margins.is_empty() => NO_MARGIN.to_owned(),
@@ -166,8 +169,12 @@ impl Translation<'_> {
             let reason = "the schema has no list of votes, or more than one";
             return Err(SqlRefusal::new(of, reason));
         };
-        let score = votes.score.iter().flat_map(Path::steps);
-        let score: Vec<_> = score.map(String::as_str).collect();
+        let score: Vec<_> = votes
+            .score
+            .iter()
+            .flat_map(Path::steps)
+            .map(String::as_str)
+            .collect();
         let (Some(each), [key], false) = (
             &votes.each,
             &*score,

@@ -187,8 +187,11 @@ fn same_prefix(texts: &SampleTexts) -> u32 {
         let both = pair[0].chars().zip(pair[1].chars());
         both.take_while(|(one, other)| one == other).count() as u32
     };
-    let longest = responses.windows(2).map(common).max();
-    longest.unwrap_or(Values::NO_COUNT)
+    responses
+        .windows(2)
+        .map(common)
+        .max()
+        .unwrap_or(Values::NO_COUNT)
 }
 
 /// Returns, for each response, the number of others with the same text, ignoring white space.
@@ -213,8 +216,11 @@ fn identical(texts: &SampleTexts) -> Vec<u32> {
 /// Returns, for each response, 1 if its last turn is not the assistant's.
 fn unanswered(texts: &SampleTexts) -> Vec<u32> {
     let is_answer = |role: &Role| matches!(role, Role::Assistant | Role::ToolCall);
-    let speakers = texts.last_speakers.iter();
-    speakers.map(|role| u32::from(!is_answer(role))).collect()
+    texts
+        .last_speakers
+        .iter()
+        .map(|role| u32::from(!is_answer(role)))
+        .collect()
 }
 
 /// Returns the median of the named levels (the upper one of two in the middle); missing if none is

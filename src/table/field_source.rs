@@ -125,8 +125,12 @@ impl NonNumbers {
     /// Counts and names the texts; empty if there are none.
     pub fn note(&self, values: usize) -> String {
         let count: usize = self.0.values().sum();
-        let texts = self.0.keys().map(|text| &**text).collect::<Vec<_>>();
-        let texts = texts.join(", ");
+        let texts = self
+            .0
+            .keys()
+            .map(|text| &**text)
+            .collect::<Vec<_>>()
+            .join(", ");
         match count {
             0 => texts,
             _ => format!("no number in {count} of {values} values: {texts}"),

@@ -86,8 +86,7 @@ impl Path {
     /// Returns the path of one element, from 0, of its first list.
     pub fn of_element(&self, index: usize) -> Self {
         let mut path = self.clone();
-        let mut steps = path.0.iter_mut();
-        if let Some(each) = steps.find(|step| *step == Self::EACH) {
+        if let Some(each) = path.0.iter_mut().find(|step| *step == Self::EACH) {
             *each = index.to_string();
         }
         path

@@ -72,8 +72,9 @@ impl Values {
 
     /// True if any entry has a value.
     pub fn has_any(&self) -> bool {
-        let mut all = (0..).map_while(|place| self.number(place));
-        all.any(|number| !number.is_nan())
+        (0..)
+            .map_while(|place| self.number(place))
+            .any(|number| !number.is_nan())
     }
 
     /// Returns the value at an index.

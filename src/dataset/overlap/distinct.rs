@@ -137,8 +137,10 @@ impl DistinctPrompts {
             first == Some(&(sample as u32)) && which(prompt as usize)
         };
         for first in (0..dataset.samples()).step_by(TASK * WAVE) {
-            let starts = (0..WAVE).map(|place| first + place * TASK);
-            let tasks: Vec<_> = starts.map(|start| start..start + TASK).collect();
+            let tasks: Vec<_> = (0..WAVE)
+                .map(|place| first + place * TASK)
+                .map(|start| start..start + TASK)
+                .collect();
             let lists = in_parallel(&tasks, |samples| {
                 let (mut list, mut parts) = (Vec::new(), Vec::new());
                 let (mut words, mut scratch) = (HashedWords::new(), String::new());
@@ -188,9 +190,10 @@ impl DistinctPrompts {
                 self.first.push(sample);
                 self.words.push(prompt.count);
                 self.bands.push(*of_shingles);
-                let prints = read.fingerprints[prints.clone()].iter();
-                let prints = prints.map(|print| packed(*print, number, bits));
-                prints.for_each(|print| self.fingerprints.push(print, print));
+                read.fingerprints[prints.clone()]
+                    .iter()
+                    .map(|print| packed(*print, number, bits))
+                    .for_each(|print| self.fingerprints.push(print, print));
             }
             self.exact.push(prompt.exact);
             self.of_samples.push(number);

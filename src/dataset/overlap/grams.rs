@@ -56,8 +56,10 @@ impl SharedPrints {
         let of_prompts = (1 << bits) - 1;
         let found = distinct.fingerprints.sorted(keep_going, |prints| {
             let alike = prints.chunk_by(|one, other| one >> bits == other >> bits);
-            let several = alike.filter(|alike| alike.len() > 1);
-            several.map(<[_]>::to_vec).collect::<Vec<_>>()
+            alike
+                .filter(|alike| alike.len() > 1)
+                .map(<[_]>::to_vec)
+                .collect::<Vec<_>>()
         })?;
         for alike in found.iter().flatten() {
             prints.extend(alike.first().map(|print| print >> bits << bits));
@@ -86,8 +88,8 @@ fn show_grams(
         &|prompt| shared.has_any[prompt],
         keep_going,
         &mut |read: Vec<(u64, u32)>| {
-            let each = read.into_iter();
-            each.for_each(|(gram, prompt)| grams.push(gram, (gram, prompt)));
+            read.into_iter()
+                .for_each(|(gram, prompt)| grams.push(gram, (gram, prompt)));
         },
         &|prompt, words, parts, read| {
             let (mut last, mut is_shared) = (None, false);
@@ -135,8 +137,9 @@ pub(super) fn fingerprints<'p>(
     if words.count() >= GRAM_WORDS {
         parts.extend(words.runs(PART_WORDS));
     }
-    let windows = parts.windows(WINDOW);
-    windows.map(|window| window.iter().fold(u64::MAX, |least, part| least.min(*part)))
+    parts
+        .windows(WINDOW)
+        .map(|window| window.iter().fold(u64::MAX, |least, part| least.min(*part)))
 }
 
 #[cfg(test)]

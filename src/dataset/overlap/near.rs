@@ -50,8 +50,9 @@ pub(super) fn near_pairs(
         while !rest.is_empty() {
             let count = batch(rest, &distinct.words);
             let (pairs, later) = rest.split_at(count);
-            let near = verified(pairs, distinct, dataset, keep_going)?;
-            near.into_iter().for_each(&mut *show);
+            verified(pairs, distinct, dataset, keep_going)?
+                .into_iter()
+                .for_each(&mut *show);
             rest = later;
         }
         start = candidates.end;
@@ -126,18 +127,18 @@ fn pairs_among(
     if alike.len() <= NEIGHBOURS {
         return;
     }
-    let of_files = alike.chunk_by(|(_, one), (_, other)| file_of(*one) == file_of(*other));
-    let firsts: Vec<_> = of_files
+    let firsts: Vec<_> = alike
+        .chunk_by(|(_, one), (_, other)| file_of(*one) == file_of(*other))
         .flat_map(|of_file| of_file.iter().take(NEIGHBOURS))
         .collect();
     if firsts.len() <= NEIGHBOURS {
         return;
     }
     for (_, one) in alike {
-        let others = firsts
+        let both = firsts
             .iter()
-            .filter(|(_, other)| file_of(*other) != file_of(*one));
-        let both = others.map(|(_, other)| [*one.min(other), *one.max(other)]);
+            .filter(|(_, other)| file_of(*other) != file_of(*one))
+            .map(|(_, other)| [*one.min(other), *one.max(other)]);
         pairs.extend(both.filter(|[one, _]| range.contains(one)));
     }
 }
@@ -181,11 +182,13 @@ fn verified(
     let tasks: Vec<_> = pairs.chunks(TASK).collect();
     let near = in_parallel(&tasks, |pairs| {
         keep_going().then(|| {
-            let compared = pairs.iter().map(|&prompts| NearPair {
-                prompts,
-                jaccard: jaccard(of(prompts[0]), of(prompts[1])),
-            });
-            let near = compared.filter(|pair| pair.jaccard >= NEAR);
+            let near = pairs
+                .iter()
+                .map(|&prompts| NearPair {
+                    prompts,
+                    jaccard: jaccard(of(prompts[0]), of(prompts[1])),
+                })
+                .filter(|pair| pair.jaccard >= NEAR);
             near.collect::<Vec<_>>()
         })
     });

@@ -70,8 +70,9 @@ impl HashedTexts {
         let number = sample as u32;
         // Mixed once more, so that a prompt differs from a response with the same text.
         let whole = |hashes: &[u64]| {
-            let each = hashes.iter();
-            each.fold(mix(prompt), |hash, response| mix(hash ^ response))
+            hashes
+                .iter()
+                .fold(mix(prompt), |hash, response| mix(hash ^ response))
         };
         for (place, response) in (0..).zip(&hashes) {
             let hash = whole(&[*response]);
@@ -135,8 +136,10 @@ impl ResponseOverlap {
         let responses = Buckets::of(responses, |response| response.hash);
         let twice = responses.sorted(keep_going, |responses| {
             let alike = responses.chunk_by(|one, other| one.hash == other.hash);
-            let several = alike.filter(|alike| alike.len() > 1);
-            several.map(<[_]>::to_vec).collect::<Vec<_>>()
+            alike
+                .filter(|alike| alike.len() > 1)
+                .map(<[_]>::to_vec)
+                .collect::<Vec<_>>()
         })?;
         for alike in twice.iter().flatten() {
             overlap.compare_labels(alike, dataset, keep_going)?;

@@ -50,8 +50,11 @@ impl SampleLists for SampleBlock<'_> {
         let is_unmatched = |(within, &count): (usize, &u16)| {
             count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
         };
-        let samples = self.within.clone().zip(self.counts());
-        samples.map(is_unmatched).collect()
+        self.within
+            .clone()
+            .zip(self.counts())
+            .map(is_unmatched)
+            .collect()
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
@@ -162,8 +165,11 @@ impl<'d> SampleBlock<'d> {
             };
             others.filter(is_against).count() as f64
         };
-        let samples = self.within.clone().zip(self.verdicts());
-        samples.map(count).collect()
+        self.within
+            .clone()
+            .zip(self.verdicts())
+            .map(count)
+            .collect()
     }
 
     /// Counts for each sample the joined files with a verdict, ties included; NaN for malformed
@@ -176,8 +182,7 @@ impl<'d> SampleBlock<'d> {
             0 => f64::NAN,
             _ => self.dataset.joined_verdicts(chunk, within).count() as f64,
         };
-        let samples = self.within.clone().zip(self.counts());
-        samples.map(count).collect()
+        self.within.clone().zip(self.counts()).map(count).collect()
     }
 
     /// Returns the number of responses per sample; 0 for a malformed row.
@@ -193,15 +198,19 @@ impl<'d> SampleBlock<'d> {
 
     /// True for samples with a response at this index.
     pub(super) fn has(&self, response: usize) -> Vec<bool> {
-        let counts = self.counts().iter();
-        counts.map(|&count| usize::from(count) > response).collect()
+        self.counts()
+            .iter()
+            .map(|&count| usize::from(count) > response)
+            .collect()
     }
 
     /// True for existing responses. A malformed row counts as one response without values.
     pub(super) fn responses(&self) -> PerResponse<bool> {
         let has = |response: u16| {
-            let counts = self.counts().iter();
-            counts.map(move |&count| count.max(1) > response).collect()
+            self.counts()
+                .iter()
+                .map(move |&count| count.max(1) > response)
+                .collect()
         };
         PerResponse::Each((0..self.lanes() as u16).map(has).collect())
     }
@@ -234,8 +243,10 @@ impl<'d> SampleBlock<'d> {
     /// Returns a function from a sample's index in the chunk to the [codes](Vote::code) of its
     /// votes; `None` if the sample has no votes, not even excluded ones.
     fn voted(&self) -> impl Fn(usize) -> Option<Vec<f64>> {
-        let votes = self.columns().annotations(ColumnId::VOTES);
-        let votes = votes.and_then(|lanes| lanes.first());
+        let votes = self
+            .columns()
+            .annotations(ColumnId::VOTES)
+            .and_then(|lanes| lanes.first());
         let excluded = self.columns().of_samples(ColumnId::EXCLUDED_VOTES);
         move |place| {
             let votes = votes?.list(place);
@@ -331,8 +342,9 @@ impl<'d> SampleBlock<'d> {
 
     /// Returns the rated responses of each sample.
     fn rated_responses(&self) -> impl Iterator<Item = ResponseSet> {
-        let places = self.within.clone();
-        places.map(|within| self.chunk.rated(within, self.schema))
+        self.within
+            .clone()
+            .map(|within| self.chunk.rated(within, self.schema))
     }
 
     /// Returns the response that an aggregate selects in the first sample.

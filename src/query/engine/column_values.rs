@@ -108,8 +108,10 @@ pub fn word_codes(
             is_unread = true;
             return;
         };
-        let own = lanes.iter().map(|(words, _)| vec![None; words.len()]);
-        let mut own: Vec<_> = own.collect();
+        let mut own: Vec<_> = lanes
+            .iter()
+            .map(|(words, _)| vec![None; words.len()])
+            .collect();
         block.each_place(of.level, |sample, response| {
             let word = lanes.get(response).and_then(|(words, codes)| {
                 let place = usize::from(codes.get(sample).copied()?);

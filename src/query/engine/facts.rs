@@ -143,8 +143,9 @@ impl<'d> SampleBlock<'d> {
         };
         let passing: Vec<_> = words.iter().enumerate().map(passing).collect();
         let none = passes(None, test);
-        let codes = codes.iter();
-        let passes = codes.map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none));
+        let passes = codes
+            .iter()
+            .map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none));
         passes.collect()
     }
 }

@@ -45,9 +45,13 @@ pub fn find_findings(
     if before.is_of_all(samples) {
         return ControlFlow::Continue(());
     }
-    let rules = known.rules.rules.iter().zip(0_u16..);
-    let rules = rules.map(|(rule, place)| PreparedRule::new(rule, place, dataset));
-    let rules: Vec<_> = rules.collect();
+    let rules: Vec<_> = known
+        .rules
+        .rules
+        .iter()
+        .zip(0_u16..)
+        .map(|(rule, place)| PreparedRule::new(rule, place, dataset))
+        .collect();
     let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known);
     let ask =
         |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, keep_going);
@@ -166,8 +170,7 @@ fn ask(
     samples: Range<usize>,
     keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<FoundFinding>> {
-    let blocks = SampleBlock::all(dataset, samples, BLOCK);
-    let blocks: Vec<_> = blocks
+    let blocks: Vec<_> = SampleBlock::all(dataset, samples, BLOCK)
         .map(|block| block.with_keep_going(keep_going))
         .collect();
     let found = in_parallel(&blocks, |block| {

@@ -59,8 +59,7 @@ impl SampleBlock<'_> {
     /// True where a number passes a test.
     pub(super) fn passes(&self, of: &Number, test: &NumberTest) -> PerResponse<bool> {
         self.quantified(&[of], |tried| {
-            let number = self.number(of, tried);
-            number.map(|value| test.holds(value))
+            self.number(of, tried).map(|value| test.holds(value))
         })
     }
 

@@ -31,12 +31,16 @@ impl<T: Copy> PerResponse<T> {
     /// Folds the lanes sample by sample; empty without lanes.
     pub(super) fn joined(&self, with: impl Fn(T, T) -> T) -> Vec<T> {
         let both = |mut all: Vec<T>, lane: Vec<T>| {
-            let each = all.iter_mut().zip(lane);
-            each.for_each(|(value, other)| *value = with(*value, other));
+            all.iter_mut()
+                .zip(lane)
+                .for_each(|(value, other)| *value = with(*value, other));
             all
         };
-        let lanes = self.lanes().iter().cloned();
-        lanes.reduce(both).unwrap_or_default()
+        self.lanes()
+            .iter()
+            .cloned()
+            .reduce(both)
+            .unwrap_or_default()
     }
 
     /// Maps each value.
@@ -81,8 +85,7 @@ impl<T: Copy> PerResponse<T> {
     ) -> Option<T> {
         let lanes = self.lanes();
         let of = |is_in: &dyn Fn(usize) -> bool| {
-            let values = lanes.iter().enumerate();
-            let values = values.filter_map(|(response, lane)| {
+            let values = lanes.iter().enumerate().filter_map(|(response, lane)| {
                 lane.get(sample).copied().filter(|_| is_in(response))
             });
             values.reduce(&with)

@@ -41,8 +41,8 @@ impl QueryPlan {
             let columns = || leaf.columns();
             text_columns.extend(columns().filter(|column| column.source.reads_texts()));
             comparisons.extend(columns().filter_map(|column| column.source.comparison()));
-            let question = question(leaf, is_blind);
-            let question = question.filter(|new| !asking.iter().any(|known| known.is(new)));
+            let question =
+                question(leaf, is_blind).filter(|new| !asking.iter().any(|known| known.is(new)));
             asking.extend(question.map(|question| CachedPredicate::new(question, memory)));
             if let Expr::Note(pattern) = leaf {
                 notes.extend(finder(pattern).map(|finder| (pattern.clone(), finder)));
@@ -201,9 +201,13 @@ pub(super) fn flags(block: &SampleBlock<'_>, flag: ColumnId) -> Vec<bool> {
 /// Returns the first test of texts that can run while rows are scanned, if the query has only text
 /// terms. With other terms it is faster to test the few matching rows afterwards.
 pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
-    let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
-    let mut leaves = filter.leaves().into_iter();
-    leaves.find_map(|leaf| TextPredicate::of(question(leaf, false)?))
+    query
+        .filter
+        .as_ref()
+        .filter(|filter| is_of_texts(filter))?
+        .leaves()
+        .into_iter()
+        .find_map(|leaf| TextPredicate::of(question(leaf, false)?))
 }
 
 /// True if columns and [`pushed_test`] answer a filter, so no row is read again, except for fields
@@ -244,8 +248,10 @@ pub(super) fn asks_for(expr: &Expr, column: ColumnId) -> bool {
 
 /// True if a filter has only text terms.
 fn is_of_texts(filter: &Expr) -> bool {
-    let mut leaves = filter.leaves().into_iter();
-    leaves.all(|leaf| matches!(leaf, Expr::Text(_)))
+    filter
+        .leaves()
+        .into_iter()
+        .all(|leaf| matches!(leaf, Expr::Text(_)))
 }
 
 /// Returns the test of rows that a leaf needs, if any.
@@ -282,8 +288,10 @@ pub(super) fn is_known(column: ColumnId, dataset: &Dataset) -> bool {
 
 /// True if an expression depends on other samples, possibly on later ones.
 pub(super) fn depends_on_other_samples(expr: &Expr) -> bool {
-    let mut columns = expr.leaves().into_iter().flat_map(Expr::columns);
-    columns.any(|column| column.source.comparison().is_some())
+    expr.leaves()
+        .into_iter()
+        .flat_map(Expr::columns)
+        .any(|column| column.source.comparison().is_some())
 }
 
 /// True if an expression needs anything from rows, even if it is known already.
@@ -295,8 +303,9 @@ pub(super) fn reads_texts(expr: &Expr) -> bool {
 
 /// True if an expression needs no rows.
 pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
-    let mut leaves = expr.leaves().into_iter();
-    leaves.all(|leaf| !reads_rows(leaf, dataset))
+    expr.leaves()
+        .into_iter()
+        .all(|leaf| !reads_rows(leaf, dataset))
 }
 
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {

@@ -41,10 +41,10 @@ impl SampleBlock<'_> {
                 lanes[response.index()][place] = match raters {
                     Raters::Mean => mean(&values()),
                     Raters::Spread => gap(&values()),
-                    Raters::One(rater) => {
-                        let own = self.judgment_of(rater, remark);
-                        own.and_then(value).unwrap_or(f64::NAN)
-                    }
+                    Raters::One(rater) => self
+                        .judgment_of(rater, remark)
+                        .and_then(value)
+                        .unwrap_or(f64::NAN),
                 };
             }
         }

@@ -125,8 +125,9 @@ impl CachedPredicate {
         match &self.predicate.question {
             RowQuestion::Fact(of, test) => {
                 let count = block.counts().get(sample).copied().unwrap_or_default();
-                let words = rows.words_of(*of, usize::from(count)).into_iter();
-                let found = words
+                let found = rows
+                    .words_of(*of, usize::from(count))
+                    .into_iter()
                     .enumerate()
                     .filter(|(_, word)| passes(word.as_deref(), test));
                 found.fold(ResponseMask::default(), |all, (response, _)| {
@@ -388,8 +389,11 @@ impl<'t> TextTests<'t> {
             !kinds.is_empty() && !kinds.intersects(TextKinds::ID)
         };
         let answers = || samples.clone().map(|_| AtomicU32::default()).collect();
-        let asked = tests.iter().filter(is_of_texts);
-        let asked: Vec<_> = asked.map(|test| (test, answers())).collect();
+        let asked: Vec<_> = tests
+            .iter()
+            .filter(is_of_texts)
+            .map(|test| (test, answers()))
+            .collect();
         (!asked.is_empty()).then_some(Self { samples, asked })
     }
 
@@ -416,12 +420,14 @@ impl<'t> TextTests<'t> {
     /// Stores the answers of all samples for later queries.
     pub(super) fn keep(self) {
         for (test, answers) in self.asked {
-            let answers = answers.into_iter().map(AtomicU32::into_inner);
-            let answers = answers.map(|it| match it {
-                NOT_KEPT => ResponseMask::default(),
-                bits => ResponseMask::of_bits(bits).with(ResponseMask::KNOWN),
-            });
-            let answers: Vec<_> = answers.collect();
+            let answers: Vec<_> = answers
+                .into_iter()
+                .map(AtomicU32::into_inner)
+                .map(|it| match it {
+                    NOT_KEPT => ResponseMask::default(),
+                    bits => ResponseMask::of_bits(bits).with(ResponseMask::KNOWN),
+                })
+                .collect();
             test.learnt.keep(self.samples.start, &answers);
         }
     }

@@ -110,14 +110,18 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     for block in blocks {
         match block.word_lanes(of.column) {
             Some(lanes) => lanes.iter().for_each(|(words, codes)| {
-                let words = codes
+                codes
                     .iter()
-                    .filter_map(|code| words.get(usize::from(*code)));
-                words.for_each(|word| add(word));
+                    .filter_map(|code| words.get(usize::from(*code)))
+                    .for_each(|word| add(word));
             }),
             None if !dataset.knows(of.column) => {
-                let words = block.owned_word_lanes(of.column).into_iter().flatten();
-                words.flatten().for_each(|word| add(&word));
+                block
+                    .owned_word_lanes(of.column)
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .for_each(|word| add(&word));
             }
             None => {}
         }
@@ -260,17 +264,21 @@ impl Bins {
     pub fn ranges(low: f64, high: f64) -> Self {
         let width = (high - low) / RANGES as f64;
         let power = 10_f64.powf(width.log10().floor());
-        let steps = [1.0, 2.0, 5.0].map(|times| times * power);
-        let step = steps.into_iter().find(|step| *step >= width);
-        let step = step.unwrap_or(10.0 * power);
+        let step = [1.0, 2.0, 5.0]
+            .map(|times| times * power)
+            .into_iter()
+            .find(|step| *step >= width)
+            .unwrap_or(10.0 * power);
         // Queries use decimal numbers: 0.3 instead of 0.30000000000000004.
         let digits = (-power.log10().round()).clamp(0.0, 17.0) as usize;
         let border = |at: i64| format!("{:.digits$}", at as f64 * step).parse().ok();
         // Divisions are inexact, so the outer borders are compared.
         let places = (low / step).floor() as i64 - 1..=(high / step).ceil() as i64;
         let borders: Vec<f64> = places.filter_map(border).collect();
-        let first = borders.partition_point(|border| *border <= low);
-        let first = first.checked_sub(1).map_or(low, |at| borders[at]);
+        let first = borders
+            .partition_point(|border| *border <= low)
+            .checked_sub(1)
+            .map_or(low, |at| borders[at]);
         let inner = borders
             .into_iter()
             .filter(|border| *border > low && *border < high);

@@ -69,12 +69,14 @@ pub(super) fn add_votes(
         return;
     }
     let guess = VoteGuess::new(definition, table, families);
-    let votes = guess.name_of_element().or_else(|| guess.list());
-    let votes = votes.or_else(|| guess.columns());
+    let votes = guess
+        .name_of_element()
+        .or_else(|| guess.list())
+        .or_else(|| guess.columns());
     let annotator = guess
         .fields()
-        .find(|field| field.path.steps().len() == 1 && is_annotator_name(&field.path.steps()[0]));
-    let annotator = annotator.map(|field| field.path.clone());
+        .find(|field| field.path.steps().len() == 1 && is_annotator_name(&field.path.steps()[0]))
+        .map(|field| field.path.clone());
     if let Some(votes) = votes {
         take_votes(definition, votes);
     }
@@ -143,8 +145,12 @@ pub(super) fn of_tasks(
     }
     let to_data = |path: &mut Path| *path = Path::key("data").join(path);
     definition.each_path(&mut |_, _, _, path| to_data(path));
-    let lists = definition.responses.iter_mut().flat_map(|it| &mut it.each);
-    lists.chain(&mut votes.names).for_each(to_data);
+    definition
+        .responses
+        .iter_mut()
+        .flat_map(|it| &mut it.each)
+        .chain(&mut votes.names)
+        .for_each(to_data);
     definition.title = task.title;
     take_votes(&mut definition, votes);
     Some(definition)
@@ -159,13 +165,15 @@ fn questions(records: &[Value]) -> BTreeSet<String> {
             .into_iter()
             .flatten()
     }
-    let annotations = records.iter().flat_map(|it| list(it, "annotations"));
-    let results = annotations.flat_map(|it| list(it, "result"));
-    let asked = results.filter_map(|result| {
-        result.pointer("/value/choices")?;
-        Some(result.get("from_name")?.as_str()?.to_owned())
-    });
-    asked.collect()
+    records
+        .iter()
+        .flat_map(|it| list(it, "annotations"))
+        .flat_map(|it| list(it, "result"))
+        .filter_map(|result| {
+            result.pointer("/value/choices")?;
+            Some(result.get("from_name")?.as_str()?.to_owned())
+        })
+        .collect()
 }
 
 /// A value that may be a vote, and its record.
@@ -225,8 +233,13 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                     list.is_some_and(|(list, key)| list == each && key.steps().len() == 1);
                 is_of_list && field.is_short() && self.identifies_elements(field)
             };
-            let members = self.table.fields.iter().filter(is_member);
-            let mut members: Vec<_> = members.map(|field| field.path.clone()).collect();
+            let mut members: Vec<_> = self
+                .table
+                .fields
+                .iter()
+                .filter(is_member)
+                .map(|field| field.path.clone())
+                .collect();
             // Prefer ids to names.
             members.sort_by_key(|path| !path.last_key().is_some_and(|key| key.contains("id")));
             return members.into_iter().map(|path| vec![path]).collect();
@@ -271,9 +284,10 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// Reads values as votes: in common words, or by names of the responses. Numbers and single
     /// letters are ambiguous and count only if `is_named`.
     fn votes(&self, values: &[VoteValue<'_>], is_named: bool) -> Option<VotePaths> {
-        let words = values.iter();
-        let words = words.filter_map(|(record, value)| Some((*record, word_of(value)?)));
-        let words: Vec<_> = words.collect();
+        let words: Vec<_> = values
+            .iter()
+            .filter_map(|(record, value)| Some((*record, word_of(value)?)))
+            .collect();
         let is_vague = |word: &str| word.trim().len() < 2 || word.parse::<f64>().is_ok();
         let are_vague = !is_named && words.iter().all(|(_, word)| is_vague(word));
         // Of three responses, 1 and 2 may be the first two or the last two.
@@ -330,8 +344,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// Finds votes in a list with an element for each, or in an object with a member for each
     /// annotator.
     fn list(&self) -> Option<VotePaths> {
-        let fields = self.table.fields.iter();
-        let mut fields = fields.filter(|field| {
+        let mut fields = self.table.fields.iter().filter(|field| {
             let deepest = if field.is_object_list() { 2 } else { 1 };
             field.path.steps().len() <= deepest
                 && field.is_single()
@@ -375,8 +388,10 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             let is_about = |it: &&GuessField| it.words.first() == first.as_ref();
             let beside = fields.filter(|it| self.are_beside(&it.path, path));
             let is_named = |field: &&GuessField| {
-                let last = field.words.last();
-                last.is_some_and(|word| WORDS.annotator_name.has(word))
+                field
+                    .words
+                    .last()
+                    .is_some_and(|word| WORDS.annotator_name.has(word))
             };
             let annotators = beside.clone().filter(is_named).map(|it| it.path.clone());
             return Some(VotePaths {
@@ -389,8 +404,10 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let (records, elements): (Vec<_>, Vec<_>) = elements.into_iter().unzip();
         let elements: Vec<_> = elements.into_iter().map(Cow::into_owned).collect();
         let table = FieldTable::new(&elements);
-        let fields = table.fields.iter();
-        let fields = fields.filter(|it| it.is_single() && it.path.steps().len() < 3);
+        let fields = table
+            .fields
+            .iter()
+            .filter(|it| it.is_single() && it.path.steps().len() < 3);
         let last = |path: &Path| path.last_key().unwrap_or_default().to_owned();
         let mut scores: Vec<_> = fields.clone().filter(|it| it.is_short()).collect();
         scores.retain(|field| {
@@ -398,10 +415,12 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         });
         scores.sort_by_key(|field| choice_rank(&last(&field.path)).unwrap_or(usize::MAX));
         let (score, votes) = scores.iter().find_map(|field| {
-            let values = records.iter().zip(&elements);
-            let values = values.filter_map(|(record, element)| {
-                Some((*record, Cow::Borrowed(field.path.value_in(element)?)))
-            });
+            let values = records
+                .iter()
+                .zip(&elements)
+                .filter_map(|(record, element)| {
+                    Some((*record, Cow::Borrowed(field.path.value_in(element)?)))
+                });
             let key = last(&field.path);
             let is_named = choice_rank(&key).is_some() && !is_measure(&key);
             Some((
@@ -414,8 +433,11 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             **path != score && (is_annotator_name(&key) || ["id", "name", "model"].contains(&&*key))
         };
         let skip = fields.clone().filter_map(without_vote).collect();
-        let annotator = fields.map(|field| &field.path).filter(is_name);
-        let mut annotator: Vec<_> = annotator.cloned().collect();
+        let mut annotator: Vec<_> = fields
+            .map(|field| &field.path)
+            .filter(is_name)
+            .cloned()
+            .collect();
         annotator.sort_by_key(|path| !is_annotator_name(&last(path)));
         Some(VotePaths {
             each,
@@ -457,8 +479,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// True if the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
     fn are_of_annotators(&self, path: &Path) -> bool {
-        let values = self.table.values(path);
-        let mut keys = values
+        let mut keys = self
+            .table
+            .values(path)
             .filter_map(Value::as_object)
             .flat_map(|it| it.keys())
             .peekable();
@@ -474,8 +497,12 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// True if an object has a number of votes for each response.
     fn are_counts(&self, path: &Path) -> bool {
-        let values = self.table.values(path);
-        let mut members = values.filter_map(Value::as_object).flatten().peekable();
+        let mut members = self
+            .table
+            .values(path)
+            .filter_map(Value::as_object)
+            .flatten()
+            .peekable();
         members.peek().is_some()
             && members.all(|(key, value)| value.is_u64() && self.words.verdict_of(key).is_some())
     }
@@ -485,10 +512,10 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         if self.definition.rule().is_some() || self.definition.responses.len() > 1 {
             return None;
         }
-        let ranked = self
+        let mut ranked: Vec<_> = self
             .fields()
-            .filter_map(|field| Some((rank(field, &[])?, field)));
-        let mut ranked: Vec<_> = ranked.collect();
+            .filter_map(|field| Some((rank(field, &[])?, field)))
+            .collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().find_map(|(_, field)| {
             let votes = self.votes(&self.values(&field.path), true);
@@ -536,11 +563,11 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             let values: Vec<_> = columns.iter().flat_map(|path| self.values(path)).collect();
             columns.len() > 1 && self.votes(&values, *is_named).is_some()
         };
-        let numbered = numbered
+        let columns = numbered
             .into_values()
             .find(are_votes)
-            .map(|(columns, _)| columns);
-        let columns = numbered.or((others.len() > 1).then_some(others))?;
+            .map(|(columns, _)| columns)
+            .or((others.len() > 1).then_some(others))?;
         let values: Vec<_> = columns.iter().flat_map(|path| self.values(path)).collect();
         let votes = self.votes(&values, true)?;
         Some(VotePaths { columns, ..votes })
@@ -568,6 +595,11 @@ fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
 
 /// Returns the names of a record's responses.
 fn names_in(record: &Value, names: &[Path]) -> Vec<String> {
-    let names = names.iter().filter_map(|path| path.all_in(record));
-    names.flatten().flatten().filter_map(word_of).collect()
+    names
+        .iter()
+        .filter_map(|path| path.all_in(record))
+        .flatten()
+        .flatten()
+        .filter_map(word_of)
+        .collect()
 }

@@ -16,8 +16,10 @@ impl Responses {
         let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
         let list = |record, field: &GuessField| field.path.value_in(record)?.as_array();
         let are_pair = |record| {
-            let lists = fields.iter().map(|field| list(record, field));
-            let lists = lists.collect::<Option<Vec<_>>>()?;
+            let lists = fields
+                .iter()
+                .map(|field| list(record, field))
+                .collect::<Option<Vec<_>>>()?;
             Some(lists[0].first() == lists[1].first() && lists[0].last() != lists[1].last())
         };
         let mut pairs = (table.records.iter().filter(|_| fields.len() == 2))
@@ -37,11 +39,13 @@ impl Responses {
                 .map(|turns| {
                     let role = |at: usize| {
                         let turn = turns.get(turns.len().checked_sub(at)?)?;
-                        let words = name_words(speaker(turn)?);
-                        words.iter().find_map(|word| outcome(word))
+                        name_words(speaker(turn)?)
+                            .iter()
+                            .find_map(|word| outcome(word))
                     };
-                    let mut keys = ["value", "content", "text"].into_iter();
-                    let key = keys.find(|key| turns.iter().all(|turn| turn.get(key).is_some()));
+                    let key = ["value", "content", "text"]
+                        .into_iter()
+                        .find(|key| turns.iter().all(|turn| turn.get(key).is_some()));
                     let (first, last) = (role(2)?, role(1)?);
                     (first != last).then_some((turns.len(), first, key?))
                 });
@@ -108,11 +112,11 @@ impl Responses {
             let keys = table.fields.iter().filter(inside).map(GuessField::key);
             keys.filter(|key| WORDS.step.has(key)).count() > 1
         };
-        let mut lists = table
+        let steps = table
             .fields
             .iter()
-            .filter(|it| it.is_object_list() && it.is_single());
-        let steps = lists.find(|list| is_step(list))?;
+            .filter(|it| it.is_object_list() && it.is_single())
+            .find(|list| is_step(list))?;
         Some(Self {
             paths: vec![ResponsePaths::of(steps.path.clone())],
             why: "the steps of an agent",

@@ -13,8 +13,9 @@ static DATASETS: LazyLock<Vec<NamedDataset>> = LazyLock::new(|| {
     struct Datasets {
         dataset: Vec<NamedDataset>,
     }
-    let parsed = toml_file::parse::<Datasets>(include_str!("../../../assets/datasets.toml"));
-    parsed.map(|it| it.dataset).unwrap_or_default()
+    toml_file::parse::<Datasets>(include_str!("../../../assets/datasets.toml"))
+        .map(|it| it.dataset)
+        .unwrap_or_default()
 });
 
 /// A dataset that is recognised by its fields.
@@ -31,8 +32,10 @@ pub(in crate::schema) struct NamedDataset {
 /// Returns the dataset of a record.
 pub(super) fn of_record(record: &Value) -> Option<&'static NamedDataset> {
     let has = |field: &String| record.pointer(&format!("/{field}")).is_some();
-    let datasets = DATASETS.iter().filter(|it| it.fields.iter().all(has));
-    datasets.max_by_key(|it| it.fields.len())
+    DATASETS
+        .iter()
+        .filter(|it| it.fields.iter().all(has))
+        .max_by_key(|it| it.fields.len())
 }
 
 /// Returns the dataset of this name.

@@ -84,16 +84,23 @@ pub(in crate::schema) struct Reading<'s> {
 impl<'s> Reading<'s> {
     /// Reads lines.
     pub(in crate::schema) fn new(schema: &'s Schema, lines: &[Cow<'_, [u8]>]) -> Self {
-        let rows = lines.iter().filter_map(|line| schema.row(line).ok());
-        let rows: Vec<_> = rows.collect();
+        let rows: Vec<_> = lines
+            .iter()
+            .filter_map(|line| schema.row(line).ok())
+            .collect();
         let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
         let has_no_prompt =
             |sample: &&Record<'_>| sample.prompt.iter().all(|turn| turn.text.trim().is_empty());
-        let texts = samples.iter().map(|sample| {
-            let responses = sample.responses.iter();
-            responses.map(|response| response.text.trim()).collect()
-        });
-        let texts: Vec<Vec<&str>> = texts.collect();
+        let texts: Vec<Vec<&str>> = samples
+            .iter()
+            .map(|sample| {
+                sample
+                    .responses
+                    .iter()
+                    .map(|response| response.text.trim())
+                    .collect()
+            })
+            .collect();
         let count = |is_it: &dyn Fn(&[&str]) -> bool| texts.iter().filter(|it| is_it(it)).count();
         let is_list = |text: &&str| serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok();
         Self {
@@ -168,18 +175,19 @@ impl<'s> Reading<'s> {
 
 /// Returns the single fields with sentences.
 fn sentences<'t>(table: &'t FieldTable<'_>) -> impl Iterator<Item = &'t GuessField> {
-    let fields = table
+    table
         .fields
         .iter()
-        .filter(|field| field.is_text() && field.is_single());
-    fields.filter(|field| field.are_sentences() && field.mean_chars() >= SHORTEST)
+        .filter(|field| field.is_text() && field.is_single())
+        .filter(|field| field.are_sentences() && field.mean_chars() >= SHORTEST)
 }
 
 /// Returns a field with sentences that has no role.
 fn unused_sentence(definition: &Definition, table: &FieldTable<'_>) -> Option<Path> {
     let used = definition.used_paths();
-    let mut free = sentences(table).filter(|field| !used.contains(&field.path));
-    free.next().map(|field| field.path.clone())
+    sentences(table)
+        .find(|field| !used.contains(&field.path))
+        .map(|field| field.path.clone())
 }
 
 /// Returns a text that is named like a response but is none: its name ends in the same noun, or it is

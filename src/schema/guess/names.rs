@@ -230,8 +230,7 @@ impl GuessNames {
             return Some(UnusedReason::Measures);
         }
         // For `nsfw_score`, it is unknown whether more is better.
-        let lists = [&self.whole_rating, &self.rating];
-        let known = lists
+        let known = [&self.whole_rating, &self.rating]
             .into_iter()
             .flat_map(|list| list.iter())
             .flat_map(|it| it.split('_'));
@@ -443,11 +442,13 @@ impl<'t> Family<'t> {
                     let mut stem = field.words.clone();
                     stem[at].clear();
                     let key = (set, stem);
-                    let members = groups.entry(key.clone()).or_insert_with(|| {
-                        order.push(key);
-                        Vec::new()
-                    });
-                    members.push((variant, field, at));
+                    groups
+                        .entry(key.clone())
+                        .or_insert_with(|| {
+                            order.push(key);
+                            Vec::new()
+                        })
+                        .push((variant, field, at));
                 }
             }
         }
@@ -466,8 +467,9 @@ impl<'t> Family<'t> {
             let is_xy = set == WordSet::Letters && first == X && !stem.is_empty();
             let is_first =
                 has_gaps || is_xy || first == 0 || (first == 1 && set == WordSet::Numbers);
-            let run = (first..).zip(&members);
-            let run = run.take_while(|(count, (variant, ..))| has_gaps || count == variant);
+            let run = (first..)
+                .zip(&members)
+                .take_while(|(count, (variant, ..))| has_gaps || count == variant);
             let (places, fields) = run
                 .map(|(_, &(variant, field, _))| (variant, field))
                 .unzip();
@@ -510,8 +512,10 @@ impl<'t> Family<'t> {
             // The numbers of `answer_gpt3` and `answer_gpt4` are of models.
             let is_it =
                 |it: &&Self| WORDS.response_words.any(&it.stem) && !WORDS.model.any(&it.stem);
-            let mut families = families.iter().filter(is_it);
-            families.any(|family| family.has(&field.path))
+            families
+                .iter()
+                .filter(is_it)
+                .any(|family| family.has(&field.path))
         };
         let is_response = |word: &String| WORDS.response_words.has(word);
         let is_bare = |word: &String| {
@@ -586,8 +590,11 @@ impl<'t> Family<'t> {
     /// Puts the better of two fields first if exactly one name says which it is.
     pub(super) fn order_by_outcome(&mut self) {
         let says = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
-            let fields = self.fields.iter().enumerate();
-            let said = fields.filter(|(_, field)| field.words.iter().any(is_it));
+            let said = self
+                .fields
+                .iter()
+                .enumerate()
+                .filter(|(_, field)| field.words.iter().any(is_it));
             said.map(|(place, _)| place).collect()
         };
         let [better, worse] =

@@ -96,8 +96,9 @@ fn among<'t>(
         let is_sure = class == 0 && !field.has_word(&WORDS.doubtful_prompt);
         is_sure || !has_sentences || !is_word(field)
     };
-    let named = free().filter_map(|field| Some((rank(field)?, field)));
-    let named = named.filter(|((class, ..), field)| can_be_asked(*class, field));
+    let named = free()
+        .filter_map(|field| Some((rank(field)?, field)))
+        .filter(|((class, ..), field)| can_be_asked(*class, field));
     // `question_text` comes before `question_group`.
     let named = named.min_by_key(|((class, place, deep), field)| {
         (*class, *place, !field.are_sentences(), *deep)
@@ -140,8 +141,11 @@ fn among<'t>(
     // If rows are joined by prompt, a field or the response must be named so, or only one is left.
     let is_sure =
         !responses.joins_rows || responses.is_named || free().any(|it| rank(it).is_some());
-    let before = table.fields[..first].iter().filter(is_free).find(is_likely);
-    let before = before.filter(|_| is_sure);
+    let before = table.fields[..first]
+        .iter()
+        .filter(is_free)
+        .find(is_likely)
+        .filter(|_| is_sure);
     let before = before.map(|field| (field, "the first long text before the responses"));
     let mut others = free().filter(is_likely);
     let only = others.next().filter(|_| others.next().is_none());
@@ -150,8 +154,8 @@ fn among<'t>(
     let mut rest = free().filter(|field| field.is_long_text() && !is_no_prompt(&field.words));
     let rest = rest
         .next()
-        .filter(|_| rest.next().is_none() && !responses.joins_rows);
-    let rest = rest.map(|field| (field, "the only other text"));
+        .filter(|_| rest.next().is_none() && !responses.joins_rows)
+        .map(|field| (field, "the only other text"));
     before.or(by_name).or(only).or(rest)
 }
 
@@ -184,8 +188,9 @@ fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
     words.retain(|word| !WORDS.prompt.has(word));
     // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
     // All that Mechanical Turk shows is `Input.…`.
-    let lists = [&WORDS.doubtful_prompt, &WORDS.input];
-    let is_doubtful = lists.iter().any(|it| it.contains(&WORDS.prompt[rank]));
+    let is_doubtful = [&WORDS.doubtful_prompt, &WORDS.input]
+        .iter()
+        .any(|it| it.contains(&WORDS.prompt[rank]));
     let key = name_words(&last);
     let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
     let class = match WORDS.prompt.any(&key) {

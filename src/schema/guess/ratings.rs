@@ -95,8 +95,11 @@ pub(super) fn add_of_families(
 
 /// Adds objects with the same keys as the object that has the responses.
 fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
-    let paths = definition.responses.iter().map(ResponsePaths::whole_path);
-    let paths: Vec<_> = paths.collect();
+    let paths: Vec<_> = definition
+        .responses
+        .iter()
+        .map(ResponsePaths::whole_path)
+        .collect();
     let key = |path: &Path| match path.steps() {
         [_, key] => Some(key.clone()),
         _ => None,
@@ -203,8 +206,9 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     };
     let mut fields: Vec<_> = table.fields.iter().filter(is_rating).collect();
     fields.sort_by_key(|field| {
-        let rank = rank(field).filter(|_| field.has_ranks());
-        rank.unwrap_or(usize::MAX)
+        rank(field)
+            .filter(|_| field.has_ranks())
+            .unwrap_or(usize::MAX)
     });
     for field in fields {
         let paths = [field.path.clone()];
@@ -263,12 +267,14 @@ pub(super) fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Opti
     let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
-        let sources = definition.responses.iter();
-        let mut sources = sources.map(|it| (it, it.ratings.get(&label.name)));
+        let mut sources = definition
+            .responses
+            .iter()
+            .map(|it| (it, it.ratings.get(&label.name)));
         sources.find_map(|(response, source)| {
             let path = source?.path()?;
-            let reason = WORDS.undecided(&label.name);
-            let reason = reason
+            let reason = WORDS
+                .undecided(&label.name)
                 .or(is_order(path, table).then_some(UnusedReason::RatesOrNames))
                 .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
             Some(UnusedField::new(&response.whole(path), "", reason))
@@ -311,17 +317,21 @@ pub(super) fn deciding(
         }),
         _ => false,
     };
-    let labels = definition.labels.iter().map(|label| &*label.name);
-    let mut labels: Vec<_> = labels.collect();
+    let mut labels: Vec<_> = definition.labels.iter().map(|label| &*label.name).collect();
     // A flag for the better rows of a prompt.
     let wins = |name: &&&str| {
         let are_alike = definition.joins_rows() || definition.has_response_lists();
-        let responses = definition.responses.first().filter(|_| are_alike);
-        let source = responses.and_then(|it| Some(it.whole(it.ratings.get(**name)?.path()?)));
-        let field = source.and_then(|path| table.at(&path));
+        let field = definition
+            .responses
+            .first()
+            .filter(|_| are_alike)
+            .and_then(|it| Some(it.whole(it.ratings.get(**name)?.path()?)))
+            .and_then(|path| table.at(&path));
         field.is_some_and(|field| {
-            let values = table.all_values(&field.path).filter_map(verdict::word_of);
-            let values: Vec<_> = values.collect();
+            let values: Vec<_> = table
+                .all_values(&field.path)
+                .filter_map(verdict::word_of)
+                .collect();
             WORDS.is_flag(&name_words(&field.key())) && verdict::are_flags(&values)
         })
     };
@@ -336,8 +346,9 @@ pub(super) fn deciding(
             && responses.any(|paths| has_ranks(paths, name))
     });
     let is_said = |name: &&str| !name.eq_ignore_ascii_case("label");
-    let said = flag.filter(is_said).map(of_flag);
-    said.or_else(|| deciding_rule(&labels))
+    flag.filter(is_said)
+        .map(of_flag)
+        .or_else(|| deciding_rule(&labels))
         .or(flag.map(of_flag))
 }
 
@@ -355,8 +366,9 @@ pub(super) fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
 pub(in crate::schema) fn deciding_score<'n>(
     of: impl Iterator<Item = &'n str>,
 ) -> Option<(usize, f64)> {
-    let rates = of.enumerate();
-    let rates = rates.filter(|(_, name)| WORDS.undecided(name).is_none());
+    let rates = of
+        .enumerate()
+        .filter(|(_, name)| WORDS.undecided(name).is_none());
     let rank = |name: &str| WORDS.rating_rank(name).unwrap_or(usize::MAX);
     let rates: Vec<_> = rates
         .map(|(place, name)| (rank(name), place, name))

@@ -162,8 +162,9 @@ impl ResponseNames {
         let value = value.trim();
         // Such as `A is better (2)`.
         let aside = value.strip_suffix(')').and_then(|it| it.rsplit_once('('));
-        let aside = aside.filter(|(_, aside)| aside.parse::<f64>().is_ok());
-        let value = aside.map_or(value, |(value, _)| value.trim_end());
+        let value = aside
+            .filter(|(_, aside)| aside.parse::<f64>().is_ok())
+            .map_or(value, |(value, _)| value.trim_end());
         if value.len() > LONGEST {
             return None;
         }
@@ -274,8 +275,11 @@ impl ResponseNames {
 
     /// Returns the response whose key has a word that no other key has.
     fn key_with(&self, word: &String) -> Option<usize> {
-        let keys = self.keys.iter().enumerate();
-        let mut keys = keys.filter(|(_, key)| key.contains(word));
+        let mut keys = self
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| key.contains(word));
         let (place, _) = keys.next()?;
         keys.next().is_none().then_some(place)
     }
@@ -412,8 +416,11 @@ pub(super) fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
         let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
         paths.iter().map(step).collect()
     };
-    let most = paths.iter().map(|path| path.steps().len()).max();
-    let most = most.unwrap_or(0);
+    let most = paths
+        .iter()
+        .map(|path| path.steps().len())
+        .max()
+        .unwrap_or(0);
     let differ = |place: &usize| keys(*place).windows(2).any(|two| two[0] != two[1]);
     let place = (0..most)
         .find(differ)
@@ -424,7 +431,9 @@ pub(super) fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
     else {
         return keys;
     };
-    let counted = (1..).map(|number: usize| number.to_string()).zip(keys);
-    let numbers = counted.map(|(number, key)| if counts { number } else { key });
+    let numbers = (1..)
+        .map(|number: usize| number.to_string())
+        .zip(keys)
+        .map(|(number, key)| if counts { number } else { key });
     numbers.map(|number| format!("{before}_{number}")).collect()
 }

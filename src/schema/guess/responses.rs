@@ -71,8 +71,11 @@ impl Responses {
     /// Returns the likeliest responses of a table, likeliest first; empty if nothing looks like
     /// responses.
     pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Vec<Self> {
-        let found = families.iter().filter_map(Self::of_family);
-        let mut found: Vec<_> = found.map(|it| it.in_turn(table)).collect();
+        let mut found: Vec<_> = families
+            .iter()
+            .filter_map(Self::of_family)
+            .map(|it| it.in_turn(table))
+            .collect();
         let only = Self::beside_gold(table).or_else(|| Self::last_turns(table));
         if let Some(only) = only.or_else(|| Self::exchange(table)) {
             return vec![only];
@@ -87,8 +90,12 @@ impl Responses {
         found.retain(|it| !is_part(&it.whole_paths()));
         // A pair that is named as a pair comes before any list.
         let depth = |paths: &[ResponsePaths]| paths[0].whole_path().steps().len();
-        let pairs = found.iter().filter(|it| it.is_pair);
-        let pair = pairs.map(|it| depth(&it.paths)).min().unwrap_or(usize::MAX);
+        let pair = found
+            .iter()
+            .filter(|it| it.is_pair)
+            .map(|it| depth(&it.paths))
+            .min()
+            .unwrap_or(usize::MAX);
         found.extend(Self::by_model(table));
         found.extend(Self::by_object(table));
         found.extend(Self::by_column(table, families));
@@ -235,8 +242,10 @@ impl Responses {
             WORDS.no_response.has(word) && !(are_sentences && WORDS.metadata.has(word))
         });
         // One solution is a reference, but two are responses.
-        let mut words = stem.iter().filter(|word| *word != "solution");
-        let is_reference = words.any(|word| WORDS.reference.has(word));
+        let is_reference = stem
+            .iter()
+            .filter(|word| *word != "solution")
+            .any(|word| WORDS.reference.has(word));
         let name = match stem.iter().any(|word| word != "/") {
             _ if is_other || is_reference || has(&WORDS.annotator) => return None,
             _ if *set == WordSet::Any => 2.5,
@@ -356,8 +365,10 @@ impl Responses {
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
         let is_verdict =
             |field: &&GuessField| rank(field, &[]).is_some_and(|(_, is_exact)| is_exact);
-        let verdicts = table.fields.iter().filter(is_verdict);
-        let named: HashSet<_> = verdicts
+        let named: HashSet<_> = table
+            .fields
+            .iter()
+            .filter(is_verdict)
             .flat_map(|field| words_at(table, &field.path))
             .filter(|word| word.len() < 80)
             .map(|word| name_words(&word))
@@ -425,11 +436,12 @@ impl Responses {
             family.order_by_outcome();
             family
         });
-        let families = families.filter(|Family { fields, set, .. }| {
-            let are_sentences = fields.iter().all(|field| field.are_sentences());
-            fields.len() > 1 && (are_sentences || !set.is_of_places())
-        });
-        let family = families.max_by_key(|family| family.fields.len())?;
+        let family = families
+            .filter(|Family { fields, set, .. }| {
+                let are_sentences = fields.iter().all(|field| field.are_sentences());
+                fields.len() > 1 && (are_sentences || !set.is_of_places())
+            })
+            .max_by_key(|family| family.fields.len())?;
         Some(Self {
             set: Some(family.set),
             places: family.places,
@@ -480,8 +492,10 @@ impl Responses {
             let of_name = |field: &'_ GuessField| {
                 let is_inside = field.is_text() && field.is_member_of(&list.path);
                 let key = field.key();
-                let rank = WORDS.response.place(&key);
-                let rank = rank.or((key == "message").then_some(0));
+                let rank = WORDS
+                    .response
+                    .place(&key)
+                    .or((key == "message").then_some(0));
                 // `responseText`, or any text; a long one if the list may not be of responses.
                 let words = name_words(&key);
                 let is_other = [&WORDS.no_response, &WORDS.annotator]
@@ -491,8 +505,7 @@ impl Responses {
                 let any = usize::MAX - usize::from(WORDS.response_words.any(&words));
                 rank.or(is_any.then_some(any)).filter(|_| is_inside)
             };
-            let texts = table.fields.iter();
-            let texts = texts.filter_map(|field| {
+            let texts = table.fields.iter().filter_map(|field| {
                 let length = std::cmp::Reverse(field.mean_chars() as usize);
                 Some((of_name(field)?, length, field))
             });
@@ -520,8 +533,12 @@ impl Responses {
     fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
         let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
         let are_long = |field: &GuessField| {
-            let lists = table.values(&field.path).filter_map(Value::as_array);
-            let mut texts = lists.flatten().filter_map(Value::as_str).peekable();
+            let mut texts = table
+                .values(&field.path)
+                .filter_map(Value::as_array)
+                .flatten()
+                .filter_map(Value::as_str)
+                .peekable();
             texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
         };
         let has_texts = |field: &GuessField| {
@@ -570,12 +587,16 @@ impl Responses {
                 .and_then(|word| WORDS.response_words.place(word))
                 .filter(|place| *place < SURE_NOUNS && !field.has_word(&WORDS.no_response))
                 .map(|place| (WORDS.response.len() + WORDS.response_words.len() + place) * 2);
-            let rank = exact.or(loose).or(first);
-            let rank = rank.or(is_reference.then_some(usize::MAX));
+            let rank = exact
+                .or(loose)
+                .or(first)
+                .or(is_reference.then_some(usize::MAX));
             rank.filter(|_| is_free)
         };
-        let fields = table.fields.iter();
-        let fields = fields.filter_map(|field| Some((rank(field)?, field)));
+        let fields = table
+            .fields
+            .iter()
+            .filter_map(|field| Some((rank(field)?, field)));
         let (rank, field) = fields.min_by_key(|(rank, _)| *rank)?;
         Some(Self {
             is_named: rank < 2 * SURE_WORDS,
@@ -591,8 +612,9 @@ impl Responses {
             return None;
         };
         let (each, _) = list.whole_path().split_list()?;
-        let lists = table.values(&each);
-        let mut lengths = lists.map(|it| it.as_array().map_or(0, Vec::len));
+        let mut lengths = table
+            .values(&each)
+            .map(|it| it.as_array().map_or(0, Vec::len));
         let count = lengths.next().filter(|count| (2..=26).contains(count))?;
         lengths.all(|length| length == count).then(|| Self {
             paths: (0..count).map(|place| list.of_element(place)).collect(),
@@ -608,9 +630,10 @@ impl Responses {
         let others = || (table.fields.iter()).filter(|field| !own.contains(&field.path));
         let mut count = 0;
         for record in table.records {
-            let texts = others().filter(|field| field.is_text());
-            let values = texts.filter_map(|field| field.path.value_in(record)?.as_str());
-            let values: HashSet<_> = values.collect();
+            let values: HashSet<_> = others()
+                .filter(|field| field.is_text())
+                .filter_map(|field| field.path.value_in(record)?.as_str())
+                .collect();
             for value in self.paths.iter().filter_map(|it| it.text.value_in(record)) {
                 let Some(word) = value.as_str().filter(|word| word.len() < 200) else {
                     return false;
@@ -645,9 +668,11 @@ fn only_elements(table: &FieldTable<'_>, path: &Path) -> Option<Path> {
     let Some((list, _)) = path.split_list() else {
         return Some(path.clone());
     };
-    let mut lists = table.values(&list).filter_map(Value::as_array);
-    let is_only = lists.all(|list| list.len() == 1);
-    is_only.then(|| only_elements(table, &path.of_element(0)))?
+    table
+        .values(&list)
+        .filter_map(Value::as_array)
+        .all(|list| list.len() == 1)
+        .then(|| only_elements(table, &path.of_element(0)))?
 }
 
 /// True if the elements of a list of texts are lines of one text: they begin with list marks, or the
@@ -716,10 +741,11 @@ pub(super) fn response(field: &GuessField) -> ResponsePaths {
 /// before `caption`), plus 1 for each further word (`edited_response`).
 fn strangeness(stem: &[String]) -> f64 {
     let words = stem.iter().filter(|word| *word != "/");
-    let places = words
+    let place = words
         .clone()
-        .filter_map(|word| WORDS.response_words.place(word));
-    let place = places.min().unwrap_or(0);
+        .filter_map(|word| WORDS.response_words.place(word))
+        .min()
+        .unwrap_or(0);
     (place as f64 * 0.08).min(1.0) + words.count().saturating_sub(1) as f64
 }
 

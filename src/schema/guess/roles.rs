@@ -107,11 +107,14 @@ impl Definition {
     /// are found automatically.
     pub fn choices(&self) -> Choices {
         let prompt = self.prompt.iter().flat_map(|prompt| prompt.path.last());
-        let responses = self.responses.iter().map(ResponsePaths::whole_path);
-        let responses = responses.map(|path| match path.split_list() {
-            Some((list, onward)) if onward.steps().is_empty() => list,
-            _ => path,
-        });
+        let responses = self
+            .responses
+            .iter()
+            .map(ResponsePaths::whole_path)
+            .map(|path| match path.split_list() {
+                Some((list, onward)) if onward.steps().is_empty() => list,
+                _ => path,
+            });
         let winner = self.rule().into_iter().flat_map(VerdictRule::path);
         let names = match self.rule() {
             Some(VerdictRule::ByValue(rule)) => rule.names.as_ref(),
@@ -188,8 +191,12 @@ impl Definition {
         let mut found = HashSet::new();
         let of_field = |field: &GuessField| {
             let is_parent = parents.contains(field.path.steps());
-            let own = beginning.get(&field.path.steps().first());
-            let mut own: Vec<_> = own.into_iter().flatten().copied().collect();
+            let mut own: Vec<_> = beginning
+                .get(&field.path.steps().first())
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect();
             own.retain(|at| leads_to(&named[*at].path, &field.path, is_parent));
             found.extend(own.iter().copied());
             let is_long = !is_parent && field.is_text() && field.mean_chars() >= shortest;
@@ -209,8 +216,10 @@ impl Definition {
             FieldRole::new(&field.path, role, why)
         };
         let mut all: Vec<_> = table.fields.iter().map(of_field).collect();
-        let absent = named.iter().enumerate();
-        let absent = absent.filter(|(at, _)| !found.contains(at));
+        let absent = named
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !found.contains(at));
         all.extend(absent.map(|(_, role)| role.clone()));
         all
     }

@@ -139,8 +139,10 @@ impl GuessField {
     /// Returns the unit of its numbers; empty if they have none.
     pub(super) fn unit(&self) -> &str {
         let all = self.values - self.missing;
-        let mut units = self.units.iter();
-        let unit = units.find(|(_, count)| self.non_numbers.are_few(**count, all));
+        let unit = self
+            .units
+            .iter()
+            .find(|(_, count)| self.non_numbers.are_few(**count, all));
         unit.map_or("", |(unit, _)| unit)
     }
 
@@ -387,14 +389,17 @@ impl<'v> FieldTable<'v> {
 
     /// Returns the lengths of the lists at a path without `*`.
     pub(super) fn lengths(&self, path: &Path) -> Vec<usize> {
-        let lists = self.values(path).filter_map(Value::as_array);
-        lists.map(Vec::len).collect()
+        self.values(path)
+            .filter_map(Value::as_array)
+            .map(Vec::len)
+            .collect()
     }
 
     /// Returns the values at a path without `*`, one for each record that has it.
     pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
-        let records = self.records.iter();
-        records.filter_map(move |record| path.value_in(record))
+        self.records
+            .iter()
+            .filter_map(move |record| path.value_in(record))
     }
 }
 
@@ -447,8 +452,9 @@ pub(super) fn is_messages(value: &Value) -> bool {
 
 /// Returns who speaks in a message.
 pub(super) fn speaker(message: &Value) -> Option<&str> {
-    let mut keys = ["role", "from", "speaker"].into_iter();
-    keys.find_map(|key| message.get(key)?.as_str())
+    ["role", "from", "speaker"]
+        .into_iter()
+        .find_map(|key| message.get(key)?.as_str())
 }
 
 fn as_json(text: &str) -> String {

@@ -142,8 +142,10 @@ impl Builder<'_, '_> {
                 .is_some_and(|word| ["idx", "index"].contains(&&**word));
             let counting = (rank.and(readings.first()))
                 .and_then(|reading| reading.counting(&values, usize::from(!is_index)));
-            let fitting = readings.iter().find(|reading| reading.fit(&values));
-            let fitting = fitting.or(counting.as_ref());
+            let fitting = readings
+                .iter()
+                .find(|reading| reading.fit(&values))
+                .or(counting.as_ref());
             // In a field of any name, a response's key may name the loser, or the longer response.
             let is_against = WORDS.is_against(&field.words) && !self.map.is_loser();
             if is_against && is_said(field) {
@@ -269,8 +271,9 @@ impl Builder<'_, '_> {
                 return false;
             }
             let values = words_at(self.table, &field.path);
-            let mut readings = readings.iter();
-            let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
+            let reading = readings
+                .iter()
+                .find(|it| !values.is_empty() && it.fit(&values));
             let other = |record: &Value| {
                 place_of(reading?.verdict_of(&word_of(field.path.value_in(record)?)?)?)
             };
@@ -285,8 +288,11 @@ impl Builder<'_, '_> {
         let field = self.table.fields.iter().find(contradicts);
         let is_named = matches!(rule, VerdictRule::ByValue(_) | VerdictRule::ByField { .. });
         let path = field.map(|field| field.path.clone()).or_else(|| {
-            let labels = definition.labels.iter().map(|label| &label.name);
-            let mut labels = labels.filter(|_| !is_named);
+            let mut labels = definition
+                .labels
+                .iter()
+                .map(|label| &label.name)
+                .filter(|_| !is_named);
             let first = definition.responses.first()?;
             let source = first.ratings.get(labels.find(label_contradicts)?)?;
             Some(first.whole(source.path()?))
@@ -296,11 +302,15 @@ impl Builder<'_, '_> {
 
     /// Returns a field with the exact name of a verdict but without values in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
-        let fields = self.table.fields.iter();
-        let fields = fields.filter(|field| field.is_single() && field.is_empty());
+        let fields = self
+            .table
+            .fields
+            .iter()
+            .filter(|field| field.is_single() && field.is_empty());
         let beside = self.words_of_responses();
-        let ranked = fields.filter_map(|field| Some((rank(field, &beside)?, field)));
-        let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
+        let exact = fields
+            .filter_map(|field| Some((rank(field, &beside)?, field)))
+            .filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
         let rule = self.readings()[0].rule(&field.path, &[]);
         let why = "its name; the first records have no value for it".to_owned();
@@ -329,8 +339,10 @@ impl Builder<'_, '_> {
             _ => NamedVerdict::Wins(1 - place),
         };
         let different: BTreeSet<_> = values.iter().collect();
-        let means = different.into_iter().map(|it| (it.clone(), Some(said(it))));
-        let means: Vec<_> = means.collect();
+        let means: Vec<_> = different
+            .into_iter()
+            .map(|it| (it.clone(), Some(said(it))))
+            .collect();
         let why = "it is true if the response in its name wins".to_owned();
         Some((
             VerdictRule::ByValue(reading.rule_of(&field.path, &means)),
@@ -350,8 +362,10 @@ impl Builder<'_, '_> {
                 let is_named = is_choice || WORDS.is_of_annotators(&field.words);
                 return is_named && !field.is_empty() && !field.is_long_text();
             }
-            let words = words_at(self.table, &field.path);
-            let numbers: Option<Vec<f64>> = words.iter().map(|it| it.parse().ok()).collect();
+            let numbers: Option<Vec<f64>> = words_at(self.table, &field.path)
+                .iter()
+                .map(|it| it.parse().ok())
+                .collect();
             let numbers = numbers
                 .filter(|it| !it.is_empty())
                 .unwrap_or(vec![f64::NAN]);
@@ -396,9 +410,11 @@ impl Builder<'_, '_> {
         };
         let is_it = |family: &&Family<'_>| {
             let wins = |record: &Value| {
-                let fields = family.fields.iter();
-                let said = fields.map(|field| says(field.path.value_in(record)?));
-                let said = said.collect::<Option<Vec<_>>>()?;
+                let said = family
+                    .fields
+                    .iter()
+                    .map(|field| says(field.path.value_in(record)?))
+                    .collect::<Option<Vec<_>>>()?;
                 Some(said.into_iter().filter(|it| *it).count())
             };
             let mut counts = self.table.records.iter().map(wins);
@@ -456,8 +472,12 @@ impl Builder<'_, '_> {
                     set == family.set || set.is_of_places() && family.set.is_of_places()
                 })
         };
-        let lists = self.families.iter().filter(is_in_order);
-        let mut lists = lists.map(Family::paths).chain([texts]);
+        let mut lists = self
+            .families
+            .iter()
+            .filter(is_in_order)
+            .map(Family::paths)
+            .chain([texts]);
         let is_it =
             |paths: &Vec<Path>| paths.len() == own.len() && !paths.contains(path) && fit(paths);
         let responses = lists.find(is_it)?;
@@ -508,9 +528,10 @@ fn explain_unused(
         .iter()
         .find(|value| reading.verdict_of(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
-    let mut quoted = table.values(path);
-    let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
-    let value = quoted.map_or_else(|| value.clone(), Value::to_string);
+    let value = table
+        .values(path)
+        .find(|it| word_of(it).as_ref() == Some(value))
+        .map_or_else(|| value.clone(), Value::to_string);
     let is_loser = path_words(path).iter().any(|word| WORDS.is_worse(word));
     let reason = match unknown {
         _ if is_loser => UnusedReason::NamesLoser,
@@ -533,8 +554,9 @@ pub(super) fn without_texts(
     if !has_deciding_score {
         all.extend([1, 0].map(|first| letters.with_numbers(first)));
     }
-    let lists = [&WORDS.winner, &WORDS.winner_alone];
-    let mut keys = lists.into_iter().flat_map(|list| list.iter());
+    let mut keys = [&WORDS.winner, &WORDS.winner_alone]
+        .into_iter()
+        .flat_map(|list| list.iter());
     keys.find_map(|name| {
         let is_called = |it: &&GuessField| it.key().ends_with(&**name) && is_free(&it.path);
         table.fields.iter().filter(is_called).find_map(|field| {

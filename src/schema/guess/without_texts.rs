@@ -99,9 +99,9 @@ fn names_responses(table: &FieldTable<'_>, family: &Family<'_>) -> bool {
         return false;
     };
     let number = |record: &Value, field: &GuessField| field.path.value_in(record)?.as_f64();
-    let rows = (table.records.iter())
-        .filter_map(|record| Some([number(record, first)?, number(record, second)?]));
-    let rows: Vec<_> = rows.collect();
+    let rows: Vec<_> = (table.records.iter())
+        .filter_map(|record| Some([number(record, first)?, number(record, second)?]))
+        .collect();
     let known = [[0.0, 1.0], [1.0, 2.0]].map(|[low, high]| [[low, high], [high, low]]);
     let are = |both: &[[f64; 2]; 2]| {
         rows.iter().all(|row| both.contains(row)) && both.iter().all(|row| rows.contains(row))

@@ -170,8 +170,9 @@ impl IndexGrowth<'_> {
             return None;
         }
         let free = self.most_bytes.saturating_sub(self.bytes());
-        let share = FULL_BYTES.min(free / self.threads);
-        let granted = share.min(free.saturating_sub(self.granted));
+        let granted = FULL_BYTES
+            .min(free / self.threads)
+            .min(free.saturating_sub(self.granted));
         if granted < MIN_BYTES {
             self.index.too_few = Some(self.most_bytes);
             return None;
