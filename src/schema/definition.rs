@@ -594,49 +594,43 @@ impl Definition {
     }
 
     fn inconsistency(&self) -> Option<TomlFault> {
+        let at = |table, place, what: &str| Some(self.fault(table, place, &[], what));
         let responses = self.responses.len();
         if !(1..=MAX_PLACES).contains(&responses) {
-            let what = format!(
-                "found {responses} [[response]] tables; a schema needs 1 to {}",
-                grouped(MAX_PLACES)
-            );
-            return Some(self.fault("response", 0, &[], what));
+            let most = grouped(MAX_PLACES);
+            let what = format!("found {responses} [[response]] tables; a schema needs 1 to {most}");
+            return at("response", 0, &what);
         }
         let needed = self.responses.iter().position(|paths| !paths.is_optional);
         if let Some(place) = needed.filter(|_| self.joins_rows() && responses > 1) {
             let what = "adjacent rows and groups have one response each; of several [[response]] tables, each needs optional = true";
-            return Some(self.fault("response", place, &[], what));
+            return at("response", place, what);
         }
         let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
         if !is_grouped && !self.group.is_empty() {
-            let what = "`group` needs rows = \"groups\" or \"annotations\"";
-            return Some(self.fault("group", 0, &[], what));
+            return at(
+                "group",
+                0,
+                "`group` needs rows = \"groups\" or \"annotations\"",
+            );
         }
         if self.joins_rows() && self.has_response_lists() {
-            let what = "a list of responses needs rows = \"inline\"";
-            return Some(self.fault("rows", 0, &[], what));
+            return at("rows", 0, "a list of responses needs rows = \"inline\"");
         }
         self.unknown_label()
             .or_else(|| self.inconsistent_vote())
             .or_else(|| self.inconsistent_text())
-            .or_else(|| self.unfit_verdict())
             .or_else(|| self.impossible_label())
             .or_else(|| self.impossible_verdict())
     }
 
     /// Returns a fault for the first use of an undefined label.
     pub(super) fn unknown_label(&self) -> Option<TomlFault> {
+        let names = self.labels.iter().map(|label| &*label.name);
         let unknown = |name: &str, table: &str, place: usize, keys: &[&str]| {
-            let mut names = self.labels.iter().map(|label| &*label.name);
-            let is_unknown = names.clone().all(|known| known != name);
-            is_unknown.then(|| {
-                self.fault(
-                    table,
-                    place,
-                    keys,
-                    unknown_name("[[label]]", name, names.by_ref().collect::<Vec<_>>()),
-                )
-            })
+            let what = || unknown_name("[[label]]", name, names.clone());
+            let is_known = names.clone().any(|known| known == name);
+            (!is_known).then(|| self.fault(table, place, keys, what()))
         };
         let mut responses = self.responses.iter().enumerate();
         let of_response = |(place, response): (usize, &ResponsePaths)| {
@@ -654,80 +648,73 @@ impl Definition {
             })
     }
 
-    /// Returns a fault if the verdict does not fit the number of responses.
-    fn unfit_verdict(&self) -> Option<TomlFault> {
-        let rule = self.rule()?;
-        let count = self.responses.len();
-        let (keys, what) = match rule {
-            VerdictRule::ByVotes if self.votes.is_empty() => {
-                let what = "`votes = true` needs a [[vote]] with the path of the votes";
-                (&["votes"][..], what.to_owned())
-            }
-            _ if rule.reads_margins()
-                && (self.responses.len() > 2 || self.has_response_lists()) =>
-            {
-                let what = "a signed number needs two responses; for more, use values that name the winner, or a label";
-                (&[][..], what.to_owned())
-            }
-            VerdictRule::ByValue(ByValue { words: named, .. }) if named.len() != count => {
-                (&["path"][..], not_of_all(named.len(), count))
-            }
-            VerdictRule::ByField { fields, .. } if fields.responses.len() != count => {
-                (&["path"][..], not_of_all(fields.responses.len(), count))
-            }
-            VerdictRule::BySign(rule) if rule.positive.index() > 1 => {
-                (&["positive"][..], not_of_two(rule.positive))
-            }
-            VerdictRule::Fixed { always, .. } if always.index() >= self.responses.len().max(2) => {
-                let what = format!("`{}` always wins, but does not exist", always.word());
-                (&["always"][..], what)
-            }
-            _ => return None,
-        };
-        Some(self.fault("verdict", 0, keys, what))
-    }
-
-    /// Returns a fault in a label's agreement, range or ends. NaN, which TOML allows, fails these
-    /// tests too.
+    /// Returns a fault in a label's agreement or range. NaN, which TOML allows, fails these tests
+    /// too.
     fn impossible_label(&self) -> Option<TomlFault> {
-        let mut labels = self.labels.iter().enumerate();
-        labels.find_map(|(place, label)| {
-            let is_kappa = |kappa: f64| (-1.0..=1.0).contains(&kappa);
-            if !label.agreement.is_none_or(is_kappa) {
-                let name = &label.name;
-                let what = format!("the agreement on `{name}` is a kappa, from -1 to 1");
-                return Some(self.fault("label", place, &["agreement"], what));
+        self.labels.iter().enumerate().find_map(|(place, label)| {
+            let at = |key, what| Some(self.fault("label", place, &[key], what));
+            match label.agreement {
+                Some(kappa) if !(-1.0..=1.0).contains(&kappa) => at(
+                    "agreement",
+                    "an agreement on a label is a kappa, from -1 to 1",
+                ),
+                _ if is_reversed(label.range) => at("range", REVERSED),
+                _ => None,
             }
-            let is_reversed = is_reversed(label.range);
-            is_reversed.then(|| self.fault("label", place, &["range"], REVERSED))
         })
     }
 
-    /// Returns a fault in the verdict's agreement or strengths.
+    /// Returns a fault if the verdict does not fit the responses, or in its other values.
     fn impossible_verdict(&self) -> Option<TomlFault> {
-        let verdict = self.verdict.as_ref()?;
-        let is_share = |share: f64| (0.0..=1.0).contains(&share);
+        let VerdictSource {
+            rule,
+            strengths,
+            agreement,
+        } = self.verdict.as_ref()?;
+        let at = |key, what: &str| Some(self.fault("verdict", 0, &[key], what));
+        let count = self.responses.len();
+        let named = match rule {
+            VerdictRule::ByValue(rule) => rule.words.len(),
+            VerdictRule::ByField { fields, .. } => fields.responses.len(),
+            _ => count,
+        };
         let are_words = |words: &Vec<String>| {
             (1..=3).contains(&words.len()) && words.iter().all(|word| !word.trim().is_empty())
         };
-        let (key, what) = if !verdict.agreement.is_none_or(is_share) {
-            let what = "the agreement on the verdict is a share, from 0 to 1";
-            ("agreement", what)
-        } else if !verdict.strengths.as_ref().is_none_or(are_words) {
-            let what = "strengths are one to three words, weakest first";
-            ("strengths", what)
-        } else if matches!(&verdict.rule, VerdictRule::BySign(rule) if is_reversed(rule.range)) {
-            ("range", REVERSED)
-        } else {
-            return None;
-        };
-        Some(self.fault("verdict", 0, &[key], what))
+        match rule {
+            VerdictRule::ByVotes if self.votes.is_empty() => at(
+                "votes",
+                "`votes = true` needs a [[vote]] with the path of the votes",
+            ),
+            _ if rule.reads_margins() && (count > 2 || self.has_response_lists()) => at(
+                "path",
+                "a signed number needs two responses; for more, use values that name the winner, or a label",
+            ),
+            _ if named != count => at(
+                "path",
+                &format!(
+                    "the verdict names {named} responses, but there are {count} [[response]] tables"
+                ),
+            ),
+            VerdictRule::BySign(rule) if rule.positive.index() > 1 => {
+                at("positive", &not_of_two(rule.positive))
+            }
+            VerdictRule::Fixed { always, .. } if always.index() >= count.max(2) => at(
+                "always",
+                &format!("`{}` always wins, but does not exist", always.word()),
+            ),
+            _ if !agreement.is_none_or(|share| (0.0..=1.0).contains(&share)) => at(
+                "agreement",
+                "the agreement on the verdict is a share, from 0 to 1",
+            ),
+            _ if !strengths.as_ref().is_none_or(are_words) => at(
+                "strengths",
+                "strengths are one to three words, weakest first",
+            ),
+            VerdictRule::BySign(rule) if is_reversed(rule.range) => at("range", REVERSED),
+            _ => None,
+        }
     }
-}
-
-/// The message if a verdict names another number of responses than there are.
-fn not_of_all(named: usize, count: usize) -> String {
-    format!("the verdict names {named} responses, but there are {count} [[response]] tables")
 }
 
 /// The message if a positive number cannot prefer this response.

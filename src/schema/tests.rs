@@ -886,8 +886,8 @@ fn what_people_cannot_have_judged_is_refused() {
         assert!(parsed(verdict, label).is_ok(), "{verdict} {label}");
     }
     for (verdict, label, part) in [
-        ("", "agreement = 1.01", "the agreement on `good` is a kappa"),
-        ("", "agreement = nan", "the agreement on `good` is a kappa"),
+        ("", "agreement = 1.01", "an agreement on a label is a kappa"),
+        ("", "agreement = nan", "an agreement on a label is a kappa"),
         (
             "",
             "range = [4, 0]",

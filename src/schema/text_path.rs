@@ -39,27 +39,20 @@ impl Definition {
     pub(super) fn inconsistent_text(&self) -> Option<TomlFault> {
         for (place, text) in self.texts.iter().enumerate() {
             let name = &text.name;
-            let at = |what: String| Some(self.fault("text", place, &["name"], what));
-            if name.trim().is_empty() {
-                return at("a [[text]] has an empty name".to_owned());
-            }
-            if self.texts.iter().take(place).any(|one| one.name == *name) {
-                return at(format!("two [[text]] tables have the name `{name}`"));
-            }
             let mut responses = self.responses.iter();
-            match (&text.path, responses.any(|it| it.texts.contains_key(name))) {
-                (Some(_), true) => {
-                    return at(format!(
-                        "the [[text]] `{name}` has a path, and a [[response]] has texts.{name}; rename one of them"
-                    ));
-                }
-                (None, false) => {
-                    return at(format!(
-                        "the [[text]] `{name}` has no path; add `path` to it, or texts.{name} to a [[response]]"
-                    ));
-                }
-                _ => {}
-            }
+            let is_of_response = responses.any(|it| it.texts.contains_key(name));
+            let what = if name.trim().is_empty() {
+                "a [[text]] has an empty name".to_owned()
+            } else if self.texts[..place].iter().any(|one| one.name == *name) {
+                format!("two [[text]] tables have the name `{name}`")
+            } else if text.path.is_some() == is_of_response {
+                format!(
+                    "the [[text]] `{name}` needs either a `path` or texts.{name} in a [[response]]"
+                )
+            } else {
+                continue;
+            };
+            return Some(self.fault("text", place, &["name"], what));
         }
         let mut responses = self.responses.iter().enumerate();
         responses.find_map(|(place, response)| {
@@ -68,7 +61,7 @@ impl Definition {
                 .texts
                 .keys()
                 .find(|name| names.clone().all(|known| known != *name))?;
-            let what = unknown_name("[[text]]", name, names.collect::<Vec<_>>());
+            let what = unknown_name("[[text]]", name, names.clone());
             Some(self.fault("response", place, &["texts", name], what))
         })
     }

@@ -170,36 +170,36 @@ impl Definition {
     pub(super) fn inconsistent_vote(&self) -> Option<TomlFault> {
         let is_of_pairs = self.responses.len() == 2 && !self.has_response_lists();
         for (place, vote) in self.votes.iter().enumerate() {
-            let at = |key: &str, what: String| Some(self.fault("vote", place, &[key], what));
+            let at = |key, what: &str| Some(self.fault("vote", place, &[key], what));
             if self.joins_rows() {
                 let what = "votes need all responses in one row; set rows = \"inline\"";
-                return at("each", what.to_owned());
+                return at("each", what);
             }
             if !is_of_pairs && !vote.names_winners() {
                 let what = "a number names the winner of two responses; for more, add `choices` or `names`";
-                return at("score", what.to_owned());
+                return at("score", what);
             }
             if vote.each.is_some() != vote.columns.is_empty() {
                 let what =
                     "a [[vote]] needs either `each` (a list) or `columns` (fields of the record)";
-                return at("each", what.to_owned());
+                return at("each", what);
             }
             if let Some(each) = vote.each.as_ref().filter(|each| each.is_of_each()) {
                 let what = format!(
                     "{each} has a `*`; `each` is the list itself, with a vote in every element"
                 );
-                return at("each", what);
+                return at("each", &what);
             }
             if vote.positive.index() > 1 {
-                return at("positive", not_of_two(vote.positive));
+                return at("positive", &not_of_two(vote.positive));
             }
             if let Some((word, _)) = vote.values.iter().find(|(_, value)| !value.is_finite()) {
-                return at("values", format!("`{word}` needs a finite number"));
+                return at("values", &format!("`{word}` needs a finite number"));
             }
             let mut letters = vote.choices.keys();
             if let Some(letter) = letters.find(|letter| Verdict::of_word(letter).is_none()) {
                 let what = format!("`{letter}` is neither the letter of a response nor `tie`");
-                return at("choices", what);
+                return at("choices", &what);
             }
         }
         None

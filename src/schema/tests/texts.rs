@@ -21,11 +21,11 @@ fn contradictory_texts_are_reported() {
         ),
         (
             "[[text]]\nname = \"why\"",
-            "the [[text]] `why` has no path; add `path` to it, or texts.why to a [[response]]",
+            "the [[text]] `why` needs either a `path` or texts.why in a [[response]]",
         ),
         (
             "texts.why = \"/w\"\n[[text]]\nname = \"why\"\npath = \"/t\"",
-            "the [[text]] `why` has a path, and a [[response]] has texts.why; rename one of them",
+            "the [[text]] `why` needs either a `path` or texts.why in a [[response]]",
         ),
         ("texts.why = \"/w\"", "unknown [[text]] `why`"),
         (
