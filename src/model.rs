@@ -188,14 +188,13 @@ pub struct TokenList<'r> {
 impl<'r> TokenList<'r> {
     /// Iterates the ids as spelled in the file.
     pub fn ids(self) -> impl Iterator<Item = &'r str> {
-        let ids = self
-            .json
+        self.json
             .trim()
             .trim_start_matches('[')
             .trim_end_matches(']')
             .split(',')
-            .map(str::trim);
-        ids.filter(|id| !id.is_empty())
+            .map(str::trim)
+            .filter(|id| !id.is_empty())
     }
 }
 
@@ -403,10 +402,9 @@ impl Record<'_> {
 
     /// Returns the most recognisable turn: the user's first non-empty one, else the first.
     pub fn opening(&self) -> Option<&Turn<'_>> {
-        let asked = self
-            .prompt
+        self.prompt
             .iter()
-            .find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
-        asked.or_else(|| self.prompt.first())
+            .find(|turn| turn.role == Role::User && !turn.text.trim().is_empty())
+            .or_else(|| self.prompt.first())
     }
 }

@@ -158,8 +158,8 @@ fn find_key(text: &str, is_it: &dyn Fn(Range<usize>, Range<usize>) -> bool) -> S
         if let Some(list) = value.as_array() {
             return list.iter().find_map(|element| {
                 let is_here = || is_it(element.span(), element.span());
-                let inner = within(element.get_ref(), path, is_it);
-                inner.or_else(|| is_here().then(|| path.to_owned()))
+                within(element.get_ref(), path, is_it)
+                    .or_else(|| is_here().then(|| path.to_owned()))
             });
         }
         value.as_table()?.iter().find_map(|(key, value)| {

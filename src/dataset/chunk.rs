@@ -32,8 +32,11 @@ impl<'c> SampleRows<'c> {
 
     /// Returns the row of a response, by index: the first row if that has all responses.
     pub fn of_response(self, place: usize) -> u32 {
-        let own = self.rows.get(place).filter(|_| !self.is_by_annotator);
-        own.copied().unwrap_or_else(|| self.first())
+        self.rows
+            .get(place)
+            .filter(|_| !self.is_by_annotator)
+            .copied()
+            .unwrap_or_else(|| self.first())
     }
 
     /// Returns the index of the first response on a row, given the row's index among these.
@@ -307,8 +310,8 @@ impl Chunk {
     /// Returns the rated responses of a sample, by index in the chunk: those with a value of the
     /// deciding label, or all if there is no such label.
     pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
-        let rated = self.with_deciding_values(within, schema, ResponseSet::rated);
-        rated.unwrap_or_else(|| ResponseSet::first(self.responses_of(within)))
+        self.with_deciding_values(within, schema, ResponseSet::rated)
+            .unwrap_or_else(|| ResponseSet::first(self.responses_of(within)))
     }
 
     /// Passes the deciding label's value for each response of a sample: higher is better, NaN is

@@ -130,8 +130,11 @@ impl Dataset {
         samples: std::ops::Range<usize>,
         comparison: SampleComparison,
     ) -> Vec<bool> {
-        let known = self.compared.responses.known();
-        known.unwrap_or_default().flags(comparison, samples)
+        self.compared
+            .responses
+            .known()
+            .unwrap_or_default()
+            .flags(comparison, samples)
     }
 }
 

@@ -58,14 +58,16 @@ impl Dataset {
 
     /// Returns the index of each file and the number of its rows, for adjacent chunks of one file.
     fn runs(&self) -> impl Iterator<Item = (usize, usize)> {
-        let runs = self.chunks().chunk_by(|one, next| one.file == next.file);
-        runs.map(|run| (run[0].file, run.iter().map(|chunk| chunk.rows()).sum()))
+        self.chunks()
+            .chunk_by(|one, next| one.file == next.file)
+            .map(|run| (run[0].file, run.iter().map(|chunk| chunk.rows()).sum()))
     }
 
     /// Returns the hashes of a file's rows, in order.
     fn hashes(&self, file: usize) -> impl Iterator<Item = RowHash> {
-        let chunks = self.chunks_of_file(file).iter();
-        chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.hashes.iter().copied())
+        self.chunks_of_file(file)
+            .iter()
+            .flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.hashes.iter().copied())
     }
 }
 

@@ -399,8 +399,10 @@ impl Dataset {
         let shown = self.joined.iter().flat_map(|file| {
             // The margin follows from its labels.
             let has_labels = file.columns.len() > 1;
-            let ids = file.columns.iter().map(|column| column.id);
-            ids.filter(move |id| id.is_of_responses() || !has_labels)
+            file.columns
+                .iter()
+                .map(|column| column.id)
+                .filter(move |id| id.is_of_responses() || !has_labels)
         });
         let values = shown.map(|id| {
             let values = chunk
@@ -441,8 +443,10 @@ impl Dataset {
 
     /// True if any joined file has no values for a sample (by chunk and index in it).
     pub fn is_unmatched(&self, chunk: usize, within: usize) -> bool {
-        let mut chunks = self.joined.iter().filter_map(|file| file.chunks.get(chunk));
-        chunks.any(|joined| joined.matched.get(within) == Some(&false))
+        self.joined
+            .iter()
+            .filter_map(|file| file.chunks.get(chunk))
+            .any(|joined| joined.matched.get(within) == Some(&false))
     }
 
     /// Returns the index of the chunk that contains a sample.

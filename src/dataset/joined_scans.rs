@@ -52,10 +52,9 @@ impl JoinedScans {
         let parts = if most == usize::MAX && schema.most_responses() <= ResponseId::LETTERED {
             vec![samples]
         } else {
-            let parts = samples
+            samples
                 .even_parts(most, |sample| rows.responses_of(sample))
-                .into_iter();
-            parts
+                .into_iter()
                 .map(|part| samples.part(part))
                 .collect::<Vec<SampleList>>()
         };

@@ -250,8 +250,9 @@ impl Loader {
             let chosen = self
                 .schema_after(rows.open.as_ref(), source, rows.listener)
                 .and_then(|schema| {
-                    let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
-                    schema.transpose()
+                    schema
+                        .map(|schema| self.joint_schema(source, schema, &mut first))
+                        .transpose()
                 });
             let taken = match chosen {
                 Ok(Some(schema)) => {

@@ -103,10 +103,9 @@ impl Joiner<'_> {
             _ if !listener.keep_going() => return Ok(None),
             Ok(other) => self.match_texts(&source, &other, listener),
             Err(LoadError::Choice { error, .. }) => match *error {
-                SchemaChoiceError::NothingToShow { keys, .. } => {
-                    let found = self.match_scores(&source, listener);
-                    found.and_then(|it| it.ok_or_else(|| refused(&source, self.missing(&keys))))
-                }
+                SchemaChoiceError::NothingToShow { keys, .. } => self
+                    .match_scores(&source, listener)
+                    .and_then(|it| it.ok_or_else(|| refused(&source, self.missing(&keys)))),
                 error => Err(refused(&source, error.to_string())),
             },
             Err(error) => Err(error),
@@ -158,12 +157,13 @@ impl Joiner<'_> {
             choice: SchemaChoice::Ready(schema),
             ..Loader::default()
         };
-        let flow = loader.load_at(
-            ScanPace::default(),
-            std::slice::from_ref(source),
-            &mut other,
-        );
-        flow.map(|_| other.dataset)
+        loader
+            .load_at(
+                ScanPace::default(),
+                std::slice::from_ref(source),
+                &mut other,
+            )
+            .map(|_| other.dataset)
     }
 
     /// Matches a file that has texts.
@@ -371,8 +371,10 @@ fn single_value_reason(other: &Dataset, stated: &JoinedLabels) -> Option<String>
             .as_str()
     } else {
         let fields = other.files().first()?.fields.columns();
-        let mut names = fields.iter().map(|field| field.id.name);
-        names.find(|name| definition.labels.is_empty() && schema.responses() > 1 && rates(name))?
+        fields
+            .iter()
+            .map(|field| field.id.name)
+            .find(|name| definition.labels.is_empty() && schema.responses() > 1 && rates(name))?
     };
     let values = stated
         .labels

@@ -335,11 +335,12 @@ impl Dataset {
         if allowed <= 2 {
             return allowed;
         }
-        let most = self
-            .chunks
+        self.chunks
             .iter()
-            .filter_map(|chunk| chunk.columns.responses.iter().max());
-        most.max().copied().map_or(0, usize::from)
+            .filter_map(|chunk| chunk.columns.responses.iter().max())
+            .max()
+            .copied()
+            .map_or(0, usize::from)
     }
 
     /// Returns the place of a row, numbered over the whole dataset from 0.
@@ -399,11 +400,10 @@ impl Dataset {
 
     /// Returns the number of bytes that reading a sample fetches; 0 if there is no such sample.
     pub fn sample_bytes(&self, sample: usize) -> u64 {
-        let rows = self
-            .sample_rows(sample)
+        self.sample_rows(sample)
             .into_iter()
-            .flat_map(SampleRows::iter);
-        rows.filter_map(|row| self.place(row))
+            .flat_map(SampleRows::iter)
+            .filter_map(|row| self.place(row))
             .map(|place| place.bytes.end - place.bytes.start)
             .sum()
     }

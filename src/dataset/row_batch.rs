@@ -405,8 +405,9 @@ impl ChunkRows {
             } else {
                 ResponseOrder::OF_FILE.reversed(2)
             };
-            let codes = self.packed.lists[0][row].iter();
-            codes.map(move |code| Vote::of_code(*code).shown(order).code())
+            self.packed.lists[0][row]
+                .iter()
+                .map(move |code| Vote::of_code(*code).shown(order).code())
         });
         (votes.collect(), rows.map(|row| excluded[row]).sum())
     }

@@ -77,8 +77,10 @@ impl SampleBytes {
             rest = more;
             Some(lines::trim(line))
         };
-        let all = std::iter::from_fn(next).filter(|line| !line.is_empty());
-        all.take(SAMPLE_LINES).collect()
+        std::iter::from_fn(next)
+            .filter(|line| !line.is_empty())
+            .take(SAMPLE_LINES)
+            .collect()
     }
 }
 

@@ -44,14 +44,16 @@ impl<'v> ScannedRows<'v> {
     /// Returns a fact of the sample, by name, from its first row.
     pub fn fact(&self, name: &str) -> Option<String> {
         let line = self.lines().first().filter(|_| !self.malformed)?;
-        let word = self.reader.with_row(line, |row| {
-            let facts = row.record().map(|record| record.facts).unwrap_or_default();
-            facts
-                .into_iter()
-                .find(|fact| fact.name == name)
-                .map(|fact| fact.value.into_owned())
-        });
-        word.flatten()
+        self.reader
+            .with_row(line, |row| {
+                row.record()
+                    .map(|record| record.facts)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .find(|fact| fact.name == name)
+                    .map(|fact| fact.value.into_owned())
+            })
+            .flatten()
     }
 
     /// Returns the words of a column of facts or fields: one, or one for each response.
@@ -196,11 +198,9 @@ impl ScannedChunk<'_> {
 
     /// Returns the bytes of a sample's rows in this chunk.
     fn bytes(&self, rows: SampleRows<'_>) -> Range<u64> {
-        let ranges = rows
-            .iter()
+        rows.iter()
             .filter_map(|row| row.checked_sub(self.chunk.first_row))
-            .map(|within| self.chunk.bytes(within as usize));
-        ranges
+            .map(|within| self.chunk.bytes(within as usize))
             .reduce(|all, next| all.start.min(next.start)..all.end.max(next.end))
             .unwrap_or_default()
     }

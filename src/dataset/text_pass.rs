@@ -100,8 +100,9 @@ impl<'d> TextPass<'d> {
         let pieces = chunks.iter().enumerate().flat_map(|(place, (chunk, _))| {
             let first = chunk.first_sample();
             // Columns are counted for whole chunks; other texts only for samples not yet read.
-            let pieces = (first..first + chunk.samples()).step_by(PIECE);
-            pieces.map(move |start| (place, start..(first + chunk.samples()).min(start + PIECE)))
+            (first..first + chunk.samples())
+                .step_by(PIECE)
+                .map(move |start| (place, start..(first + chunk.samples()).min(start + PIECE)))
         });
         let pieces: Vec<_> = pieces.collect();
         let read = in_parallel(&pieces, |(place, samples)| {

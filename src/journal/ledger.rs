@@ -257,11 +257,11 @@ impl Ledger {
 
     /// Returns the reviewers with active acts, sorted by name.
     pub fn reviewers(&self) -> Vec<Arc<str>> {
-        let active = self
-            .reviewers
+        self.reviewers
             .iter()
-            .filter(|(_, stack)| !stack.active.is_empty());
-        active.map(|(reviewer, _)| Arc::clone(reviewer)).collect()
+            .filter(|(_, stack)| !stack.active.is_empty())
+            .map(|(reviewer, _)| Arc::clone(reviewer))
+            .collect()
     }
 
     /// Returns the act that a reviewer can undo next: the latest active one.

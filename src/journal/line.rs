@@ -38,8 +38,7 @@ impl JournalLine {
 
     /// Parses a line as a header; for a later version, only the keys that all versions have.
     pub(super) fn header(line: &[u8]) -> Option<Header> {
-        let whole = serde_json::from_slice::<Header>(line).ok();
-        whole.or_else(|| {
+        serde_json::from_slice::<Header>(line).ok().or_else(|| {
             let HeaderKeys { journal, visavis } = serde_json::from_slice(line).ok()?;
             Some(Header {
                 journal,
@@ -140,8 +139,9 @@ impl Word for Option<Verdict> {
     }
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
-        let verdict = word.map(|word| Verdict::of_word(word).ok_or(word));
-        verdict.transpose().map_err(|_| texts::NO_VERDICT)
+        word.map(|word| Verdict::of_word(word).ok_or(word))
+            .transpose()
+            .map_err(|_| texts::NO_VERDICT)
     }
 }
 
@@ -151,8 +151,9 @@ impl Word for Option<SpotCheckVerdict> {
     }
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
-        let verdict = word.map(|word| SpotCheckVerdict::of_word(word).ok_or(word));
-        verdict.transpose().map_err(|_| texts::LATER_CHECK)
+        word.map(|word| SpotCheckVerdict::of_word(word).ok_or(word))
+            .transpose()
+            .map_err(|_| texts::LATER_CHECK)
     }
 }
 

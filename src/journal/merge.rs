@@ -31,8 +31,9 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
             Some((acts.peek()?, at))
         });
         let next = heads.min_by(|(one, _), (other, _)| {
-            let order = (one.when(), &one.id).cmp(&(other.when(), &other.id));
-            order.then_with(|| one.line().cmp(&other.line()))
+            (one.when(), &one.id)
+                .cmp(&(other.when(), &other.id))
+                .then_with(|| one.line().cmp(&other.line()))
         });
         let Some((_, at)) = next else {
             return all;

@@ -114,11 +114,10 @@ impl Rating {
 
     /// Returns the value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
-        let found = self
-            .labels
+        self.labels
             .iter()
-            .find(|((label, of), _)| &**label == name && *of == response);
-        found.map(|(_, value)| *value)
+            .find(|((label, of), _)| &**label == name && *of == response)
+            .map(|(_, value)| *value)
     }
 
     pub(super) fn is_of(&self, reviewer: &str, setting: &Setting) -> bool {

@@ -114,8 +114,10 @@ impl ResponseOrder {
         for response in responses {
             *is_there.get_mut(response.index())? = true;
         }
-        let is_whole = is_there.iter().all(|is_there| *is_there);
-        is_whole.then(|| Self::of_places(responses.iter().map(|response| response.0).collect()))
+        is_there
+            .iter()
+            .all(|is_there| *is_there)
+            .then(|| Self::of_places(responses.iter().map(|response| response.0).collect()))
     }
 
     fn of_places(mut places: Vec<u32>) -> Self {
@@ -164,8 +166,11 @@ impl ResponseOrder {
 
     /// Converts a response of the file to the displayed one.
     pub fn shown(self, response: ResponseId) -> ResponseId {
-        let place = self.moved.iter().position(|place| *place == response.0);
-        place.and_then(ResponseId::new).unwrap_or(response)
+        self.moved
+            .iter()
+            .position(|place| *place == response.0)
+            .and_then(ResponseId::new)
+            .unwrap_or(response)
     }
 
     /// Converts a verdict of the file to displayed letters.
@@ -190,8 +195,9 @@ impl ResponseOrder {
 
     /// Returns the names of this many responses, even in file order: `ab`.
     pub fn whole_word(&self, responses: usize) -> String {
-        let ids = ResponseId::first(responses);
-        ids.map(|shown| self.of_file(shown).word()).collect()
+        ResponseId::first(responses)
+            .map(|shown| self.of_file(shown).word())
+            .collect()
     }
 
     /// Parses an order from names; `None` if it is invalid.

@@ -120,8 +120,11 @@ impl Votes {
 
     /// Counts the votes for one of the best responses of a verdict, or for a tie.
     pub fn agreeing(&self, verdict: Verdict) -> usize {
-        let votes = self.each.iter().map(|it| it.vote.verdict);
-        votes.filter(|vote| vote.agrees_with(verdict)).count()
+        self.each
+            .iter()
+            .map(|it| it.vote.verdict)
+            .filter(|vote| vote.agrees_with(verdict))
+            .count()
     }
 }
 

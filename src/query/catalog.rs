@@ -304,8 +304,11 @@ impl Catalog {
             self.find_in_any_case(&lower)
                 .or_else(|| self.find_rated(spelled))
                 .or_else(|| {
-                    let columns = VOCABULARY.columns.get(&lower)?;
-                    columns.iter().find_map(|column| self.find_exact(column))
+                    VOCABULARY
+                        .columns
+                        .get(&lower)?
+                        .iter()
+                        .find_map(|column| self.find_exact(column))
                 })
                 .or_else(|| self.find_role(spelled))
         })
@@ -353,8 +356,11 @@ impl Catalog {
             ColumnSource::Margin => !self.has_margins,
             _ => self.lacks(built_in.requires).is_some(),
         };
-        let mut found = is_empty.then(|| self.found_fields()).into_iter().flatten();
-        found.find(|column| column.ident == built_in.name)
+        is_empty
+            .then(|| self.found_fields())
+            .into_iter()
+            .flatten()
+            .find(|column| column.ident == built_in.name)
     }
 
     /// True if this is the whole name of a field, with or without a prefix.
@@ -500,10 +506,11 @@ impl Catalog {
                 known.starts_with(&lower)
                     || (lower.len() >= MIN_CONTAINED && known.contains(&lower))
             });
-        let near = containing.min_by_key(|(known, no_decision)| {
-            (!known.to_lowercase().starts_with(&lower), *no_decision)
-        });
-        near.map(|(known, _)| known.to_owned())
+        containing
+            .min_by_key(|(known, no_decision)| {
+                (!known.to_lowercase().starts_with(&lower), *no_decision)
+            })
+            .map(|(known, _)| known.to_owned())
     }
 
     /// True if a field, or with a colon a searched text, can have a prefix.
@@ -518,8 +525,8 @@ impl Catalog {
     /// Iterates over the columns except flags; for a blind reviewer, without those that reveal
     /// labels.
     pub(super) fn offered_columns(&self) -> impl Iterator<Item = &CatalogColumn> {
-        let columns = self.columns();
-        columns.filter(|it| it.def.kind != ColumnKind::Flag && self.is_offered(&it.def))
+        self.columns()
+            .filter(|it| it.def.kind != ColumnKind::Flag && self.is_offered(&it.def))
     }
 
     fn is_offered(&self, column: &Column) -> bool {

@@ -160,8 +160,12 @@ impl RuleDefinition {
         }
         let query = parse(&self.query, catalog).map_err(|error| {
             // The list of known fields does not help here.
-            let why = error.message.split(texts::KNOWN_FIELDS).next();
-            why.unwrap_or_default().to_owned()
+            error
+                .message
+                .split(texts::KNOWN_FIELDS)
+                .next()
+                .unwrap_or_default()
+                .to_owned()
         })?;
         if let Some(error) = rule_fault(&query) {
             return Err(error.message);
@@ -284,8 +288,9 @@ impl Expr {
     pub(super) fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
         let lacks = |column: ColumnId| {
             let is_alone = column.source.is_across_files() && !catalog.has_several_files;
-            let alone = is_alone.then_some(texts::ONE_FILE);
-            alone.or_else(|| catalog.lacks(column.requires))
+            is_alone
+                .then_some(texts::ONE_FILE)
+                .or_else(|| catalog.lacks(column.requires))
         };
         self.columns().find_map(lacks)
     }

@@ -62,11 +62,14 @@ impl Catalog {
                 let is_renamed = ident != super::catalog::ident(name);
                 if is_renamed { ident } else { name.clone() }
             });
-            let spelled = columns.iter().zip(idents).map(|(def, ident)| {
-                let spelled = self.spelled_field(&def.id, &ident);
-                CatalogColumn::new(def.clone(), spelled, ident)
-            });
-            spelled.collect()
+            columns
+                .iter()
+                .zip(idents)
+                .map(|(def, ident)| {
+                    let spelled = self.spelled_field(&def.id, &ident);
+                    CatalogColumn::new(def.clone(), spelled, ident)
+                })
+                .collect()
         };
         self.found.columns.get_or_init(read)
     }
@@ -149,8 +152,10 @@ impl Catalog {
     /// Finds a value that a schema uses for another purpose, by its name in the file.
     pub(super) fn find_role(&self, spelled: &str) -> Option<ColumnId> {
         let is_meant = |name: &str| dotted(name) == spelled;
-        let mut files = self.found.files.iter().filter(|_| !self.hides_found);
-        files
+        self.found
+            .files
+            .iter()
+            .filter(|_| !self.hides_found)
             .find_map(|file| file.role(&is_meant))
             .map(|column| column.id)
     }

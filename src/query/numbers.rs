@@ -527,8 +527,9 @@ impl Expr {
 impl Query {
     /// Lists the columns that the query names, including those in rules and sort keys.
     pub(super) fn columns(&self) -> Vec<ColumnId> {
-        let sorted = self.sort_fields().into_iter().map(|field| field.column);
-        sorted
+        self.sort_fields()
+            .into_iter()
+            .map(|field| field.column)
             .chain(self.leaves().into_iter().flat_map(Expr::columns))
             .collect()
     }

@@ -50,11 +50,10 @@ pub struct ReviewIndex {
 impl SampleJudgment {
     /// Returns the value of a label for a response.
     pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
-        let found = self
-            .labels
+        self.labels
             .iter()
-            .find(|(label, of, _)| &**label == name && *of == response);
-        found.map(|(.., value)| *value)
+            .find(|(label, of, _)| &**label == name && *of == response)
+            .map(|(.., value)| *value)
     }
 
     /// Returns the distance of two judgments: the greatest difference of values of the same label
@@ -90,8 +89,9 @@ impl SampleRemark {
 
     /// True if a reviewer's check has this verdict; with `None`, any verdict.
     pub fn is_checked(&self, asked: Option<SpotCheckVerdict>) -> bool {
-        let mut said = self.checks.iter();
-        said.any(|(_, verdict)| asked.is_none_or(|asked| asked == *verdict))
+        self.checks
+            .iter()
+            .any(|(_, verdict)| asked.is_none_or(|asked| asked == *verdict))
     }
 
     /// Returns the judgment of a reviewer.
@@ -110,11 +110,9 @@ impl SampleRemark {
     /// Returns the greatest distance of another judgment from this one; `None` if none can be
     /// compared.
     pub fn farthest(&self, own: &SampleJudgment) -> Option<f64> {
-        let others = self
-            .judgments
+        self.judgments
             .iter()
-            .filter(|other| other.reviewer != own.reviewer);
-        others
+            .filter(|other| other.reviewer != own.reviewer)
             .filter_map(|other| own.distance(other))
             .reduce(f64::max)
     }

@@ -143,8 +143,12 @@ impl Parser<'_> {
 
     /// Returns the words that a field can have, if known; otherwise none.
     fn fixed_words(&self, of: ColumnId) -> Vec<&'static str> {
-        let fixed = self.catalog.fixed_words(of).into_iter().flatten();
-        fixed.map(|(word, _)| word).collect()
+        self.catalog
+            .fixed_words(of)
+            .into_iter()
+            .flatten()
+            .map(|(word, _)| word)
+            .collect()
     }
 }
 

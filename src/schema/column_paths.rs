@@ -187,12 +187,11 @@ impl Definition {
     /// `[[response]]`. Constants have none.
     pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
         let path = |paths: &ResponsePaths| Some(paths.whole(paths.ratings.get(name)?.path()?));
-        let paths = self
-            .responses
+        self.responses
             .iter()
             .enumerate()
-            .filter_map(|(table, paths)| Some((table, path(paths)?)));
-        paths.collect()
+            .filter_map(|(table, paths)| Some((table, path(paths)?)))
+            .collect()
     }
 
     /// Returns the paths of the values that name the winner, if the row has them.

@@ -634,8 +634,10 @@ impl Definition {
         };
         let mut responses = self.responses.iter().enumerate();
         let of_response = |(place, response): (usize, &ResponsePaths)| {
-            let mut names = response.ratings.keys();
-            names.find_map(|name| unknown(name, "response", place, &["ratings", name]))
+            response
+                .ratings
+                .keys()
+                .find_map(|name| unknown(name, "response", place, &["ratings", name]))
         };
         responses
             .find_map(of_response)

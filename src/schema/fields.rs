@@ -176,12 +176,11 @@ impl FieldSurvey {
 
     /// Returns the fields with a value as columns, in the order in which they were found.
     pub fn columns(&self) -> Vec<Column> {
-        let columns = self
-            .fields
+        self.fields
             .iter()
             .filter(|(key, _)| !key.is_role)
-            .filter_map(|(key, forms)| self.column(key, forms));
-        columns.collect()
+            .filter_map(|(key, forms)| self.column(key, forms))
+            .collect()
     }
 
     fn column(&self, key: &FieldKey, forms: &FieldForms) -> Option<Column> {
@@ -242,8 +241,8 @@ impl FieldSurvey {
                 texts.push(key);
             }
         }
-        let texts = texts.into_iter();
         texts
+            .into_iter()
             .map(|key| TextPath::new(key.name(), Some(key.path.clone())))
             .collect()
     }
@@ -275,8 +274,13 @@ fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Path>) -> Opt
 impl FieldKey {
     /// Returns its keys, joined by dots.
     fn name(&self) -> String {
-        let keys = self.path.steps().iter().filter(|step| *step != Path::EACH);
-        keys.map(String::as_str).collect::<Vec<_>>().join(".")
+        self.path
+            .steps()
+            .iter()
+            .filter(|step| *step != Path::EACH)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(".")
     }
 }
 
@@ -432,16 +436,15 @@ impl Schema {
             FieldBase::Element(table) => Some(table),
             FieldBase::Object => None,
         };
-        let paths = self
-            .fields
+        self.fields
             .bases
             .iter()
             .filter(|base| base.table == table)
             .map(|base| match table {
                 Some(_) => base.start.each_then(&key.path),
                 None => base.start.join(&key.path),
-            });
-        paths.collect()
+            })
+            .collect()
     }
 
     /// Adds the fields of a row to its record: short ones as facts, texts as rationales.
@@ -565,8 +568,9 @@ impl FieldLayout {
         }
         let uses = definition.uses();
         let is_inside = |list: &Path| {
-            let mut others = uses.iter().filter(|it| it.kind != UseKind::Vote);
-            others.any(|it| it.path.steps().starts_with(list.steps()))
+            uses.iter()
+                .filter(|it| it.kind != UseKind::Vote)
+                .any(|it| it.path.steps().starts_with(list.steps()))
         };
         // A list that contains only votes has no fields.
         let votes: Vec<_> = definition
@@ -617,8 +621,10 @@ fn object_bases(definition: &Definition) -> Vec<ResponseBase> {
         })
         .collect();
     let is_separate = bases.iter().all(|base| {
-        let mut others = bases.iter().filter(|other| other.response != base.response);
-        others.all(|other| !base.start.steps().starts_with(other.start.steps()))
+        bases
+            .iter()
+            .filter(|other| other.response != base.response)
+            .all(|other| !base.start.steps().starts_with(other.start.steps()))
     });
     if is_separate { bases } else { Vec::new() }
 }

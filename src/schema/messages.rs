@@ -55,8 +55,9 @@ pub(super) fn begin_with_system(spelling: &str) -> bool {
     let role = || {
         let list = spelling.strip_prefix('[').map(|_| spelling)?;
         let (_, message) = items(list.as_bytes()).next()??;
-        let message = ChatMessage::of(std::str::from_utf8(message).ok()?).ok()?;
-        message.text(&["role", "from"])
+        ChatMessage::of(std::str::from_utf8(message).ok()?)
+            .ok()?
+            .text(&["role", "from"])
     };
     role().is_some_and(|role| Role::named(&role) == Role::System)
 }
@@ -109,8 +110,10 @@ impl<'r> ChatMessage<'r> {
 
     /// Returns the value of a key, even if null.
     fn including_null(&self, key: &str) -> Option<&'r str> {
-        let mut members = self.0.iter().rev();
-        members.find_map(|(known, value)| (known == key).then_some(*value))
+        self.0
+            .iter()
+            .rev()
+            .find_map(|(known, value)| (known == key).then_some(*value))
     }
 
     /// Returns the value of a key unless it is null.

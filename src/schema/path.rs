@@ -151,12 +151,11 @@ impl Node {
     pub(super) fn by_index(&self, index: usize) -> Option<usize> {
         let is_it = |(_, step, _): &&(Box<str>, Option<usize>, u16)| *step == Some(index);
         // Elements of a list are mostly added in order.
-        let found = self
-            .children
+        self.children
             .get(index)
             .filter(is_it)
-            .or_else(|| self.children.iter().find(is_it));
-        found.map(|&(.., child)| usize::from(child))
+            .or_else(|| self.children.iter().find(is_it))
+            .map(|&(.., child)| usize::from(child))
     }
 }
 

@@ -213,8 +213,9 @@ pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) 
         .map(ResponsePaths::whole_path)
         .filter_map(|path| path.list().map(Path::of_steps))
         .flat_map(|list| {
-            let records = records.iter();
-            records.filter_map(move |record| Some(list.value_in(record)?.as_array()?.len()))
+            records
+                .iter()
+                .filter_map(move |record| Some(list.value_in(record)?.as_array()?.len()))
         })
         .max()
 }

@@ -55,8 +55,10 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     fn response_hashes(&self) -> Vec<u64> {
-        let slots = self.responses().map(|response| response.text.slot);
-        slots.map(|slot| self.hash(std::iter::once(slot))).collect()
+        self.responses()
+            .map(|response| response.text.slot)
+            .map(|slot| self.hash(std::iter::once(slot)))
+            .collect()
     }
 
     /// True if a pair is in the second of its two orders (annotators may see either).

@@ -257,10 +257,10 @@ impl<'r> CapturedRow<'_, 'r> {
     /// True if a response next to a prompt may have markers of turns.
     pub(super) fn may_have_turns(&self, text: TextSlot) -> bool {
         let turns = self.schema.definition().turns.as_ref();
-        let spelled = turns
+        turns
             .filter(|turns| turns.marker != TurnMarker::WholeLine)
-            .and_then(|_| inside(self.spelled_text(text)?));
-        spelled.is_some_and(|inside| !self.is_one_turn(inside))
+            .and_then(|_| inside(self.spelled_text(text)?))
+            .is_some_and(|inside| !self.is_one_turn(inside))
     }
 
     fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<u16>) -> RawText<'t> {

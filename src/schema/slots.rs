@@ -105,8 +105,11 @@ pub(super) struct PromptSlots {
 impl PromptSlots {
     /// Returns the slots of all its turns.
     pub(super) fn slots(&self) -> impl Iterator<Item = u16> {
-        let turns = self.texts.iter().chain(&self.system).chain(&self.history);
-        turns.map(|text| text.slot)
+        self.texts
+            .iter()
+            .chain(&self.system)
+            .chain(&self.history)
+            .map(|text| text.slot)
     }
 
     /// Returns its text if it consists of nothing else.

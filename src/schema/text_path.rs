@@ -39,8 +39,7 @@ impl Definition {
     pub(super) fn inconsistent_text(&self) -> Option<TomlFault> {
         for (place, text) in self.texts.iter().enumerate() {
             let name = &text.name;
-            let mut responses = self.responses.iter();
-            let is_of_response = responses.any(|it| it.texts.contains_key(name));
+            let is_of_response = self.responses.iter().any(|it| it.texts.contains_key(name));
             let what = if name.trim().is_empty() {
                 "a [[text]] has an empty name".to_owned()
             } else if self.texts[..place].iter().any(|one| one.name == *name) {

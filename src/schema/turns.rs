@@ -80,8 +80,9 @@ pub(super) fn split_shared(
 ) -> (Vec<Turn<'_>>, Vec<Vec<Turn<'_>>>) {
     // A text next to a conversation is an answer to it.
     let asks = |turns: &&Vec<Turn<'_>>| {
-        let mut turns = turns.iter();
-        turns.any(|turn| matches!(turn.role, Role::User | Role::System | Role::Other))
+        turns
+            .iter()
+            .any(|turn| matches!(turn.role, Role::User | Role::System | Role::Other))
     };
     let is_conversation: Vec<_> = transcripts.iter().map(|turns| asks(&turns)).collect();
     let mut conversations = transcripts.iter().filter(asks);

@@ -107,8 +107,9 @@ impl VotePaths {
     pub(super) fn choice(&self, word: &str) -> Option<Verdict> {
         let verdict_of = |is_same: &dyn Fn(&str) -> bool| {
             let mut words = self.words();
-            let found = words.find(|(_, words)| words.iter().any(|known| is_same(known)));
-            found.map(|(verdict, _)| verdict)
+            words
+                .find(|(_, words)| words.iter().any(|known| is_same(known)))
+                .map(|(verdict, _)| verdict)
         };
         let exact = verdict_of(&|known| known == word);
         let same = || verdict_of(&|known| is_same_word(known, word));

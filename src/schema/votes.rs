@@ -77,8 +77,9 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Converts a verdict into a vote; a pair's margin becomes its strength if rows state one.
     pub(super) fn vote_of(&self, verdict: Verdict, margin: Option<f64>) -> Vote {
-        let margin = margin.filter(|_| self.schema.states_strengths());
-        margin.map_or_else(|| Vote::of(verdict), Vote::of_strength)
+        margin
+            .filter(|_| self.schema.states_strengths())
+            .map_or_else(|| Vote::of(verdict), Vote::of_strength)
     }
 
     /// Reads the votes that have slots, and searches the row for further ones.
@@ -256,8 +257,9 @@ impl VoteReader<'_> {
             return self.take(&[element], &|| key.map(str::to_owned));
         }
         let goes_on = |path: &Path| {
-            let first = path.steps().first();
-            first.is_some_and(|step| step == Path::EACH || step.parse::<usize>().is_ok())
+            path.steps()
+                .first()
+                .is_some_and(|step| step == Path::EACH || step.parse::<usize>().is_ok())
         };
         let is_list = element.starts_with('[') && paths.score.iter().any(goes_on);
         if !(element.starts_with('{') || is_list) {
@@ -270,12 +272,12 @@ impl VoteReader<'_> {
         }
         let scores: Vec<_> = paths.score.iter().flat_map(find).collect();
         let name = || {
-            let named = paths
+            paths
                 .annotator
                 .iter()
                 .flat_map(find)
-                .find_map(|value| name_of(&value));
-            named.or_else(|| key.map(str::to_owned))
+                .find_map(|value| name_of(&value))
+                .or_else(|| key.map(str::to_owned))
         };
         self.take(&scores, &name);
     }
@@ -361,10 +363,10 @@ impl VoteReader<'_> {
                 .map(Verdict::wins);
         }
         let verdict = self.paths.choice(word)?;
-        let is_there = verdict
+        verdict
             .winner()
-            .is_none_or(|id| id.index() < self.responses);
-        is_there.then_some(verdict)
+            .is_none_or(|id| id.index() < self.responses)
+            .then_some(verdict)
     }
 }
 

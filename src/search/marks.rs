@@ -64,13 +64,15 @@ impl HitMarker {
             .into_iter()
             .find(|words| !words.is_empty())
             .unwrap_or_default();
-        let places = words.into_iter().flat_map(|range| {
-            let places = matcher
-                .places(&text[range.clone()], &self.0.fuzzy)
-                .into_iter();
-            places.map(move |place| range.start + place.start..range.start + place.end)
-        });
-        places.collect()
+        words
+            .into_iter()
+            .flat_map(|range| {
+                matcher
+                    .places(&text[range.clone()], &self.0.fuzzy)
+                    .into_iter()
+                    .map(move |place| range.start + place.start..range.start + place.end)
+            })
+            .collect()
     }
 }
 

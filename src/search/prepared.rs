@@ -254,12 +254,11 @@ impl Characters {
 
     /// Returns all matches in a text.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
-        let places = self
-            .finder
+        self.finder
             .places(text)
             .into_iter()
-            .filter_map(|range| Some((range.clone(), self.tier(text, &range)?)));
-        places.collect()
+            .filter_map(|range| Some((range.clone(), self.tier(text, &range)?)))
+            .collect()
     }
 
     /// Returns the tier of a match of the characters; `None` if its word boundaries do not fit.

@@ -61,10 +61,10 @@ pub(super) fn rank_by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
     best.sort_unstable();
     let batches: Vec<_> = best.chunks(BATCH).collect();
     let near = in_parallel(&batches, |batch| {
-        let near = batch
+        batch
             .iter()
-            .map(|&at| nearness(search, hits[at].sample as usize));
-        near.collect::<Vec<_>>()
+            .map(|&at| nearness(search, hits[at].sample as usize))
+            .collect::<Vec<_>>()
     });
     for (at, near) in best.iter().zip(near.into_iter().flatten()) {
         hits[*at].rank |= near << NEARNESS;

@@ -357,8 +357,11 @@ mod lease {
 
     /// Seconds that the kernel lets a writer wait; 0 if unknown.
     static BREAK_SECONDS: LazyLock<u64> = LazyLock::new(|| {
-        let text = fs::read_to_string("/proc/sys/fs/lease-break-time").unwrap_or_default();
-        text.trim().parse().unwrap_or(0)
+        fs::read_to_string("/proc/sys/fs/lease-break-time")
+            .unwrap_or_default()
+            .trim()
+            .parse()
+            .unwrap_or(0)
     });
 
     /// Checks that leases on this file are reliable and that there is room for a map.

@@ -238,14 +238,18 @@ impl Source {
 
     /// Returns the compression of the raw bytes; plain for a pipe until its first bytes arrive.
     pub fn encoding(&self) -> Encoding {
-        let known = self.spool().and_then(|spool| spool.encoding.get());
-        known.copied().unwrap_or_default()
+        self.spool()
+            .and_then(|spool| spool.encoding.get())
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Returns the original container of the decoded bytes; lines until it is known.
     pub fn container(&self) -> RowContainer {
-        let known = self.spool().and_then(|spool| spool.container.get());
-        known.cloned().unwrap_or_default()
+        self.spool()
+            .and_then(|spool| spool.container.get())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Returns the original encoding of the text if it is not UTF-8.

@@ -237,14 +237,13 @@ impl<'r> Translation<'r> {
     }
 
     pub(super) fn prompt_path(&self) -> Result<Path, SqlRefusal> {
-        let path = self
-            .definition
+        self.definition
             .prompt
             .iter()
             .flat_map(|prompt| &prompt.path)
             .next()
-            .cloned();
-        path.ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
+            .cloned()
+            .ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
     }
 
     /// Adds the condition for a valid row: texts are strings, and a list has the schema's length.

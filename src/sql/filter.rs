@@ -47,8 +47,7 @@ impl Translation<'_> {
                         let end = |(end, sign): (&Option<f64>, _)| {
                             Some(format!("{number} {sign} {}", literal((*end)?)))
                         };
-                        let ends = [(low, ">="), (high, "<=")].into_iter().filter_map(end);
-                        ends.collect::<Vec<_>>().join(" and ")
+                        [(low, ">="), (high, "<=")].into_iter().filter_map(end).collect::<Vec<_>>().join(" and ")
                     }
                     NumberTest::Among(values) => {
                         let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();

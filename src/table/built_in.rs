@@ -36,8 +36,10 @@ impl CountedColumns {
 
     /// Returns the columns.
     pub fn ids(&self) -> impl Iterator<Item = ColumnId> {
-        let of_responses = self.of_responses.iter().map(|(column, _)| *column);
-        of_responses.chain(self.of_prompts.iter().map(|(column, _)| *column))
+        self.of_responses
+            .iter()
+            .map(|(column, _)| *column)
+            .chain(self.of_prompts.iter().map(|(column, _)| *column))
     }
 
     /// Returns the counts of the requested columns.

@@ -42,8 +42,10 @@ impl Path {
 
     /// Returns its first key; `None` if that is an element of a list.
     pub fn first_key(&self) -> Option<&str> {
-        let first = self.0.first().map(String::as_str);
-        first.filter(|step| *step != Self::EACH && step.parse::<usize>().is_err())
+        self.0
+            .first()
+            .map(String::as_str)
+            .filter(|step| *step != Self::EACH && step.parse::<usize>().is_err())
     }
 
     /// Returns its last key.

@@ -36,14 +36,15 @@ impl<T: Ord + Copy + Send + Sync> Buckets<T> {
         keep_going: &dyn KeepGoing,
         work: impl Fn(&[T]) -> U + Sync + Send,
     ) -> Option<Vec<U>> {
-        let made = in_parallel(&self.0, |bucket| {
+        in_parallel(&self.0, |bucket| {
             keep_going().then(|| {
                 let mut items = bucket.clone();
                 items.sort_unstable();
                 items.dedup();
                 work(&items)
             })
-        });
-        made.into_iter().collect()
+        })
+        .into_iter()
+        .collect()
     }
 }

@@ -182,14 +182,14 @@ fn verified(
     let tasks: Vec<_> = pairs.chunks(TASK).collect();
     let near = in_parallel(&tasks, |pairs| {
         keep_going().then(|| {
-            let near = pairs
+            pairs
                 .iter()
                 .map(|&prompts| NearPair {
                     prompts,
                     jaccard: jaccard(of(prompts[0]), of(prompts[1])),
                 })
-                .filter(|pair| pair.jaccard >= NEAR);
-            near.collect::<Vec<_>>()
+                .filter(|pair| pair.jaccard >= NEAR)
+                .collect::<Vec<_>>()
         })
     });
     Some(near.into_iter().collect::<Option<Vec<_>>>()?.concat())

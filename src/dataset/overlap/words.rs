@@ -96,8 +96,10 @@ impl HashedWords {
         let words = words.min(self.count()).max(1);
         let power = (0..words).fold(1_u64, |power, _| power.wrapping_mul(BASE));
         let ends = self.sums.get(words..).unwrap_or_default();
-        let both = self.sums.iter().zip(ends);
-        both.map(move |(before, end)| mix(end.wrapping_sub(before.wrapping_mul(power))))
+        self.sums
+            .iter()
+            .zip(ends)
+            .map(move |(before, end)| mix(end.wrapping_sub(before.wrapping_mul(power))))
     }
 }
 

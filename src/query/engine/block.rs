@@ -313,8 +313,11 @@ impl<'d> SampleBlock<'d> {
         let is_best = |(verdict, rated): (Option<Verdict>, ResponseSet)| {
             verdict.is_some_and(|verdict| verdict.best(rated).has(place))
         };
-        let verdicts = self.verdicts().into_iter().zip(self.rated_responses());
-        verdicts.map(is_best).collect()
+        self.verdicts()
+            .into_iter()
+            .zip(self.rated_responses())
+            .map(is_best)
+            .collect()
     }
 
     /// Returns for each sample the only worst response, if there is one and the sample is not a
@@ -336,8 +339,12 @@ impl<'d> SampleBlock<'d> {
                 .filter(|_| worst.next().is_none())
                 .map(ResponseId::index)
         };
-        let verdicts = self.verdicts().into_iter().zip(self.rated_responses());
-        verdicts.enumerate().map(loser).collect()
+        self.verdicts()
+            .into_iter()
+            .zip(self.rated_responses())
+            .enumerate()
+            .map(loser)
+            .collect()
     }
 
     /// Returns the rated responses of each sample.

@@ -21,8 +21,12 @@ impl<'d> SampleBlock<'d> {
         if of.source.field().is_none() {
             return self.words(of).map(|words| vec![words]);
         }
-        let lists = self.columns().words(of)?.iter().take(self.lanes());
-        lists.map(|list| self.coded(list)).collect()
+        self.columns()
+            .words(of)?
+            .iter()
+            .take(self.lanes())
+            .map(|list| self.coded(list))
+            .collect()
     }
 
     fn coded(&self, list: &'d WordColumn) -> Option<CodedWords<'d>> {
@@ -143,10 +147,10 @@ impl<'d> SampleBlock<'d> {
         };
         let passing: Vec<_> = words.iter().enumerate().map(passing).collect();
         let none = passes(None, test);
-        let passes = codes
+        codes
             .iter()
-            .map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none));
-        passes.collect()
+            .map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none))
+            .collect()
     }
 }
 

@@ -143,11 +143,9 @@ impl SampleBlock<'_> {
             Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
             None if id.source.reads_texts() => {
                 let read = (self.dataset).counted_now(id, self.samples(), self.keep_going);
-                let lists = read
-                    .as_ref()
+                read.as_ref()
                     .and_then(ColumnData::numbers)
-                    .unwrap_or_default();
-                lists
+                    .unwrap_or_default()
                     .iter()
                     .map(|list| list.numbers(0..self.len()))
                     .collect()

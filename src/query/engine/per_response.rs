@@ -85,10 +85,13 @@ impl<T: Copy> PerResponse<T> {
     ) -> Option<T> {
         let lanes = self.lanes();
         let of = |is_in: &dyn Fn(usize) -> bool| {
-            let values = lanes.iter().enumerate().filter_map(|(response, lane)| {
-                lane.get(sample).copied().filter(|_| is_in(response))
-            });
-            values.reduce(&with)
+            lanes
+                .iter()
+                .enumerate()
+                .filter_map(|(response, lane)| {
+                    lane.get(sample).copied().filter(|_| is_in(response))
+                })
+                .reduce(&with)
         };
         of(&set.membership()).or_else(|| of(&|_| true))
     }

@@ -45,8 +45,10 @@ pub fn sort(
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
     let by_keys = |one: &u32, other: &u32| {
         let by_key = |keys: &Vec<f64>| compare(keys[*one as usize], keys[*other as usize]);
-        let unlike = all.iter().map(by_key).find(|order| order.is_ne());
-        unlike.unwrap_or_else(|| one.cmp(other))
+        all.iter()
+            .map(by_key)
+            .find(|order| order.is_ne())
+            .unwrap_or_else(|| one.cmp(other))
     };
     sort_runs(&mut order, &by_keys, keep_going)?;
     found.pick(&order);

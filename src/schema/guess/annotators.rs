@@ -208,8 +208,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// The short fields outside of lists that are neither the prompt nor a response.
     fn fields(&self) -> impl Iterator<Item = &'t GuessField> {
-        let fields = self.table.fields.iter();
-        fields.filter(|field| {
+        self.table.fields.iter().filter(|field| {
             field.is_single() && field.is_short() && !self.definition.has_text_at(&field.path)
         })
     }
@@ -451,8 +450,11 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// True if each record has lists of the same length at both paths, which are not the same.
     fn are_beside(&self, path: &Path, list: &Path) -> bool {
         let lengths = |path| {
-            let lists = self.table.values(path).map(Value::as_array);
-            lists.map(|list| list.map(Vec::len)).collect::<Vec<_>>()
+            self.table
+                .values(path)
+                .map(Value::as_array)
+                .map(|list| list.map(Vec::len))
+                .collect::<Vec<_>>()
         };
         let here = lengths(list);
         path != list && here.iter().all(Option::is_some) && lengths(path) == here
@@ -467,14 +469,15 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// True if a list repeats a word in some record, as votes of several annotators do.
     fn repeats(&self, path: &Path) -> bool {
-        let mut lists = (self.table.values(path)).filter_map(Value::as_array);
-        lists.any(|list| {
-            let mut seen = HashSet::new();
-            !list
-                .iter()
-                .filter_map(word_of)
-                .all(|word| seen.insert(word))
-        })
+        (self.table.values(path))
+            .filter_map(Value::as_array)
+            .any(|list| {
+                let mut seen = HashSet::new();
+                !list
+                    .iter()
+                    .filter_map(word_of)
+                    .all(|word| seen.insert(word))
+            })
     }
 
     /// True if the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.

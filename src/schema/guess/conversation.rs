@@ -127,8 +127,9 @@ impl Responses {
     /// Candidate: a conversation, whose last assistant turn is the response.
     pub(super) fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
-            let rank = (field.words.last()).and_then(|word| WORDS.transcript.place(word));
-            rank.unwrap_or(usize::MAX)
+            (field.words.last())
+                .and_then(|word| WORDS.transcript.place(word))
+                .unwrap_or(usize::MAX)
         };
         // Alternating texts; the user begins.
         let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;

@@ -216,8 +216,10 @@ fn other_response(definition: &Definition, table: &FieldTable<'_>) -> Option<Pat
     let is_taken = |path: &Path| paths.contains(path) || prompts.contains(&path);
     // Edited versions of all responses are about them.
     let is_of_each = |path: &Path| {
-        let mut families = families.iter().filter(|family| family.set.is_of_places());
-        families.any(|family| family.has(path) && family.fields.len() >= paths.len())
+        families
+            .iter()
+            .filter(|family| family.set.is_of_places())
+            .any(|family| family.has(path) && family.fields.len() >= paths.len())
     };
     let mut named = sentences(table).filter(|field| {
         let words = name_words(field.path.last_key().unwrap_or_default());

@@ -214,8 +214,7 @@ impl GuessNames {
 
     /// True if numbers with this name are better when lower.
     pub(super) fn is_better_lower(&self, name: &str) -> bool {
-        let words = name_words(name);
-        words
+        name_words(name)
             .last()
             .is_some_and(|last| self.lower.any(std::slice::from_ref(last)))
     }
@@ -258,8 +257,11 @@ impl GuessNames {
         if words.iter().any(|word| word == "overall") {
             return Some(0);
         }
-        let places = words.iter().filter_map(|word| self.winner.place(word));
-        places.min().map(|place| place + 1)
+        words
+            .iter()
+            .filter_map(|word| self.winner.place(word))
+            .min()
+            .map(|place| place + 1)
     }
 
     /// True if words mean that a flag says whether a response is the better one.
@@ -306,8 +308,7 @@ impl GuessNames {
 
     /// Returns the response index that a word means by letter or position.
     pub(super) fn side(&self, word: &str) -> Option<usize> {
-        let mut found = self.variants(word).into_iter();
-        found.find_map(|(set, place)| {
+        self.variants(word).into_iter().find_map(|(set, place)| {
             (set.is_of_places() && set != WordSet::Numbers).then_some(place)
         })
     }
@@ -519,8 +520,10 @@ impl<'t> Family<'t> {
         };
         let is_response = |word: &String| WORDS.response_words.has(word);
         let is_bare = |word: &String| {
-            let mut fields = table.fields.iter();
-            fields.any(|field| matches!(field.words.as_slice(), [only] if only == word))
+            table
+                .fields
+                .iter()
+                .any(|field| matches!(field.words.as_slice(), [only] if only == word))
         };
         let mut found: Vec<Self> = Vec::new();
         for field in table
@@ -590,22 +593,22 @@ impl<'t> Family<'t> {
     /// Puts the better of two fields first if exactly one name says which it is.
     pub(super) fn order_by_outcome(&mut self) {
         let says = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
-            let said = self
-                .fields
+            self.fields
                 .iter()
                 .enumerate()
-                .filter(|(_, field)| field.words.iter().any(is_it));
-            said.map(|(place, _)| place).collect()
+                .filter(|(_, field)| field.words.iter().any(is_it))
+                .map(|(place, _)| place)
+                .collect()
         };
         let [better, worse] =
             [0, 1].map(|place| says(&|word| WORDS.outcomes().any(|words| words[place] == *word)));
         // A negation, also of an unknown word: `helpful` and `unhelpful`.
         let is_negated = |negated: &GuessField, plain: &GuessField| {
             let is_it = |word: &String| {
-                let mut stems = NEGATIONS
+                NEGATIONS
                     .iter()
-                    .filter_map(|start| word.strip_prefix(start));
-                stems.any(|stem| plain.words.iter().any(|word| word == stem))
+                    .filter_map(|start| word.strip_prefix(start))
+                    .any(|stem| plain.words.iter().any(|word| word == stem))
             };
             negated.words.iter().any(is_it)
         };

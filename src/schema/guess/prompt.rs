@@ -43,10 +43,10 @@ fn quotes(table: &FieldTable<'_>, field: &GuessField, responses: &Responses) -> 
             .value_in(record)
             .and_then(Value::as_str)
             .unwrap_or_default();
-        let mut texts = paths
+        paths
             .iter()
-            .filter_map(|path| path.value_in(record)?.as_str());
-        texts.any(|it| it.len() >= QUOTED && it.len() < text.len() && text.contains(it.trim()))
+            .filter_map(|path| path.value_in(record)?.as_str())
+            .any(|it| it.len() >= QUOTED && it.len() < text.len() && text.contains(it.trim()))
     };
     table.records.iter().filter(quotes).count() * 2 > field.values
 }
@@ -108,16 +108,19 @@ fn among<'t>(
         return by_name;
     }
     // A conversation begins with its prompt.
-    let texts = responses.paths.iter();
-    let mut texts = texts
+    let mut texts = responses
+        .paths
+        .iter()
         .filter_map(|paths| table.at(&paths.text))
         .filter(|field| {
-            let mut values = table.values(&field.path).filter_map(Value::as_array);
-            values.any(|turns| {
-                turns
-                    .iter()
-                    .any(|turn| are_of_user(std::slice::from_ref(turn)))
-            })
+            table
+                .values(&field.path)
+                .filter_map(Value::as_array)
+                .any(|turns| {
+                    turns
+                        .iter()
+                        .any(|turn| are_of_user(std::slice::from_ref(turn)))
+                })
         });
     if texts.any(GuessField::has_messages) {
         return None;

@@ -329,10 +329,10 @@ impl ResponseNames {
     /// True if no value names a response by a single letter or number.
     pub(super) fn leaves_no_doubt(&self, values: &[String]) -> bool {
         let is_clear = |it: &String| it.trim().len() > 2 && it.parse::<f64>().is_err();
-        let mut winners = values
+        values
             .iter()
-            .filter(|it| matches!(self.verdict_of(it), Some(NamedVerdict::Wins(_))));
-        winners.all(is_clear)
+            .filter(|it| matches!(self.verdict_of(it), Some(NamedVerdict::Wins(_))))
+            .all(is_clear)
     }
 
     /// True if values are keys of responses, or letters of several.
@@ -356,10 +356,12 @@ impl ResponseNames {
         values: impl IntoIterator<Item = &'w String>,
     ) -> Vec<String> {
         let mut seen = HashSet::new();
-        let values = values
+        values
             .into_iter()
-            .filter(|it| self.verdict_of(it) == Some(said));
-        values.filter(|it| seen.insert(*it)).cloned().collect()
+            .filter(|it| self.verdict_of(it) == Some(said))
+            .filter(|it| seen.insert(*it))
+            .cloned()
+            .collect()
     }
 
     /// Returns the rule for a field whose values a user has mapped to verdicts. Other values are
@@ -370,8 +372,11 @@ impl ResponseNames {
         values: &[(String, Option<NamedVerdict>)],
     ) -> ByValue {
         let of = |said: NamedVerdict| {
-            let values = values.iter().filter(|(_, means)| *means == Some(said));
-            values.map(|(value, _)| value.clone()).collect()
+            values
+                .iter()
+                .filter(|(_, means)| *means == Some(said))
+                .map(|(value, _)| value.clone())
+                .collect()
         };
         let mut values = values.iter();
         let fit =

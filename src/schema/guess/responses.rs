@@ -286,8 +286,11 @@ impl Responses {
     /// A row is one response if each record has either the better text or the worse one.
     fn in_turn(mut self, table: &FieldTable<'_>) -> Self {
         let count = |record: &Value| {
-            let texts = self.paths.iter().map(|paths| &paths.text);
-            texts.filter(|text| text.value_in(record).is_some()).count()
+            self.paths
+                .iter()
+                .map(|paths| &paths.text)
+                .filter(|text| text.value_in(record).is_some())
+                .count()
         };
         self.joins_rows = self.is_best_first()
             && self.paths.len() == 2
@@ -587,11 +590,11 @@ impl Responses {
                 .and_then(|word| WORDS.response_words.place(word))
                 .filter(|place| *place < SURE_NOUNS && !field.has_word(&WORDS.no_response))
                 .map(|place| (WORDS.response.len() + WORDS.response_words.len() + place) * 2);
-            let rank = exact
+            exact
                 .or(loose)
                 .or(first)
-                .or(is_reference.then_some(usize::MAX));
-            rank.filter(|_| is_free)
+                .or(is_reference.then_some(usize::MAX))
+                .filter(|_| is_free)
         };
         let fields = table
             .fields

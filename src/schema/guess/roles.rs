@@ -28,8 +28,9 @@ impl FieldRole {
     /// True if it is a list of objects or lists in a record.
     pub fn is_list(&self, record: &Value) -> bool {
         let list = self.path.value_in(record).and_then(Value::as_array);
-        let mut first = list.and_then(|list| list.first()).into_iter();
-        first.any(|element| element.is_object() || element.is_array())
+        list.and_then(|list| list.first())
+            .into_iter()
+            .any(|element| element.is_object() || element.is_array())
     }
 
     /// Returns its path with dots, safe to show.

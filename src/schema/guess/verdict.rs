@@ -77,8 +77,12 @@ impl Builder<'_, '_> {
     /// Returns the words of the responses.
     fn words_of_responses(&self) -> Vec<String> {
         let paths = &self.responses.paths;
-        let keys = ResponseNames::of(NamedBy::Keys, paths).keys.into_iter();
-        keys.filter(|_| paths.len() > 1).flatten().collect()
+        ResponseNames::of(NamedBy::Keys, paths)
+            .keys
+            .into_iter()
+            .filter(|_| paths.len() > 1)
+            .flatten()
+            .collect()
     }
 
     /// Returns the field that the user chose, or else all fields without a role, with their ranks;
