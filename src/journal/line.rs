@@ -170,14 +170,17 @@ enum OrderKey {
     Word(String),
 }
 
-pub(super) fn read_order<'de, D: Deserializer<'de>>(from: D) -> Result<ResponseOrder, D::Error> {
-    match OrderKey::deserialize(from)? {
-        OrderKey::Swapped(false) => Ok(ResponseOrder::OF_FILE),
-        OrderKey::Swapped(true) => Ok(ResponseOrder::OF_FILE.reversed(2)),
-        OrderKey::Word(word) => {
-            ResponseOrder::of_word(&word).ok_or_else(|| D::Error::custom(texts::NO_ORDER))
-        }
-    }
+pub(super) fn read_order<'de, D: Deserializer<'de>, O: From<ResponseOrder>>(
+    from: D,
+) -> Result<O, D::Error> {
+    let order = match OrderKey::deserialize(from)? {
+        OrderKey::Swapped(false) => Some(ResponseOrder::OF_FILE),
+        OrderKey::Swapped(true) => Some(ResponseOrder::OF_FILE.reversed(2)),
+        OrderKey::Word(word) => ResponseOrder::of_word(&word),
+    };
+    order
+        .map(O::from)
+        .ok_or_else(|| D::Error::custom(texts::NO_ORDER))
 }
 
 /// Writes the order of a note. File order is written as two letters, because a missing order means
@@ -196,12 +199,6 @@ pub(super) fn write_note_order<S: Serializer>(
     word.serialize(out)
 }
 
-pub(super) fn read_note_order<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<ResponseOrder>, D::Error> {
-    read_order(from).map(Some)
-}
-
 /// Reads how a checked sample was drawn; a line without that key means chosen by the reviewer.
 pub(super) fn read_drawn<'de, D: Deserializer<'de>>(from: D) -> Result<CheckDraw, D::Error> {
     let keys = Map::deserialize(from)?;
@@ -212,54 +209,49 @@ pub(super) fn read_drawn<'de, D: Deserializer<'de>>(from: D) -> Result<CheckDraw
     }
 }
 
-/// A number, written without a fraction if it is whole.
-struct JsonNumber(f64);
-
-impl Serialize for JsonNumber {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        if self.0.fract() == 0.0 && self.0.abs() <= 9_007_199_254_740_992.0 {
-            out.serialize_i64(self.0 as i64)
-        } else {
-            out.serialize_f64(self.0)
+/// Writes a number, without a fraction if it is whole.
+pub(super) fn write_number<S: Serializer>(
+    number: &(impl Copy + Into<Option<f64>>),
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    match (*number).into() {
+        Some(number) if number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0 => {
+            out.serialize_i64(number as i64)
         }
+        Some(number) => out.serialize_f64(number),
+        None => out.serialize_none(),
     }
-}
-
-pub(super) fn write_number<S: Serializer>(value: &f64, out: S) -> Result<S::Ok, S::Error> {
-    JsonNumber(*value).serialize(out)
-}
-
-pub(super) fn write_value<S: Serializer>(value: &Option<f64>, out: S) -> Result<S::Ok, S::Error> {
-    value.map(JsonNumber).serialize(out)
 }
 
 /// When labels are revealed. Earlier versions do not know the end of an audit, so `never` is
 /// written for them: they hide at least as much.
 #[derive(Serialize, Deserialize)]
-struct RevealKeys {
+pub(super) struct RevealKeys {
     #[serde(default)]
     reveal: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     reveal_at_end: bool,
 }
 
-pub(super) fn write_reveal<S: Serializer>(reveal: &Reveal, out: S) -> Result<S::Ok, S::Error> {
-    let word = match reveal {
-        Reveal::After => "after",
-        Reveal::End | Reveal::Never => "never",
-    };
-    let keys = RevealKeys {
-        reveal: word.to_owned(),
-        reveal_at_end: *reveal == Reveal::End,
-    };
-    keys.serialize(out)
+impl From<Reveal> for RevealKeys {
+    fn from(reveal: Reveal) -> Self {
+        let word = match reveal {
+            Reveal::After => "after",
+            Reveal::End | Reveal::Never => "never",
+        };
+        Self {
+            reveal: word.to_owned(),
+            reveal_at_end: reveal == Reveal::End,
+        }
+    }
 }
 
-pub(super) fn read_reveal<'de, D: Deserializer<'de>>(from: D) -> Result<Reveal, D::Error> {
-    let keys = RevealKeys::deserialize(from)?;
-    Ok(match &*keys.reveal {
-        _ if keys.reveal_at_end => Reveal::End,
-        "" | "after" => Reveal::After,
-        _ => Reveal::Never,
-    })
+impl From<RevealKeys> for Reveal {
+    fn from(keys: RevealKeys) -> Self {
+        match &*keys.reveal {
+            _ if keys.reveal_at_end => Self::End,
+            "" | "after" => Self::After,
+            _ => Self::Never,
+        }
+    }
 }

@@ -153,7 +153,7 @@ pub enum Act {
             default,
             skip_serializing_if = "Option::is_none",
             serialize_with = "line::write_note_order",
-            deserialize_with = "line::read_note_order"
+            deserialize_with = "line::read_order"
         )]
         order: Option<ResponseOrder>,
     },
@@ -273,7 +273,7 @@ pub enum Judgment {
         response: ResponseId,
         /// The value; `None` and values that are not finite remove the judgment.
         #[serde(
-            serialize_with = "line::write_value",
+            serialize_with = "line::write_number",
             deserialize_with = "Option::deserialize"
         )]
         value: Option<f64>,
@@ -351,11 +351,7 @@ pub struct AuditPlan {
     #[serde(default)]
     pub blind: bool,
     /// When it is revealed.
-    #[serde(
-        flatten,
-        serialize_with = "line::write_reveal",
-        deserialize_with = "line::read_reveal"
-    )]
+    #[serde(flatten)]
     pub reveal: Reveal,
     /// The active filter, as a query; empty for none.
     #[serde(default)]
@@ -450,7 +446,7 @@ const fn first() -> u8 {
 
 /// When the dataset's judgment is revealed to a blind reviewer; ordered by how long it is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(from = "line::RevealKeys", into = "line::RevealKeys")]
 pub enum Reveal {
     /// After the sample is judged; with repeats, after the whole audit ([`AuditPlan::reveals`]).
     #[default]
