@@ -220,8 +220,6 @@ struct AgreementSums<'q> {
     /// Indices of those compared with each other.
     compared: BTreeSet<u32>,
     between: RatingMatrix<'q>,
-    /// The reviewers of each sample.
-    judged: RatedUnits,
 }
 
 impl<'q> AgreementSums<'q> {
@@ -239,7 +237,6 @@ impl<'q> AgreementSums<'q> {
             names,
             compared: BTreeSet::new(),
             between: matrix(),
-            judged: RatedUnits::default(),
         }
     }
 
@@ -316,17 +313,15 @@ impl<'q> AgreementSums<'q> {
         raters.sort_by_key(|(rater, _)| *rater);
         self.compared.extend(raters.iter().map(|(rater, _)| *rater));
         self.between.add(number, sample, &raters);
-        let judged = raters.iter().map(|(rater, _)| (*rater, Answer::Place(0)));
-        self.judged.push(number, judged);
     }
 
     fn finish(self, has_intervals: bool, keep_going: &dyn KeepGoing) -> Agreement {
         let mut all = self.total;
-        let (names, rated) = (&*self.names, self.compared.len());
+        let names = &*self.names;
         all.between = ReviewerAgreement::of(
             &self.between,
-            &self.judged,
-            (names, rated),
+            names,
+            &self.compared,
             has_intervals,
             keep_going,
         );

@@ -118,7 +118,7 @@ impl Question {
     }
 
     /// Returns Cohen's kappa: quadratically weighted for labels, unweighted for verdicts.
-    pub(super) fn kappa(&self, table: &Confusion) -> Result<f64, Undefined> {
+    fn kappa(&self, table: &Confusion) -> Result<f64, Undefined> {
         match self {
             Self::Label(_) => kappa(table, Weights::Quadratic),
             Self::Verdict(_) => kappa(table, Weights::Unweighted),
@@ -361,56 +361,6 @@ impl RatedUnits {
             Question::Verdict(_) => MeasurementLevel::Nominal,
         };
         lists.figures(level, has_intervals, keep_going)
-    }
-
-    /// Applies `see` to the table of each two raters with units in common, in the order of their
-    /// indices, which are below `raters`. Keeps few tables at a time, as all would not fit in
-    /// memory.
-    pub(super) fn for_each_pair<T: Send>(
-        &self,
-        question: &Question,
-        raters: usize,
-        keep_going: &dyn KeepGoing,
-        see: impl Fn(Confusion) -> T + Sync + Send,
-    ) -> Option<Vec<([u32; 2], T)>> {
-        // For each rater: the answers, each with the answers of later raters.
-        let mut rows = vec![Vec::new(); raters];
-        for (_, unit) in self.iter() {
-            for (at, (rater, answer)) in unit.iter().enumerate() {
-                let place = question.place(*answer);
-                rows[*rater as usize].extend(place.map(|place| (place, &unit[at + 1..])));
-            }
-        }
-        let rows: Vec<_> = (0_u32..).zip(rows).collect();
-        let found = in_parallel(&rows, |(one, row)| {
-            let mut tables = BTreeMap::<u32, Confusion>::new();
-            for (first, others) in row {
-                if !keep_going() {
-                    return None;
-                }
-                for (other, answer) in *others {
-                    if let Some(second) = question.place(*answer) {
-                        let table = tables
-                            .entry(*other)
-                            .or_insert_with(|| Confusion::new(question.categories()));
-                        table.add(*first, second);
-                    }
-                }
-            }
-            let seen = tables.into_iter();
-            Some(
-                seen.map(|(other, table)| ([*one, other], see(table)))
-                    .collect::<Vec<_>>(),
-            )
-        });
-        Some(
-            found
-                .into_iter()
-                .collect::<Option<Vec<_>>>()?
-                .into_iter()
-                .flatten()
-                .collect(),
-        )
     }
 }
 

@@ -9,9 +9,7 @@ use super::agreement::{AfterRevealFigures, Agreement};
 use super::count_grid::AgreementPage;
 use super::matrix::PairFigures;
 use super::pair_agreement::PairAgreement;
-use super::reviewer_agreement::{
-    Alpha, FEWEST_IN_COMMON, KappaSpread, MAX_EACH, ReviewerAgreement,
-};
+use super::reviewer_agreement::{Alpha, MAX_EACH, ReviewerAgreement};
 use super::template::{escape, render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
@@ -178,7 +176,6 @@ impl Agreement {
             several => self.judgments > self.samples,
             reviewers,
             most_each => MAX_EACH,
-            fewest_in_common => FEWEST_IN_COMMON,
             blind => self.blind,
             hidden => self.hidden,
             gone => self.gone,
@@ -376,64 +373,18 @@ impl ReviewerAgreement {
         Some(bar_row("Reviewers and each other", equal, *units, things))
     }
 
-    /// Returns a table of Krippendorff's alpha for each label and for the verdict.
-    fn alphas_context(&self) -> Value {
-        table(&self.alphas, |of: &Alpha| {
-            let cells = vec![
-                Cell::Text(escape_name(&of.name)),
-                count(of.units),
-                Cell::Figure(of.alpha),
-            ];
-            (escape_name(&of.name), cells)
-        })
-    }
-
     fn context(&self) -> Value {
-        let mut spread = FigureTable::default();
-        self.spreads.iter().for_each(|of| of.put(&mut spread));
-        let ends = self.spreads.iter().flat_map(KappaSpread::ends);
         context! {
             reviewers => self.reviewers,
-            alphas => self.alphas_context(),
-            pairs => self.pairs,
+            alphas => table(&self.alphas, |of| {
+                let name = escape_name(&of.name);
+                (name.clone(), vec![Cell::Text(name), count(of.units), Cell::Figure(of.alpha)])
+            }),
             each => table(&self.each, |of| {
-                let [one, other] = two(of);
-                (subject(of), vec![one, other, label(of), n_of(of), kappa(of), equal(of)])
-            }),
-            spread => serialised(spread),
-            ends => table(ends, |of| {
-                let [one, other] = two(of);
-                (subject(of), vec![label(of), one, other, n_of(of), kappa(of)])
+                let names = of.reviewers.iter().flatten().map(|name| Cell::Text(escape_name(name)));
+                (subject(of), names.chain([label(of), n_of(of), kappa(of), equal(of)]).collect())
             }),
         }
-    }
-}
-
-impl KappaSpread {
-    fn put(&self, table: &mut FigureTable) {
-        let name = escape_name(&self.name);
-        let left_out = [
-            (
-                self.few,
-                format!("skipped (fewer than {FEWEST_IN_COMMON} in common)"),
-            ),
-            (
-                self.undefined,
-                "skipped (one value for everything)".to_owned(),
-            ),
-        ];
-        for (pairs, why) in left_out.into_iter().filter(|(pairs, _)| *pairs > 0) {
-            table.add(format!("{} {why}", counted(pairs, "pair")), &name);
-        }
-        let end = |ends: &[PairFigures]| {
-            let first = ends.first().and_then(|pair| pair.kappa.value.ok());
-            Cell::Text(first.map_or(NONE.to_owned(), two_decimals))
-        };
-        let median = self.median.map_or(NONE.to_owned(), two_decimals);
-        let (lowest, highest) = (end(&self.lowest), end(&self.highest));
-        let counts = [Cell::Text(name.clone()), count(self.pairs as u64)];
-        let cells = [lowest, Cell::Text(median), highest];
-        table.push(&name, counts.into_iter().chain(cells));
     }
 }
 
@@ -470,14 +421,6 @@ fn equal(of: &PairFigures) -> Cell {
     Cell::Figure(of.equal)
 }
 
-fn two(of: &PairFigures) -> [Cell; 2] {
-    let names = of
-        .reviewers
-        .as_ref()
-        .map(|two| two.each_ref().map(escape_name));
-    names.unwrap_or_default().map(Cell::Text)
-}
-
 /// Returns the name of figures in explanations of missing values.
 fn subject(of: &PairFigures) -> String {
     let name = escape_name(&of.name);
@@ -505,33 +448,29 @@ fn table<'t, T: 't>(
 ) -> Value {
     let mut table = FigureTable::default();
     for item in items {
-        let (of, cells) = cells(item);
-        table.push(&of, cells);
+        let ((of, cells), mut row) = (cells(item), Vec::new());
+        for cell in cells {
+            match cell {
+                Cell::Text(text) => row.push(text),
+                Cell::Value(value) => row.push(table.value(value, &of)),
+                Cell::Figure(figure) => {
+                    let sure = table.interval(&figure, &of);
+                    row.extend([table.value(figure.value, &of), sure]);
+                }
+                Cell::Published(Some(figure), _) => row.push(two_decimals(figure)),
+                Cell::Published(None, head) => {
+                    row.push(table.none(format!("{head} n/a: not published"), &of));
+                }
+            }
+        }
+        table.rows.push(row);
     }
     serialised(table)
 }
 
 impl FigureTable {
-    fn push(&mut self, of: &str, cells: impl IntoIterator<Item = Cell>) {
-        let mut row = Vec::new();
-        for cell in cells {
-            match cell {
-                Cell::Text(text) => row.push(text),
-                Cell::Value(value) => row.push(self.value(value, of)),
-                Cell::Figure(figure) => {
-                    let sure = self.interval(&figure, of);
-                    row.extend([self.value(figure.value, of), sure]);
-                }
-                Cell::Published(Some(figure), _) => row.push(two_decimals(figure)),
-                Cell::Published(None, head) => {
-                    row.push(self.none(format!("{head} n/a: not published"), of));
-                }
-            }
-        }
-        self.rows.push(row);
-    }
-
-    fn add(&mut self, reason: String, of: &str) {
+    /// Adds a reason for a missing figure; returns the content of its cell.
+    fn none(&mut self, reason: String, of: &str) -> String {
         let known = self.reasons.iter().position(|(known, _)| *known == reason);
         let at = known.unwrap_or_else(|| {
             self.reasons.push((reason, Vec::new()));
@@ -541,10 +480,6 @@ impl FigureTable {
         if !rows.iter().any(|row| row == of) {
             rows.push(of.to_owned());
         }
-    }
-
-    fn none(&mut self, reason: String, of: &str) -> String {
-        self.add(reason, of);
         NONE.to_owned()
     }
 
