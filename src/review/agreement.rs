@@ -62,8 +62,6 @@ pub struct Agreement {
     pub even: Option<String>,
     /// One entry for each ratable label, in schema order.
     pub labels: Vec<PairFigures>,
-    /// Whether one label is clearly last: by kappa, by equal values, by its mean difference.
-    pub is_last_clear: [bool; 3],
     /// Agreement of each reviewer with the dataset, by question, without intervals.
     pub by_reviewer: Vec<PairFigures>,
     /// Verdicts; `None` if there are none to compare.
@@ -329,7 +327,6 @@ impl<'q> AgreementSums<'q> {
         all.labels = self.with_dataset.figures(None, has_intervals, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if has_intervals {
-            all.is_last_clear = self.with_dataset.is_last_clear(keep_going);
             let questions = self.with_dataset.questions.iter();
             for (question, units) in questions.zip(&self.with_dataset.units) {
                 let raters = units.by_first_rater();

@@ -382,52 +382,6 @@ pub(super) struct RatingMatrix<'q> {
     pub(super) units: Vec<RatedUnits>,
 }
 
-impl RatingMatrix<'_> {
-    /// Returns for kappa, for equal answers and for the size of the mean difference whether one
-    /// label is clearly last: the 95 % interval of the next one's lead is above 0.
-    pub(super) fn is_last_clear(&self, keep_going: &dyn KeepGoing) -> [bool; 3] {
-        let labels = self
-            .questions
-            .iter()
-            .zip(&self.units)
-            .filter(|(question, _)| matches!(question, Question::Label(_)));
-        let (mut cells, mut kinds) = (ClusteredCounts::default(), 0);
-        for (question, units) in labels.clone() {
-            for (sample, pair) in units.pairs(None) {
-                let cell = question.cell(pair).map(|cell| (kinds + cell) as u32);
-                cell.into_iter().for_each(|cell| cells.add(sample, cell));
-            }
-            kinds += question.cells();
-        }
-        let mut last = [None; 3];
-        let leads = cells.figures(kinds, Some([Scale::Linear; 3]), &mut |mut counts| {
-            if !keep_going() {
-                return [Err(Undefined::Cancelled); 3];
-            }
-            let of_label = |(question, _): (&Question, _)| {
-                let own;
-                (own, counts) = counts.split_at(question.cells());
-                let [kappa, equal, difference] = question.statistics(own);
-                let all = [kappa, equal, difference.map(|it| -it.abs())];
-                all.map(|it| it.unwrap_or(f64::INFINITY))
-            };
-            let all: Vec<_> = labels.clone().map(of_label).collect();
-            std::array::from_fn(|at| {
-                let least = |without: usize| {
-                    let others = (0..all.len()).filter(|label| *label != without);
-                    let least =
-                        others.min_by(|one, other| all[*one][at].total_cmp(&all[*other][at]));
-                    least.ok_or(Undefined::Nothing)
-                };
-                // The first call has each sample once.
-                let last = *last[at].get_or_insert(least(usize::MAX)?);
-                Ok(all[least(last)?][at] - all[last][at])
-            })
-        });
-        leads.map(|lead| lead.ends().is_some_and(|[low, _]| low > 0.0))
-    }
-}
-
 impl<'q> RatingMatrix<'q> {
     pub(super) fn new(questions: &'q [Question]) -> Self {
         let units = vec![RatedUnits::default(); questions.len()];

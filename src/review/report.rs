@@ -100,8 +100,8 @@ impl Agreement {
     }
 
     /// Returns the labels with the lowest and the highest kappa, share of equal values, or size of
-    /// the mean difference (place 0, 1 or 2), whether the first is `clear`, and whether there are
-    /// too `few` samples for intervals. `None` if no label has the figure.
+    /// the mean difference (place 0, 1 or 2), and whether there are too `few` samples for intervals.
+    /// `None` if no label has the figure.
     fn label_range(&self, place: usize, words: impl Fn(&Figure, u64) -> String) -> Option<Value> {
         let figure = |of: &PairFigures| [of.kappa, of.equal, of.difference][place];
         let of_label = self.labels.iter().map(|label| (label, figure(label)));
@@ -121,7 +121,6 @@ impl Agreement {
         Some(context! {
             lowest => end(lowest),
             highest => others.last().map(end),
-            clear => self.is_last_clear[place],
             few => lowest.1.ends().is_none(),
         })
     }
