@@ -20,7 +20,6 @@
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 0 | [`parallel`] | work on all cores |
 //! | 1 | [`model`] | responses, roles, verdicts, and the contents of a row, borrowed from it |
-//! | 1 | [`tokens`] | token ids → text, by the vocabulary of GPT-2 |
 //! | 1 | [`toml_file`] | files written by users: values with their lines, and errors |
 //! | 2 | [`table`] | columns: their values, level, meaning, and what they reveal |
 //! | 2 | [`source`] | open, map, decompress, read at offsets, detect changes, lines |
@@ -104,7 +103,6 @@ mod stats;
 mod table;
 mod term;
 mod text;
-mod tokens;
 mod toml_file;
 mod ui;
 

@@ -167,37 +167,6 @@ pub struct Quote<'r> {
     pub extract: Cow<'r, str>,
 }
 
-/// The token ids of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ResponseTokens<'r> {
-    /// Tokens before the answer (question and quotes).
-    pub prefix: TokenList<'r>,
-    /// Tokens of the answer.
-    pub completion: TokenList<'r>,
-}
-
-/// A list of token ids as spelled in the file; the ids are parsed on demand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TokenList<'r> {
-    /// Number of ids.
-    pub count: usize,
-    /// The JSON list of numbers; empty if the file has none.
-    pub json: &'r str,
-}
-
-impl<'r> TokenList<'r> {
-    /// Iterates the ids as spelled in the file.
-    pub fn ids(self) -> impl Iterator<Item = &'r str> {
-        self.json
-            .trim()
-            .trim_start_matches('[')
-            .trim_end_matches(']')
-            .split(',')
-            .map(str::trim)
-            .filter(|id| !id.is_empty())
-    }
-}
-
 /// A turn inside the text of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRange {
@@ -226,8 +195,6 @@ pub struct Response<'r> {
     pub annotations: Vec<Option<String>>,
     /// The passages that it can cite; `None` if the dataset has no quotes.
     pub quotes: Option<Vec<Quote<'r>>>,
-    /// Its tokens, if the file has them.
-    pub tokens: Option<ResponseTokens<'r>>,
 }
 
 impl<'r> Response<'r> {

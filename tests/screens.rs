@@ -244,7 +244,6 @@ fn what_keys_do() {
         ("beyond_the_end", "999G"),
         ("record", "v"),
         ("record_folded", "vjjjj<enter>"),
-        ("tokens", "34GT"),
     ] {
         insta::assert_snapshot!(name, screen("100x30", keys));
     }

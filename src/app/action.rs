@@ -224,8 +224,6 @@ actions! {
     Responses "responses",
     /// Open or close the raw record of the sample.
     Record "record",
-    /// Open or close the tokens of the response in the focused pane.
-    Tokens "tokens",
     /// Start or stop comparing the words of the two responses.
     WordDiff "word-diff",
     /// Undo the reviewer's last act.
@@ -380,7 +378,6 @@ impl App {
             Action::Rate => review.toggle_rate(browser, views),
             Action::Agreement => review.show_agreement(ComparedParties::default(), views),
             Action::Record => self.open_record(),
-            Action::Tokens => self.open_tokens(),
             Action::WordDiff => browser.toggle_diff(),
             Action::Undo => review.undo(browser, views),
             Action::Redo => review.redo(browser),

@@ -47,7 +47,7 @@ named! {
         WordDiff "differ",
         /// Reads rows of the list.
         ListRows "lister",
-        /// Reads a raw record or tokens.
+        /// Reads a raw record.
         Record "records",
         /// Sorts hits.
         Arrangement "arranger",
@@ -215,7 +215,6 @@ impl Views {
             Effect::ListRows(samples) => browser.list_rows_job(samples.clone()),
             Effect::Record(key) => {
                 let key = key.clone();
-                // Tokens need the vocabulary, which takes long to unpack.
                 let is_brief = key.subject == RecordSubject::Rows
                     && dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
                 DataJob::new(DataJobKind::Record, is_brief, move |keep_going| {

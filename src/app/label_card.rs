@@ -10,7 +10,7 @@ pub struct LabelCard {
     pub labels: Vec<CardRow>,
     /// Lengths.
     pub lengths: Vec<CardRow>,
-    /// Quotes, citations and tokens.
+    /// Quotes and citations.
     pub citations: Vec<CardRow>,
     /// Other responses, rows and other facts from the file.
     pub facts: Vec<CardRow>,

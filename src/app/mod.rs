@@ -75,7 +75,6 @@ mod statistics;
 mod suggestions;
 mod texts;
 mod themes;
-mod tokens;
 mod typesetter;
 mod update;
 mod user_command;

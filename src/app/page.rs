@@ -90,8 +90,6 @@ pub struct SidePage {
     pub characters: usize,
     /// The text with its quotes.
     pub text: PaneText,
-    /// Whether the file contains its tokens.
-    pub has_tokens: bool,
 }
 
 impl Page {
@@ -281,7 +279,6 @@ impl Page {
             Some(SidePage {
                 characters: lengths[place].characters,
                 text: typesetter.response(response, widths[place], room),
-                has_tokens: response.tokens.is_some(),
             })
         };
         let unwrapped = Typesetter {
@@ -572,7 +569,7 @@ impl<'b> ShownSample<'_, 'b> {
         ]
     }
 
-    /// Returns rows of quotes, citations and tokens of the responses in the panes.
+    /// Returns rows of quotes and citations of the responses in the panes.
     fn citations(&self, pair: ShownPair) -> Vec<CardRow> {
         let panes = self.in_panes(pair);
         let cited = panes.map(|response| {
@@ -616,16 +613,6 @@ impl<'b> ShownSample<'_, 'b> {
             if has_cited && unused.iter().any(|numbers| !numbers.is_empty()) {
                 rows.push(CardRow::of_each("unused", unused));
             }
-        }
-        let tokens = panes.map(|response| {
-            response
-                .and_then(|response| response.tokens)
-                .map_or_else(String::new, |tokens| {
-                    format!("{}+{}", tokens.prefix.count, tokens.completion.count)
-                })
-        });
-        if tokens.iter().any(|said| !said.is_empty()) {
-            rows.push(CardRow::of_each("tokens", tokens));
         }
         rows
     }

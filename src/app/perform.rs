@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::reviewing::{AuditChoice, ComparedParties};
 use super::sorting::SortMenuLine;
-use super::tokens::subject_of;
 use super::{
     Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane,
     RecordSubject, RecordView, UserCommand, View, Views, texts,
@@ -122,17 +121,6 @@ impl App {
         self.views
             .open(View::Guide(PageView::new(GuidePage(topic))));
         Ok(())
-    }
-
-    /// Shows the tokens of the response in the focused pane.
-    pub(super) fn open_tokens(&mut self) {
-        let Self { browser, .. } = self;
-        let page = browser.current_page();
-        match page.map(|page| subject_of(page, browser.layout.focus)) {
-            Some(Ok(subject)) => self.open_record_of(subject),
-            Some(Err(words)) => browser.say(words),
-            None => {}
-        }
     }
 
     fn open_record_of(&mut self, subject: RecordSubject) {

@@ -15,7 +15,7 @@ use super::perform::ViewRequest;
 use super::typesetter::{MAX_TEXT, wrapped};
 use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size, texts};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
-use crate::model::{ResponseId, RowError};
+use crate::model::RowError;
 use crate::parallel::KeepGoing;
 use crate::search::{Needle, SearchScope};
 use crate::source::PART_OF_PROGRAM;
@@ -62,13 +62,6 @@ pub enum RecordSubject {
     /// Its rows.
     #[default]
     Rows,
-    /// The tokens of a response.
-    Tokens {
-        /// Its letter in the file.
-        of_file: ResponseId,
-        /// Its letter on the screen.
-        shown: ResponseId,
-    },
     /// The output of a user command, once it has ended.
     Command(CommandRun, Option<Arc<CommandOutput>>),
 }
@@ -125,9 +118,6 @@ impl RecordPage {
         let mut builder = RecordBuilder { page, keep_going };
         match subject {
             RecordSubject::Rows => builder.lay_out_rows(dataset)?,
-            RecordSubject::Tokens { of_file, shown } => {
-                builder.lay_out_tokens(dataset, [of_file, shown])?;
-            }
             RecordSubject::Command(run, output) => builder.lay_out_output(&run, &*output?),
         }
         builder.mark();
@@ -293,7 +283,7 @@ fn describe_error(error: &RowError, line: &[u8]) -> String {
     format!("This row is malformed: {}{place}", error.reason)
 }
 
-/// The record of a sample, the tokens of a response, or the output of a command.
+/// The record of a sample, or the output of a command.
 #[derive(Debug, Default)]
 pub struct RecordView {
     subject: RecordSubject,
@@ -346,13 +336,12 @@ impl RecordView {
         }
     }
 
-    /// True if labels must be hidden here. Tokens contain no labels; neither does the output of a
-    /// command that got a sample without them.
+    /// True if labels must be hidden here; not in the output of a command that got a sample without
+    /// them.
     fn is_secret(&self, of: &PageSources<'_>) -> bool {
         let has_labels = match &self.subject {
             RecordSubject::Rows => true,
             RecordSubject::Command(run, _) => !run.mask.hidden,
-            RecordSubject::Tokens { .. } => false,
         };
         has_labels && of.is_hidden
     }
@@ -409,7 +398,6 @@ impl PageContent for RecordView {
         let progress = match &self.subject {
             _ if is_secret => String::new(),
             RecordSubject::Rows => "reading the record …".to_owned(),
-            RecordSubject::Tokens { .. } => "decoding the tokens …".to_owned(),
             RecordSubject::Command(run, _) => {
                 format!("running {} … Esc cancels it", run.command.usage())
             }
@@ -424,12 +412,11 @@ impl PageContent for RecordView {
     fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest> {
         let own = match &self.subject {
             RecordSubject::Rows => Some(Action::Record),
-            RecordSubject::Tokens { .. } => Some(Action::Tokens),
             RecordSubject::Command(..) => None,
         };
         match action {
             _ if own == Some(action) => return Some(ViewRequest::Back),
-            Action::Record | Action::Tokens => return Some(ViewRequest::CloseThen(action)),
+            Action::Record => return Some(ViewRequest::CloseThen(action)),
             Action::Help => return Some(ViewRequest::Act(action)),
             Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
             Action::Zoom => {
@@ -458,9 +445,7 @@ impl PageContent for RecordView {
                 (Action::Zoom, "fold"),
                 (Action::Search, "search"),
             ],
-            RecordSubject::Tokens { .. } | RecordSubject::Command(..) => {
-                &[(Action::Back, "back"), (Action::Search, "search")]
-            }
+            RecordSubject::Command(..) => &[(Action::Back, "back"), (Action::Search, "search")],
         }
     }
 }

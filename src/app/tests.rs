@@ -28,7 +28,6 @@ mod session;
 mod statistics;
 mod suggestions;
 mod themes;
-mod tokens;
 mod turns;
 mod unbound_keys;
 mod user_commands;

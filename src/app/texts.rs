@@ -147,8 +147,6 @@ texts! {
 
 // The selected sample and the panes
 texts! {
-    SAME_COMPLETION = "The completion equals the response.";
-    SAME_BUT_SPACE = "The completion equals the response except for whitespace at its ends.";
     has_no_sides(field) = "{field} belongs to the sample, not to a response.";
     is_being_rated(letter, keys) = "Response {letter} stays here while you rate it; {keys} change the other pane.";
     last_shown(all) = "The data has {all} samples; this is the last one shown.";
@@ -156,8 +154,6 @@ texts! {
     not_loaded_yet(number) = "Sample {number} is not loaded yet; it will be shown when it is.";
     nearest(number, nearest) = "Sample {number} is not shown; {nearest} is the nearest.";
     negation(query) = "At least one response fails this; to require all: not {query}";
-    other_completion(character, completion, response) = "The completion differs at character {character}: it {completion}, the response {response}.";
-    unknown_tokens(ids) = "{ids} outside GPT-2's vocabulary (0 to 50,256), shown as ⟨id⟩.";
     row_cut(size) = "The other {size} of this row are not shown; :export result FILE.jsonl writes all of it.";
     text_cut(size) = "The other {size} of this text are not shown; :export result FILE.jsonl writes all of it.";
     confirm_deletion(key, name) = "Press {key} again to delete {name}; any other key keeps it.";

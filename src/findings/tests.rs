@@ -16,15 +16,15 @@ fn rated(prompt: &str, response: &str, labels: [i8; 5]) -> String {
     )
 }
 
-/// Returns a WebGPT comparison: answers with their completion tokens and scores.
-fn compared(answers: [(&str, &str, f64); 2], quotes: usize) -> String {
+/// Returns a WebGPT comparison: answers with their scores.
+fn compared(answers: [(&str, f64); 2], quotes: usize) -> String {
     let quotes: Vec<_> = (0..quotes)
         .map(|at| format!(r#"{{"title": "t {at}", "extract": "x"}}"#))
         .collect();
     let quotes = quotes.join(", ");
-    let side = |(answer, tokens, score): (&str, &str, f64)| {
+    let side = |(answer, score): (&str, f64)| {
         format!(
-            r#"{{"question": {{"dataset": "eli5", "id": "q", "full_text": "why?"}}, "quotes": [{quotes}], "answer": {answer:?}, "tokens": {{"prefix": [1], "completion": [{tokens}]}}, "score": {score:?}}}"#
+            r#"{{"question": {{"dataset": "eli5", "id": "q", "full_text": "why?"}}, "quotes": [{quotes}], "answer": {answer:?}, "score": {score:?}}}"#
         )
     };
     format!("[{}, {}]", side(answers[0]), side(answers[1]))
@@ -215,19 +215,15 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
         ),
         (
             "scores-do-not-cancel",
-            compared([("a", "64", 0.5), ("b", "65", 0.5)], 0),
+            compared([("a", 0.5), ("b", 0.5)], 0),
         ),
         (
             "dangling-citation",
-            compared([("a [2]", "", 0.5), ("b", "", -0.5)], 1),
+            compared([("a [2]", 0.5), ("b", -0.5)], 1),
         ),
         (
             "uncited-quote",
-            compared([("a", "", 0.5), ("b [1]", "", -0.5)], 1),
-        ),
-        (
-            "tokens-are-another-answer",
-            compared([("a", "64", 0.5), ("b", "66", -0.5)], 0),
+            compared([("a", 0.5), ("b [1]", -0.5)], 1),
         ),
         (
             "unanswered",
@@ -286,13 +282,7 @@ fn every_rule_fires_where_it_should_and_is_silent_on_clean_rows() {
     for clean in [
         fine(),
         pair(fine(), rated(ASK, "For that reason.", [4, 4, 4, 2, 2])),
-        compared(
-            [
-                ("a [1]", "64, 685, 16, 60", 0.5),
-                ("b [1]", "65, 685, 16, 60", -0.5),
-            ],
-            1,
-        ),
+        compared([("a [1]", 0.5), ("b [1]", -0.5)], 1),
         preferred(
             -2,
             ["The response is mostly helpful.", "It is slightly helpful."],

@@ -35,7 +35,7 @@ pub enum ReadWarning {
         /// The kind, safe to show.
         what: String,
     },
-    /// An invalid label, score, verdict, list of quotes or list of tokens; it counts as missing.
+    /// An invalid label, score, verdict or list of quotes; it counts as missing.
     InvalidValue {
         /// The response whose value it is, if the sample has several.
         response: Option<ResponseId>,

@@ -60,7 +60,6 @@ pub(super) enum UseKind {
     BesidePrompt,
     Response,
     Quotes,
-    Tokens,
     Label,
     TextOfResponse,
     Text,
@@ -93,11 +92,6 @@ impl ResponsePaths {
     fn uses_mut(&mut self) -> impl Iterator<Item = (UseKind, &str, &mut Path)> {
         let text = std::iter::once((UseKind::Response, "", &mut self.text));
         let quotes = self.quotes.iter_mut().map(|it| (UseKind::Quotes, "", it));
-        let tokens = self
-            .prefix_tokens
-            .iter_mut()
-            .chain(&mut self.completion_tokens)
-            .map(|it| (UseKind::Tokens, "", it));
         let ratings = self
             .ratings
             .iter_mut()
@@ -109,9 +103,7 @@ impl ResponsePaths {
             .texts
             .iter_mut()
             .map(|(name, path)| (UseKind::TextOfResponse, &**name, path));
-        (text.chain(quotes).chain(tokens))
-            .chain(ratings)
-            .chain(texts)
+        text.chain(quotes).chain(ratings).chain(texts)
     }
 
     /// Returns the paths of one element, from 0, as a table without a list.

@@ -45,34 +45,6 @@ fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
     })
 }
 
-/// True if a captured value is a list that contains only numbers.
-pub(super) fn is_list_of_numbers(spelling: &str) -> bool {
-    let Some(inner) = spelling.strip_prefix('[') else {
-        return false;
-    };
-    let inner = inner.strip_suffix(']').unwrap_or(inner);
-    // Most other lists are recognised by their first element.
-    let first = inner.trim_ascii_start().as_bytes().first();
-    if first.is_some_and(|first| !matches!(first, b'-' | b'0'..=b'9')) {
-        return false;
-    }
-    // The value is valid JSON, where numbers have no quote and no byte from `[` on except `e`. No
-    // early exit, so that the compiler can vectorise the loop.
-    !inner.bytes().fold(false, |found, byte| {
-        found | (byte == b'"') | ((byte >= b'[') & (byte != b'e'))
-    })
-}
-
-/// Counts the elements of a captured list of numbers; `None` for other values.
-pub(super) fn list_length(spelling: &str) -> Option<usize> {
-    let inner = spelling.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
-    Some(if inner.is_empty() {
-        0
-    } else {
-        memchr::memchr_iter(b',', inner.as_bytes()).count() + 1
-    })
-}
-
 /// Decodes quotes in either shape.
 pub(super) fn quotes(spelling: &str) -> Option<(Vec<Quote<'_>>, Option<ReadWarning>)> {
     let (mut quotes, mut warning) = (Vec::new(), None);
@@ -362,35 +334,6 @@ mod tests {
             let decoded = quotes(spelling).map(|(quotes, _)| quotes.len());
             let spelled = spelled_quotes(spelling).map(|quotes| quotes.len());
             assert_eq!((spelled, decoded.is_some()), (decoded, are), "{spelling}");
-        }
-    }
-
-    #[test]
-    fn lists_of_numbers() {
-        for (spelling, length) in [
-            ("[]", Some(0)),
-            ("[ ]", Some(0)),
-            ("[1]", Some(1)),
-            ("[1, -2.5e3,0]", Some(3)),
-            ("[1, 2E+3]", Some(2)),
-            ("[ 1]", Some(1)),
-            ("[\n1]", Some(1)),
-            ("[-1]", Some(1)),
-            ("[1, \"a\"]", None),
-            ("[1, null]", None),
-            ("[1, [2]]", None),
-            ("[null]", None),
-            ("[\"1\"]", None),
-            ("[[1]]", None),
-            ("[true]", None),
-            ("[{}]", None),
-            ("3", None),
-            ("null", None),
-        ] {
-            assert_eq!(is_list_of_numbers(spelling), length.is_some(), "{spelling}");
-            if length.is_some() {
-                assert_eq!(list_length(spelling), length, "{spelling}");
-            }
         }
     }
 }

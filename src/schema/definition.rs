@@ -142,10 +142,6 @@ pub struct ResponsePaths {
     pub is_optional: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
     pub quotes: Option<Path>,
-    /// Token ids before the answer: a list.
-    pub prefix_tokens: Option<Path>,
-    /// Token ids of the answer: a list.
-    pub completion_tokens: Option<Path>,
     /// Paths of the labels' values for this response, by label name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, RatingSource>,

@@ -19,8 +19,7 @@ use super::turns::MarkerFinder;
 use super::values::invalid_value;
 use super::votes::RowVotes;
 use crate::model::{
-    Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, RowError,
-    TokenList, Verdict,
+    Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, RowError, Verdict,
 };
 use crate::table::{Column, CountedColumns};
 use crate::toml_file::TomlFault;
@@ -485,19 +484,12 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// True if the verdict, a list of quotes or tokens, or a text about the sample is invalid and
+    /// True if the verdict, a list of quotes, or a text about the sample is invalid and
     /// counts as missing. Votes are checked by [`Self::read_votes`].
     pub(super) fn has_invalid_value_except_labels(&self) -> bool {
-        let is_odd = |slot: Option<u16>| {
-            let value = slot.and_then(|slot| self.values[usize::from(slot)]);
-            value.is_some_and(|value| value.spelling != "null" && !value.is_number_list)
-        };
-        let has_odd_tokens =
-            (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
         let is_misplaced = |warning| matches!(warning, &ReadWarning::InvalidValue { .. });
         self.anomalies.iter().any(is_misplaced)
             || self.has_invalid_quotes
-            || has_odd_tokens
             || self.read_verdict().is_err()
             || self.invalid_rationales().next().is_some()
     }
@@ -555,30 +547,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 None
             }));
         }
-        let mut list = |slot: Option<u16>, path: Option<&Path>| {
-            let (value, path) = self.non_null(slot, path)?;
-            let is_list = decode::is_list_of_numbers(value);
-            if !is_list {
-                is_odd(invalid_value(
-                    &path.to_string(),
-                    value,
-                    "not a list of token ids",
-                ));
-            }
-            let count = is_list.then(|| decode::list_length(value))??;
-            Some(TokenList { count, json: value })
-        };
-        let prefix = list(slots.prefix, paths.prefix_tokens.as_ref());
-        let tokens = match (
-            prefix,
-            list(slots.completion, paths.completion_tokens.as_ref()),
-        ) {
-            (None, None) => None,
-            (prefix, completion) => Some(ResponseTokens {
-                prefix: prefix.unwrap_or_default(),
-                completion: completion.unwrap_or_default(),
-            }),
-        };
         let quotes = self.non_null(slots.quotes, paths.quotes.as_ref());
         let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
             Some((quotes, warning)) => {
@@ -602,7 +570,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             ratings,
             annotations,
             quotes,
-            tokens,
             ..text
         }
     }

@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use super::decode;
 use super::path::{Path, Tree};
 use super::strings::{self, StringScan};
 use super::unescape::{inside, unescaped};
@@ -81,8 +80,6 @@ pub(super) struct CapturedValue<'r> {
     pub(super) characters: u32,
     /// Line feeds among these characters.
     pub(super) line_feeds: u32,
-    /// True if it is a list that contains only numbers, such as token ids.
-    pub(super) is_number_list: bool,
     /// True if any of its strings has a lone surrogate.
     pub(super) has_lone_surrogate: bool,
     /// True if any of its strings has a `\uXXXX` escape.
@@ -342,15 +339,10 @@ impl<'r> RecordScan<'_, '_, 'r> {
                 value.characters = u32::try_from(string.characters).unwrap_or(u32::MAX);
                 value.line_feeds = u32::try_from(string.line_feeds).unwrap_or(u32::MAX);
             }
-            _ => match self.number_list() {
-                Some(list) => (value.spelling, value.is_number_list) = (list, true),
-                None => {
-                    self.skip(0)?;
-                    let spelling = rest.get(..self.at - start)?;
-                    value.spelling = strings::text(spelling)?;
-                    value.is_number_list = decode::is_list_of_numbers(value.spelling);
-                }
-            },
+            _ => {
+                self.skip(0)?;
+                value.spelling = strings::text(rest.get(..self.at - start)?)?;
+            }
         }
         value.has_lone_surrogate = self.has_lone_surrogate;
         value.has_unicode_escape = self.has_unicode_escape;

@@ -135,8 +135,6 @@ pub(super) struct ResponseSlots {
     /// True if the element of the list is the text itself.
     pub(super) is_bare_element: bool,
     pub(super) quotes: Option<u16>,
-    pub(super) prefix: Option<u16>,
-    pub(super) completion: Option<u16>,
     /// One for each label, in the schema's order.
     pub(super) ratings: Vec<Option<RatingSlot>>,
     /// Index of its `[[response]]` in the definition.
@@ -474,13 +472,8 @@ impl SlotBuilder<'_, '_> {
             slot: self.slot(&paths.text, "response", table, &["text"])?,
             is_json: paths.json,
         };
-        let mut optional = |path: &Option<Path>, key| {
-            let slot = |path| self.slot(path, "response", table, &[key]);
-            path.as_ref().map(slot).transpose()
-        };
-        let quotes = optional(&paths.quotes, "quotes")?;
-        let prefix = optional(&paths.prefix_tokens, "prefix_tokens")?;
-        let completion = optional(&paths.completion_tokens, "completion_tokens")?;
+        let slot = |path| self.slot(path, "response", table, &["quotes"]);
+        let quotes = paths.quotes.as_ref().map(slot).transpose()?;
         let definition = self.definition;
         let mut ratings = Vec::with_capacity(definition.labels.len());
         for label in &definition.labels {
@@ -499,8 +492,6 @@ impl SlotBuilder<'_, '_> {
             is_optional: is_optional || paths.is_optional,
             is_bare_element: is_optional && definition.responses[table].is_bare_element(),
             quotes,
-            prefix,
-            completion,
             ratings,
             table,
         })

@@ -312,10 +312,6 @@ fn comparisons_in_both_layouts() {
         );
         assert_eq!(record.responses[0].quotes.as_ref().map(Vec::len), Some(1));
         assert_eq!(
-            record.responses[0].tokens.expect("lists").prefix.count,
-            if margin > 0.0 { 2 } else { 1 }
-        );
-        assert_eq!(
             record
                 .facts
                 .iter()
@@ -576,7 +572,7 @@ fn a_list_that_is_no_messages_is_a_row_error_for_the_index_too() {
 }
 
 #[test]
-fn quotes_and_tokens_of_another_shape_are_flagged() {
+fn quotes_of_another_shape_are_flagged() {
     let schema = schema(&[FLAT]).expect("a schema");
     let shape = "neither {title, extract} lists nor a list of {title, extract}";
     for (old, new, side, reason) in [
@@ -584,12 +580,6 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
             r#""quotes_1": []"#,
             r#""quotes_1": null"#,
             ResponseId::B,
-            None,
-        ),
-        (
-            r#""prefix": [1, 2]"#,
-            r#""prefix": null"#,
-            ResponseId::A,
             None,
         ),
         (
@@ -605,18 +595,6 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
             Some(format!(
                 "/quotes_0 is {{\"title\": 1, \"extract\":…, {shape}"
             )),
-        ),
-        (
-            r#""prefix": [1, 2]"#,
-            r#""prefix": "1 2""#,
-            ResponseId::A,
-            Some("/tokens_0/prefix is \"1 2\", not a list of token ids".to_owned()),
-        ),
-        (
-            r#""completion": [3]"#,
-            r#""completion": ["3"]"#,
-            ResponseId::A,
-            Some("/tokens_0/completion is [\"3\"], not a list of token ids".to_owned()),
         ),
     ] {
         let line = FLAT.replace(old, new);
@@ -667,11 +645,6 @@ fn a_duplicate_key_is_reported() {
             r#""answer_1": "","#,
             r#""answer_1": "lost", "\u0061nswer_1": "","#,
             vec![repeated("/answer_1")],
-        ),
-        (
-            r#""tokens_1": {"#,
-            r#""tokens_1": {"prefix": [1], "prefix": [2]}, "tokens_1": {"#,
-            vec![repeated("/tokens_1/prefix"); 1],
         ),
         // No path leads to this key, so it may repeat.
         ("{", r#"{"other": 1, "other": 2, "#, vec![]),

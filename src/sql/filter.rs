@@ -98,7 +98,6 @@ impl Translation<'_> {
                 "is:duplicate" => refuse("it compares all texts of each sample with all others"),
                 "has:code" => refuse("finding code blocks needs Markdown rules that SQL lacks"),
                 "has:hidden" => refuse("SQL has no table of invisible characters"),
-                "has:othertokens" => refuse("no engine decodes tokens"),
                 name if name.starts_with("cite:") => {
                     refuse("finding citations needs rules that SQL lacks")
                 }

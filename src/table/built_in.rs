@@ -60,7 +60,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 /// The table. A count of a response or a prompt is one row, and so is a flag computed from known
 /// values; no other code needs to know of it.
 #[rustfmt::skip] // A table reads as a table.
-pub(super) static COLUMNS: [ColumnDef; 56] = [
+pub(super) static COLUMNS: [ColumnDef; 55] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters)),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -165,7 +165,6 @@ pub(super) static COLUMNS: [ColumnDef; 56] = [
         Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
     text_flag("has:code", "a fenced code block", TextFlag::Code),
     text_flag("has:hidden", "invisible characters", TextFlag::Hidden),
-    text_flag("has:othertokens", "completion tokens that differ from the response", TextFlag::OtherTokens),
     flag("has:note", "a reviewer's note", Reveals::Nothing, ColumnSource::Review(ReviewValue::Notes)),
     flag("has:tag", "a reviewer's tag", Reveals::Nothing, ColumnSource::Review(ReviewValue::Tags)),
     text_flag("cite:dangling", "cites a quote that it does not have", TextFlag::Dangling)

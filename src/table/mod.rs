@@ -353,8 +353,6 @@ pub enum TextFlag {
     Code,
     /// Invisible characters in the response or its quotes; without a prefix, in the prompt too.
     Hidden,
-    /// Completion tokens that differ from its text.
-    OtherTokens,
     /// A citation of a quote that it does not have.
     Dangling,
     /// A quote that it does not cite.

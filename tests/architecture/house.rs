@@ -43,7 +43,6 @@ pub(crate) const HOUSE: &[Module] = {
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
-        row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
         row("table", 2, Only(&["model", "text"]), &["serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
@@ -209,7 +208,6 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("table", 9_618),
     ("term", 15_425),
     ("text", 40_413),
-    ("tokens", 509),
     ("toml_file", 3_385),
     ("ui", 43_682),
 ];

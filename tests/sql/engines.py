@@ -633,7 +633,6 @@ REFUSED = [
     ("helpfullness>3", "rated", "helpfulness", BOTH),
     ("nothing>3", "rated", "query", BOTH),
     ("cite:dangling", "flat", "citations", BOTH),
-    ("has:othertokens", "flat", "tokens", BOTH),
     ("words=x", "fields", "lists", BOTH),
     ("rationale:/x/", "preference", "written about", BOTH),
 ]

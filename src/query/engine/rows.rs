@@ -6,16 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use super::block::SampleBlock;
 use super::facts::passes;
-use crate::dataset::{
-    Buffers, Dataset, LoadedSample, ResponseMask, ResponseMaskBuilder, RowPredicate, SampleBody,
-    ScannedRows,
-};
+use crate::dataset::{Dataset, ResponseMask, ResponseMaskBuilder, RowPredicate, ScannedRows};
 use crate::parallel::locked;
 use crate::query::ast::{Aggregate, Pattern, TextFlag, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RawText, RowText, TextKinds, TextVisitor};
 use crate::table::ColumnId;
 use crate::text::{self, Finder, Phrase, TextRegex};
-use crate::tokens;
 
 /// A test of rows. Its answers per response are combined elsewhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +49,7 @@ impl RowQuestion {
             // Responses and quotes only: hidden characters of the prompt are not the response's.
             Self::Has(TextFlag::Hidden) => TextKinds::RESPONSE.union(TextKinds::QUOTES),
             // Notes and tags are not in rows.
-            Self::Has(TextFlag::OtherTokens) | Self::Fact(..) => TextKinds::empty(),
+            Self::Fact(..) => TextKinds::empty(),
         }
     }
 
@@ -138,7 +134,6 @@ impl CachedPredicate {
                     })
                 })
             }
-            RowQuestion::Has(TextFlag::OtherTokens) => block.other_tokens(sample),
             _ => {
                 let finder = self.predicate.finder.as_ref();
                 let may_have = |line: &&[u8]| finder.is_none_or(|finder| finder.may_be_in(line));
@@ -337,36 +332,6 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
             let regex = TextRegex::new(source).ok()?;
             Some(Finder::Regex(Box::new(regex)))
         }
-    }
-}
-
-impl SampleBlock<'_> {
-    /// Returns the responses of a sample whose decoded completion tokens differ from their text,
-    /// apart from blanks at both ends.
-    fn other_tokens(&self, sample: usize) -> ResponseMask {
-        let mut buffers = Buffers::default();
-        let number = self.samples().start + sample;
-        let loaded = (self.dataset).read_while(number, &mut buffers, self.keep_going);
-        let Some(LoadedSample {
-            body: SampleBody::Sample(sample),
-            ..
-        }) = &loaded
-        else {
-            return ResponseMask::default();
-        };
-        let mut found = ResponseMaskBuilder::default();
-        for (place, response) in sample.responses.iter().enumerate() {
-            let Some(tokens) = response.tokens.filter(|tokens| tokens.completion.count > 0) else {
-                continue;
-            };
-            // A longer text differs anyway.
-            let most = response.text.len() + 64;
-            let decoded = tokens::decode(tokens.completion.ids(), most);
-            if decoded.text.trim() != response.text.trim() {
-                found.add(ResponseMask::of(place), 0);
-            }
-        }
-        found.build()
     }
 }
 

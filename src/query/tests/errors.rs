@@ -278,8 +278,8 @@ fn words_and_texts() {
             "is:«»",
             "expected tie, several, single, multiturn, malformed, flagged, duplicate, marked, rated, contested, contradicted or relabelled",
         ),
-        ("has:«x»", "expected code, hidden, othertokens, note or tag"),
-        ("a.has:«x»", "expected code, hidden or othertokens"),
+        ("has:«x»", "expected code, hidden, note or tag"),
+        ("a.has:«x»", "expected code or hidden"),
         ("cite:«dangeling»", "did you mean dangling?"),
         (
             "«min.»response:x",
@@ -339,8 +339,8 @@ fn what_reviewers_said() {
             "«b.»is:marked",
             "is: belongs to the sample and takes no prefix",
         ),
-        ("a.has:«note»", "expected code, hidden or othertokens"),
-        ("winner.has:«tag»", "expected code, hidden or othertokens"),
+        ("a.has:«note»", "expected code or hidden"),
+        ("winner.has:«tag»", "expected code or hidden"),
         (
             "«min.»has:tag",
             "has: takes only a. b. any. both. winner. or loser. as its prefix",

@@ -275,7 +275,6 @@ impl UseKind {
             Self::BesidePrompt => ("next to the prompt", "its name"),
             Self::Response => ("response", "its name"),
             Self::Quotes => ("quotes", "its name"),
-            Self::Tokens => ("tokens", "its name"),
             Self::Label => ("label", "numbers, by name or position"),
             Self::TextOfResponse => ("text", "a text next to a response"),
             Self::Text => ("text", "a long text"),

@@ -3,7 +3,6 @@
 
 use serde::de::IgnoredAny;
 
-use super::super::decode;
 use super::super::json_walk::{decoded, items};
 use super::super::path::{Node, Path, Tree};
 use super::super::record_scan::CapturedValue;
@@ -44,7 +43,6 @@ impl<'r> CapturedValue<'r> {
             spelling,
             characters: u32::try_from(characters).unwrap_or(u32::MAX),
             line_feeds: u32::try_from(line_feeds).unwrap_or(u32::MAX),
-            is_number_list: decode::is_list_of_numbers(spelling),
             has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
             has_unicode_escape: spelling.replace(r"\\", "").contains(r"\u"),
         }

@@ -196,7 +196,6 @@ impl Known<'_, '_, '_> {
                                     quotes.flat_map(|quote| [&quote.title, &quote.extract]);
                                 hides(&response.text) || texts.any(|text| hides(text))
                             }
-                            TextFlag::OtherTokens => false,
                             TextFlag::Dangling => {
                                 quotes.is_some() && !targets().dangling.is_empty()
                             }

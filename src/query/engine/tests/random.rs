@@ -319,9 +319,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         any::<bool>().prop_map(WordTest::Missing),
     ];
     // All flags of the table, so a new one is covered automatically.
-    // What tokens say is tested elsewhere.
-    let is_flag =
-        |column: &ColumnId| column.kind == ColumnKind::Flag && column.name != "has:othertokens";
+    let is_flag = |column: &ColumnId| column.kind == ColumnKind::Flag;
     let flags = ColumnId::built_in().filter(is_flag);
     let flags = (sides(), select(flags.collect::<Vec<_>>())).prop_map(flag_of);
     let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
