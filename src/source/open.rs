@@ -105,8 +105,10 @@ impl Opener {
             let first = path
                 .map_or(Ok(Vec::new()), data_files)?
                 .first()
-                .map(|file| file.to_string_lossy().into_owned())
-                .unwrap_or_else(|| "*.jsonl".to_owned());
+                .map_or_else(
+                    || "*.jsonl".to_owned(),
+                    |file| file.to_string_lossy().into_owned(),
+                );
             return Err(SourceError::IsDirectory {
                 name: self.name,
                 what: format!("is a directory; name a file in it, for instance {first}"),
