@@ -170,19 +170,6 @@ pub enum NumberTest {
 }
 
 impl NumberTest {
-    /// Returns the test with every value multiplied.
-    pub(super) fn times(&self, factor: f64) -> Self {
-        match self {
-            Self::Compare(comparison, value) => Self::Compare(*comparison, value * factor),
-            Self::Within(low, high) => {
-                let [low, high] = [low, high].map(|end| end.map(|value| value * factor));
-                Self::Within(low, high)
-            }
-            Self::Among(values) => Self::Among(values.iter().map(|value| value * factor).collect()),
-            Self::Missing(_) => self.clone(),
-        }
-    }
-
     /// True if the test holds for a value; NaN is a missing value. A value equals the number that is
     /// shown for it, because users see and type rounded values. Order is exact, so that each value
     /// is in one of two neighbouring ranges.

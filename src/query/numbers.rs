@@ -49,9 +49,6 @@ pub(super) enum Attempt {
     NoNumber(QueryError),
 }
 
-/// Columns of characters, in which users may write a number of words or tokens.
-const COUNTS_CHARACTERS: [&str; 3] = ["len.response", "len.prompt", "same.prefix"];
-
 impl Parser<'_> {
     /// Parses a comparison if there is one; otherwise the cursor may be anywhere.
     ///
@@ -87,7 +84,6 @@ impl Parser<'_> {
             return Ok(Attempt::NoSign(left));
         };
         self.check_views(&read, start..self.cursor.at)?;
-        self.check_unit(&read, start)?;
         self.check_end()?;
         Ok(Attempt::Read(read))
     }
@@ -98,12 +94,6 @@ impl Parser<'_> {
         let start = self.cursor.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
-        let turned = [("<", "=<"), (">", "=>")].into_iter();
-        for (sign, turned) in turned.filter(|_| comparison == Comparison::Equal) {
-            if self.cursor.eat(sign) {
-                return error(start..self.cursor.at, texts::turned_operator(sign, turned));
-            }
-        }
         // As arithmetic, `2024-05-01` would be 2018; `2024-05` may be meant so.
         let day = self.cursor.word().split("..").next();
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
@@ -204,11 +194,16 @@ impl Parser<'_> {
         }
     }
 
-    /// Checks that a comparison ends here.
+    /// Checks that a comparison ends here, without a unit, which would be searched for as text.
     fn check_end(&self) -> Parsed<()> {
         let mut after = self.cursor;
         after.skip_blanks();
-        let start = after.at;
+        let (start, word) = (after.at, after.plain_word());
+        let is_after_digit =
+            self.cursor.text[..self.cursor.at].ends_with(|c: char| c.is_ascii_digit());
+        if is_after_digit && VOCABULARY.units.contains(&word.to_lowercase()) {
+            return error(after.span(word), texts::UNIT);
+        }
         if after.comparison().is_some() {
             return error(start..after.at, texts::SECOND_OPERATOR);
         }
@@ -229,60 +224,6 @@ impl Parser<'_> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Rejects a unit after a number, with or without a blank: it would be searched for as text.
-    fn check_unit(&self, read: &Expr, start: usize) -> Parsed<()> {
-        let mut after = self.cursor;
-        let has_blank = after.skip_blanks();
-        let word = after.plain_word();
-        let is_after_digit =
-            self.cursor.text[..self.cursor.at].ends_with(|c: char| c.is_ascii_digit());
-        let (fields, plain) = match read {
-            Expr::Number { of, test } => (of.fields(), Some((of, test))),
-            Expr::Compare { left, right, .. } => ([left.fields(), right.fields()].concat(), None),
-            _ => return Ok(()),
-        };
-        let counts_characters = |field: &Field| COUNTS_CHARACTERS.contains(&field.column.name);
-        let is_length = fields.into_iter().any(counts_characters);
-        let unit = VOCABULARY.units.of(word);
-        let Some(unit) = unit.filter(|_| is_after_digit || is_length) else {
-            return Ok(());
-        };
-        if has_blank && unit.is_glued {
-            return Ok(());
-        }
-        let factor = if unit.is_glued || is_length {
-            unit.factor
-        } else {
-            1.0
-        };
-        // A number added to a length would have the unit too.
-        let meant = plain
-            .filter(|(of, _)| matches!(of, Number::Field(_)) || factor == 1.0)
-            .map(|(of, test)| {
-                let (of, test) = (of.clone(), test.times(factor));
-                let meant = Expr::Number { of, test };
-                meant.spelled(self.catalog).to_string()
-            });
-        let why = if factor == 1.0 || unit.is_glued {
-            texts::UNIT.to_owned()
-        } else {
-            texts::unit_of_length(factor, word.trim_end_matches('s'))
-        };
-        let quoted = if has_blank {
-            format!("; {}", texts::quote_word(word))
-        } else {
-            String::new()
-        };
-        Err(QueryError {
-            span: start..after.at + word.len(),
-            message: match &meant {
-                Some(meant) => texts::did_you_mean(why, meant) + &quoted,
-                None => format!("{why}{quoted}"),
-            },
-            fix: meant,
-        })
     }
 
     /// Suggests how to write a number with commas in it.

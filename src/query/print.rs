@@ -214,7 +214,7 @@ impl Printer<'_> {
             && !word.starts_with('!')
             && !is_keyword(word)
             && !(Cursor { text: word, at: 0 }).is_at_joint()
-            && VOCABULARY.units.of(word).is_none_or(|unit| unit.is_glued)
+            && !VOCABULARY.units.contains(&word.to_lowercase())
             && sign_in(word).is_none()
             && self.catalog.find(name).is_none()
             && self.catalog.find(split_prefix(name).1).is_none()

@@ -19,17 +19,15 @@ texts! {
     DATE_AS_NUMBER = "a date is not a number; compare with a number, such as seconds since 1970";
     REVERSED_RANGE = "the range is reversed; write the smaller value first";
     SECOND_OPERATOR = "a comparison takes one operator; write x:0..4, or x>0 x<4";
-    UNIT = "numbers take no unit";
+    UNIT = "numbers take no unit, and lengths are in characters; to search for it, quote it";
     DECIMAL_COMMA = "numbers take a decimal point; a list is x in (1, 2)";
     COMMA_IN_LIST = "write numbers without commas; in a list, put a space after each comma";
     ANY_AND_BOTH = "any. and both. cannot be combined in one comparison";
     LARGE_NUMBER = "this number is too large";
     not_numeric(expected, left) = "{expected}: {left} is a number";
     other_than_number(expected, left, word) = "{expected}: {left} is a number, {word} is not";
-    turned_operator(sign, turned) = "write {sign}= instead of {turned}";
     none_takes(sign) = "none takes = or !=, not {sign}";
     range_takes(sign) = "a range takes = or :, not {sign}";
-    unit_of_length(factor, unit) = "lengths are in characters, about {factor} per {unit}";
     did_you_mean(what, fix) = "{what}; did you mean {fix}?";
     commas(number) = "write numbers without commas: {number}";
     word_as_number(field) = "{field} is a word, not a number";
@@ -57,7 +55,6 @@ texts! {
     WHILE_BLIND = " while you judge blind";
     NO_RULE = "the name of a rule, but no rule applies here";
     FLAG_AS_FIELD = "it is a flag, not a field; use it in the query";
-    quote_word(word) = "{QUOTE_IT}: \"{word}\"";
     bare_field(word, example) = "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes";
     unknown_operator(operator, write) = "unknown operator `{operator}`; use {write}; {QUOTE_IT}";
     unknown_function(word, instead) = "unknown function {word}(); {instead}";

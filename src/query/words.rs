@@ -25,36 +25,11 @@ pub(super) struct QueryWords {
     /// Operators by kind of field, with their meanings.
     pub(super) signs: BTreeMap<String, Vec<(String, String)>>,
     views: Words,
-    pub(super) units: Units,
+    /// Units that users write after a number.
+    pub(super) units: Vec<String>,
     pub(super) after_fields: Words,
     pub(super) after_texts: Words,
     pub(super) help: Vec<HelpEntries>,
-}
-
-/// Units that users write after a number, with their factors.
-#[derive(Deserialize, Default)]
-pub(super) struct Units {
-    /// Units of lengths, with or without a blank before them, in characters.
-    of_lengths: BTreeMap<String, f64>,
-    /// Units directly after any number.
-    glued: BTreeMap<String, f64>,
-}
-
-pub(super) struct Unit {
-    pub(super) factor: f64,
-    /// True if it counts as a unit only directly after a number.
-    pub(super) is_glued: bool,
-}
-
-impl Units {
-    /// Finds a unit in any case.
-    pub(super) fn of(&self, word: &str) -> Option<Unit> {
-        let word = word.to_lowercase();
-        let found = |units: &BTreeMap<String, f64>, is_glued| {
-            units.get(&word).map(|&factor| Unit { factor, is_glued })
-        };
-        found(&self.of_lengths, false).or_else(|| found(&self.glued, true))
-    }
 }
 
 /// A section of the help on queries: forms with their meanings, and groups of words that follow.

@@ -93,7 +93,6 @@ fn tab_takes_what_was_meant() {
     for (text, fixed) in [
         ("is:tie gap>2", "is:tie gap.helpfulness>2"),
         ("a.help>3 foo", "a.helpfulness>3 foo"),
-        ("len>1000 words", "len.response>6000"),
     ] {
         let mut app = loaded(WIDE, 8, 3);
         play(&mut app, &[Action::Filter]);
