@@ -66,9 +66,9 @@ impl AgreeArgs {
         };
         files.dataset.check_unchanged()?;
         if self.json {
-            print_bytes(text.as_bytes())?
+            print_bytes(text.as_bytes())?;
         } else {
-            put(&render_markdown(&text))?
+            put(&render_markdown(&text))?;
         }
         files.notes().print("counted")
     }

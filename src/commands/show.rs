@@ -57,9 +57,9 @@ impl ShowArgs {
         }?;
         dataset.check_unchanged()?;
         if self.json {
-            print_bytes(text.as_bytes())?
+            print_bytes(text.as_bytes())?;
         } else {
-            put(&page(&text))?
+            put(&page(&text))?;
         }
         Notes::of(&dataset, troubles).print("read")
     }

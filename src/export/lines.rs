@@ -81,9 +81,9 @@ pub(super) fn write(
                 (REVIEW, review::as_json(remark, id, asked).to_string())
             }));
             if members.is_empty() {
-                out.write_all(&line)?
+                out.write_all(&line)?;
             } else {
-                out.write_all(&with_members(&line, &members))?
+                out.write_all(&with_members(&line, &members))?;
             }
             out.write_all(b"\n")?;
         }

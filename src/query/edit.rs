@@ -83,9 +83,9 @@ impl Query {
         let mut terms = Vec::new();
         for conjunct in self.conjuncts() {
             if matches(conjunct) {
-                terms.extend(term.take())
+                terms.extend(term.take());
             } else {
-                terms.push(conjunct.clone())
+                terms.push(conjunct.clone());
             }
         }
         terms.extend(term);

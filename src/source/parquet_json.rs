@@ -193,17 +193,17 @@ fn push_bytes(bytes: &[u8], out: &mut Vec<u8>) {
 /// Appends a number in the fewest digits that parse as the same value of its type.
 fn push_number<N: Into<f64> + Copy + std::fmt::Debug>(number: N, out: &mut Vec<u8>) {
     if number.into().is_finite() {
-        drop(write!(out, "{number:?}"))
+        drop(write!(out, "{number:?}"));
     } else {
-        out.extend_from_slice(b"null")
+        out.extend_from_slice(b"null");
     }
 }
 
 /// Appends a date or a time as text, or as its number if it is beyond the library's calendar.
 fn push_time(field: &Field, number: i64, most: i64, out: &mut Vec<u8>) {
     if (-most..=most).contains(&number) {
-        push_string(field.to_string().as_bytes(), out)
+        push_string(field.to_string().as_bytes(), out);
     } else {
-        out.extend_from_slice(number.to_string().as_bytes())
+        out.extend_from_slice(number.to_string().as_bytes());
     }
 }

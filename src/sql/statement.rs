@@ -332,9 +332,9 @@ impl Statement<'_> {
         let mut kept = String::new();
         for column in &translation.kept {
             if column.is_of_responses {
-                of_responses.push(column.name.clone())
+                of_responses.push(column.name.clone());
             } else {
-                kept.push_str(&format!(", {}", column.name))
+                kept.push_str(&format!(", {}", column.name));
             }
         }
         if !translation.layout.is_joined {
@@ -396,9 +396,9 @@ impl Statement<'_> {
         let (mut first, mut cases) = (0, String::new());
         for (place, pair) in files.windows(2).enumerate() {
             if is_next_part(&pair[0].name, &pair[1].name) {
-                cases.push_str(&format!(" when {} then {first}", place + 1))
+                cases.push_str(&format!(" when {} then {first}", place + 1));
             } else {
-                first = place + 1
+                first = place + 1;
             }
         }
         if cases.is_empty() {

@@ -94,9 +94,9 @@ fn encoded(address: &str) -> String {
     let mut url = String::with_capacity(address.len());
     for byte in address.bytes() {
         if byte.is_ascii_graphic() {
-            url.push(char::from(byte))
+            url.push(char::from(byte));
         } else {
-            url.push_str(&format!("%{byte:02X}"))
+            url.push_str(&format!("%{byte:02X}"));
         }
     }
     url

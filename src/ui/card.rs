@@ -217,9 +217,9 @@ impl Row<'_> {
     fn steps(&mut self, parts: [(usize, bool); 2], style: Style) {
         for (cells, is_full) in parts {
             if is_full {
-                self.put(&self.glyphs.bar_full.repeat(cells), style)
+                self.put(&self.glyphs.bar_full.repeat(cells), style);
             } else {
-                self.put(&self.glyphs.bar_empty.repeat(cells), self.theme.ramp_empty)
+                self.put(&self.glyphs.bar_empty.repeat(cells), self.theme.ramp_empty);
             }
         }
     }

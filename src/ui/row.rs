@@ -36,9 +36,9 @@ impl Row<'_> {
     /// Writes one of the program's own texts.
     pub fn put(&mut self, words: &str, style: Style) {
         if *self.glyphs != Glyphs::UNICODE && !words.is_ascii() {
-            self.text(&to_ascii(words), style)
+            self.text(&to_ascii(words), style);
         } else {
-            self.text(words, style)
+            self.text(words, style);
         }
     }
 

@@ -196,9 +196,9 @@ impl Builder<'_, '_> {
             {
                 let explained = || Some(explain_unused(self.table, path, last, &values));
                 if is_exact {
-                    unused = unused.or_else(explained)
+                    unused = unused.or_else(explained);
                 } else {
-                    loose = loose.or_else(explained)
+                    loose = loose.or_else(explained);
                 }
             }
         }
@@ -457,9 +457,9 @@ impl Builder<'_, '_> {
                 let is_it = |path: &Path| path.value_in(record) == Some(value);
                 let is_tie = value.as_str().is_some_and(says_tie);
                 if value.is_string() && paths.iter().any(is_it) {
-                    known += 1
+                    known += 1;
                 } else {
-                    unknown += usize::from(!is_tie)
+                    unknown += usize::from(!is_tie);
                 }
             }
             let all = known + unknown;
