@@ -403,6 +403,7 @@ fn audits_are_listed_for_programs() {
         (&1.into(), &"00c0ffee-1".into(), &7.into())
     );
     assert_eq!((&audit["drawn"], &audit["of"]), (&2.into(), &9.into()));
+    assert_eq!(audit["reveal"], "after");
     assert_eq!(
         (&audit["kind"], &audit["between"]),
         (&"audit".into(), &().into())
@@ -736,6 +737,7 @@ fn judgments_of_missing_samples_neither_settle_nor_vanish() {
         let json = text(&["audits", file, "--json"]);
         let json: serde_json::Value =
             serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+        assert_eq!(json["audits"][0]["reveal"], "end");
         let one = &json["audits"][0]["reviewers"][0];
         assert_eq!(
             (&one["settled"], &one["missing"]),

@@ -324,6 +324,7 @@ fn session(file: &Path) {
         !said.contains("panicked") && !said.contains("bug in the program"),
         "{said}"
     );
+    // A ^C after the terminal was given back is the signal.
     assert!(
         status.signal().is_none_or(|name| name == "Interrupt") && status.exit_code() <= 3,
         "{status:?}: {said}"

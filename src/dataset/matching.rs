@@ -239,18 +239,14 @@ pub(super) fn by_content(
     let mut used = vec![0; index.len()];
     // Slots with the same hash: first those without a partner, then any, each in file order.
     let mut candidates = |equal: &Range<usize>, is_used: &[bool]| -> Vec<usize> {
-        let slots = index[equal.clone()].iter().map(|(_, slot)| *slot);
+        let slots = |range: Range<usize>| index[range].iter().map(|(_, slot)| *slot);
         let used = &mut used[equal.start];
-        *used += slots
-            .clone()
-            .skip(*used)
+        *used += slots(equal.start + *used..equal.end)
             .take_while(|slot| is_used[*slot])
             .count();
-        slots
-            .clone()
-            .skip(*used)
+        slots(equal.start + *used..equal.end)
             .take(MOST)
-            .chain(slots.take(MOST))
+            .chain(slots(equal.clone()).take(MOST))
             .collect()
     };
     let mut partners = vec![ResponseMatching::NONE; hashes.len()];

@@ -226,32 +226,30 @@ pub(super) fn write_number<S: Serializer>(
 /// When labels are revealed. Earlier versions do not know the end of an audit, so `never` is
 /// written for them: they hide at least as much.
 #[derive(Serialize, Deserialize)]
-pub(super) struct RevealKeys {
+struct RevealKeys {
     #[serde(default)]
     reveal: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     reveal_at_end: bool,
 }
 
-impl From<Reveal> for RevealKeys {
-    fn from(reveal: Reveal) -> Self {
-        let word = match reveal {
-            Reveal::After => "after",
-            Reveal::End | Reveal::Never => "never",
-        };
-        Self {
-            reveal: word.to_owned(),
-            reveal_at_end: reveal == Reveal::End,
-        }
-    }
+pub(super) fn write_reveal<S: Serializer>(reveal: &Reveal, out: S) -> Result<S::Ok, S::Error> {
+    let word = match reveal {
+        Reveal::After => "after",
+        Reveal::End | Reveal::Never => "never",
+    };
+    let keys = RevealKeys {
+        reveal: word.to_owned(),
+        reveal_at_end: *reveal == Reveal::End,
+    };
+    keys.serialize(out)
 }
 
-impl From<RevealKeys> for Reveal {
-    fn from(keys: RevealKeys) -> Self {
-        match &*keys.reveal {
-            _ if keys.reveal_at_end => Self::End,
-            "" | "after" => Self::After,
-            _ => Self::Never,
-        }
-    }
+pub(super) fn read_reveal<'de, D: Deserializer<'de>>(from: D) -> Result<Reveal, D::Error> {
+    let keys = RevealKeys::deserialize(from)?;
+    Ok(match &*keys.reveal {
+        _ if keys.reveal_at_end => Reveal::End,
+        "" | "after" => Reveal::After,
+        _ => Reveal::Never,
+    })
 }

@@ -351,7 +351,11 @@ pub struct AuditPlan {
     #[serde(default)]
     pub blind: bool,
     /// When it is revealed.
-    #[serde(flatten)]
+    #[serde(
+        flatten,
+        serialize_with = "line::write_reveal",
+        deserialize_with = "line::read_reveal"
+    )]
     pub reveal: Reveal,
     /// The active filter, as a query; empty for none.
     #[serde(default)]
@@ -446,7 +450,7 @@ const fn first() -> u8 {
 
 /// When the dataset's judgment is revealed to a blind reviewer; ordered by how long it is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(from = "line::RevealKeys", into = "line::RevealKeys")]
+#[serde(rename_all = "lowercase")]
 pub enum Reveal {
     /// After the sample is judged; with repeats, after the whole audit ([`AuditPlan::reveals`]).
     #[default]

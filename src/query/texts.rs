@@ -19,7 +19,7 @@ texts! {
     DATE_AS_NUMBER = "a date is not a number; compare with a number, such as seconds since 1970";
     REVERSED_RANGE = "the range is reversed; write the smaller value first";
     SECOND_OPERATOR = "a comparison takes one operator; write x:0..4, or x>0 x<4";
-    UNIT = "numbers take no unit, and lengths are in characters; to search for it, quote it";
+    UNIT = "numbers take no unit, and lengths are in characters; to search for the word, quote it";
     DECIMAL_COMMA = "numbers take a decimal point; a list is x in (1, 2)";
     COMMA_IN_LIST = "write numbers without commas; in a list, put a space after each comma";
     ANY_AND_BOTH = "any. and both. cannot be combined in one comparison";

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::column_paths::OutcomePaths;
@@ -140,6 +140,12 @@ pub struct ResponsePaths {
     /// True if rows may lack it. Such rows are flagged, unless a row is one response.
     #[serde(default, rename = "optional", skip_serializing_if = "is_not")]
     pub is_optional: bool,
+    /// Token ids before the answer, in schemas of earlier versions; ignored.
+    #[serde(default, skip_serializing)]
+    pub prefix_tokens: IgnoredAny,
+    /// Token ids of the answer, likewise.
+    #[serde(default, skip_serializing)]
+    pub completion_tokens: IgnoredAny,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
     pub quotes: Option<Path>,
     /// Paths of the labels' values for this response, by label name.

@@ -404,11 +404,10 @@ impl<'r> RecordScan<'_, '_, 'r> {
         Some(scan)
     }
 
-    /// Returns the list of whole numbers (such as token ids) that is next, if there is one.
-    fn number_list(&mut self) -> Option<&'r str> {
-        let list = strings::number_list(&self.bytes[self.at..])?;
-        self.at += list.len();
-        Some(list)
+    /// Advances past a list of whole numbers, such as token ids.
+    fn number_list(&mut self) -> Option<()> {
+        self.at += strings::number_list(&self.bytes[self.at..])?;
+        Some(())
     }
 
     fn number(&mut self) -> Option<()> {

@@ -496,33 +496,33 @@ mod tests {
     }
 
     proptest! {
-            #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
-            #[test]
-            fn the_size_of_a_spelled_text_is_that_of_its_turns(
-                pieces in proptest::collection::vec(proptest::sample::select(vec![
-                    "<extra_id_1>User", "<extra_id_1>Assistant", "<extra_id_1>", "Human:", "\n", "\n", "\n", "\r\n", "\r", "\\",
-                    "\"", "a", "é\n", "n", " ",
-                ]), 0..12),
-                line_start in any::<bool>(),
-            ) {
-                let (marker, user, assistant) = if line_start {
-    (TurnMarker::LineStart, "Human:", "Assistant:")
-    } else {
-    (TurnMarker::WholeLine, "<extra_id_1>User", "<extra_id_1>Assistant")
-    };
-                let markers = markers(marker, user, assistant);
-                let text = pieces.concat();
-                let spelling = serde_json::to_string(&text).expect("a string");
-                let inside = &spelling[1..spelling.len() - 1];
-                let turns = cut(&text, &markers, Role::User);
-                let lengths = turns.iter().map(|(_, range)| text[range.clone()].chars().count());
-                let expected = [lengths.sum::<usize>() as u32, turns.len() as u32];
-                let size = MarkerFinder::new(&markers).size(inside, text.chars().count() as u32, &markers);
-                prop_assert!(size.is_none_or(|size| size == expected), "{:?}: {:?}, {:?}", text, size, expected);
-                prop_assert!(size.is_some() || line_start);
-            }
+        #[test]
+        fn the_size_of_a_spelled_text_is_that_of_its_turns(
+            pieces in proptest::collection::vec(proptest::sample::select(vec![
+                "<extra_id_1>User", "<extra_id_1>Assistant", "<extra_id_1>", "Human:", "\n", "\n", "\n", "\r\n", "\r", "\\",
+                "\"", "a", "é\n", "n", " ",
+            ]), 0..12),
+            line_start in any::<bool>(),
+        ) {
+            let (marker, user, assistant) = if line_start {
+                (TurnMarker::LineStart, "Human:", "Assistant:")
+            } else {
+                (TurnMarker::WholeLine, "<extra_id_1>User", "<extra_id_1>Assistant")
+            };
+            let markers = markers(marker, user, assistant);
+            let text = pieces.concat();
+            let spelling = serde_json::to_string(&text).expect("a string");
+            let inside = &spelling[1..spelling.len() - 1];
+            let turns = cut(&text, &markers, Role::User);
+            let lengths = turns.iter().map(|(_, range)| text[range.clone()].chars().count());
+            let expected = [lengths.sum::<usize>() as u32, turns.len() as u32];
+            let size = MarkerFinder::new(&markers).size(inside, text.chars().count() as u32, &markers);
+            prop_assert!(size.is_none_or(|size| size == expected), "{:?}: {:?}, {:?}", text, size, expected);
+            prop_assert!(size.is_some() || line_start);
         }
+    }
 
     #[test]
     fn line_starts() {

@@ -643,38 +643,39 @@ mod tests {
     }
 
     proptest! {
-            #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
-            #[test]
-            fn lines_are_the_elements(
-                elements in proptest::collection::vec(any_value(), 0..8),
-                other in any_value(),
-                key in "[a\"\\\\/~]{1,3}",
-                pretty in any::<bool>(),
-                piece in 1..40_usize,
-            ) {
-                let mut document = serde_json::Map::new();
-                document.insert("before".to_owned(), other.clone());
-                document.insert(key.clone(), Value::from(elements.clone()));
-                document.insert("after".to_owned(), other);
-                let step = key.replace('~', "~0").replace('/', "~1");
-                for (pointer, document) in [
-                    (String::new(), Value::from(elements.clone())),
-                    (format!("/{step}"), Value::Object(document.clone())),
-                    (format!("/1/{step}"), json!([0, document])),
-                ] {
-                    let text = if pretty {
-    serde_json::to_vec_pretty(&document)
-    } else {
-    serde_json::to_vec(&document)
-    }.expect("JSON");
-                    let (out, end) = lines_of(&pointer, &text, piece);
-                    let read: Vec<Value> = out
-                        .lines()
-                        .map(|line| serde_json::from_str(line).expect("a value a line"))
-                        .collect();
-                    prop_assert_eq!(&read, &elements);
-                    prop_assert_eq!(end, Ok(elements.len() as u64));
-                }
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+        #[test]
+        fn lines_are_the_elements(
+            elements in proptest::collection::vec(any_value(), 0..8),
+            other in any_value(),
+            key in "[a\"\\\\/~]{1,3}",
+            pretty in any::<bool>(),
+            piece in 1..40_usize,
+        ) {
+            let mut document = serde_json::Map::new();
+            document.insert("before".to_owned(), other.clone());
+            document.insert(key.clone(), Value::from(elements.clone()));
+            document.insert("after".to_owned(), other);
+            let step = key.replace('~', "~0").replace('/', "~1");
+            for (pointer, document) in [
+                (String::new(), Value::from(elements.clone())),
+                (format!("/{step}"), Value::Object(document.clone())),
+                (format!("/1/{step}"), json!([0, document])),
+            ] {
+                let text = if pretty {
+                    serde_json::to_vec_pretty(&document)
+                } else {
+                    serde_json::to_vec(&document)
+                };
+                let text = text.expect("JSON");
+                let (out, end) = lines_of(&pointer, &text, piece);
+                let read: Vec<Value> = out
+                    .lines()
+                    .map(|line| serde_json::from_str(line).expect("a value a line"))
+                    .collect();
+                prop_assert_eq!(&read, &elements);
+                prop_assert_eq!(end, Ok(elements.len() as u64));
             }
         }
+    }
 }

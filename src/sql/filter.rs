@@ -47,7 +47,8 @@ impl Translation<'_> {
                         let end = |(end, sign): (&Option<f64>, _)| {
                             Some(format!("{number} {sign} {}", literal((*end)?)))
                         };
-                        [(low, ">="), (high, "<=")].into_iter().filter_map(end).collect::<Vec<_>>().join(" and ")
+                        let ends = [(low, ">="), (high, "<=")].into_iter().filter_map(end);
+                        ends.collect::<Vec<_>>().join(" and ")
                     }
                     NumberTest::Among(values) => {
                         let values: Vec<_> = values.iter().map(|value| literal(*value)).collect();

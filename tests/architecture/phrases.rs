@@ -24,10 +24,9 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[];
 
 /// Files that people write and read; data, snapshots and this list are not.
 const FOLDERS: [&str; 4] = ["src", "tests", "assets", ".ci"];
-const DATA: [&str; 8] = [
+const DATA: [&str; 7] = [
     "assets/demo",
     "assets/phrases.toml",
-    "assets/tokens",
     "tests/fuzz/artifacts",
     "tests/samples",
     "tests/snapshots",

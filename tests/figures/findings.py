@@ -145,15 +145,8 @@ def scores(samples, number):
             yield {"prompt": sample["prompt"], "response": response, "score": sign * labels["helpfulness"] / 4}
 
 
-def gpt2_bytes(text):
-    """Tokens of a byte each, by the order in which GPT-2 numbers bytes: printable ones first."""
-    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    order = shown + [byte for byte in range(256) if byte not in shown]
-    return [order.index(byte) for byte in text.encode()]
-
-
 def webgpt(maker, count):
-    r, rules = maker.r, ["scores-do-not-cancel", "dangling-citation", "uncited-quote", "tokens-are-another-answer"]
+    r, rules = maker.r, ["scores-do-not-cancel", "dangling-citation", "uncited-quote"]
     kinds = [rule for rule in rules for _ in range(PLANTS)] + [None] * (count - PLANTS * len(rules))
     r.shuffle(kinds)
     samples = []
@@ -161,17 +154,14 @@ def webgpt(maker, count):
         question, score, sides = maker.prompt(10, 40), round(r.uniform(0.1, 1), 3), []
         for side in range(2):
             answer = f"{maker.text(10, 30)} {maker.words(3, 6)} [1][2]."
-            tokens = gpt2_bytes(answer)
             if side == 0 and kind == "dangling-citation":
-                answer, tokens = answer.replace("[2]", "[3]"), gpt2_bytes(answer.replace("[2]", "[3]"))
+                answer = answer.replace("[2]", "[3]")
             if side == 0 and kind == "uncited-quote":
-                answer, tokens = answer.replace("[1][2]", "so"), gpt2_bytes(answer.replace("[1][2]", "so"))
-            if side == 1 and kind == "tokens-are-another-answer":
-                tokens = gpt2_bytes(maker.text(10, 30))
+                answer = answer.replace("[1][2]", "so")
             value = score if side == 0 else -score + (0.25 if kind == "scores-do-not-cancel" else 0)
             quotes = [{"title": maker.words(2, 4), "extract": maker.text(9, 20)} for _ in range(2)]
             sides.append({"question": {"dataset": "eli5", "id": f"q{len(samples)}", "full_text": question}, "quotes": quotes,
-                          "answer": answer, "tokens": {"prefix": [1], "completion": tokens}, "score": value})
+                          "answer": answer, "score": value})
         samples.append({"row": sides, "rules": {kind} - {None}})
     return samples
 

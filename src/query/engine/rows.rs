@@ -48,7 +48,6 @@ impl RowQuestion {
             }
             // Responses and quotes only: hidden characters of the prompt are not the response's.
             Self::Has(TextFlag::Hidden) => TextKinds::RESPONSE.union(TextKinds::QUOTES),
-            // Notes and tags are not in rows.
             Self::Fact(..) => TextKinds::empty(),
         }
     }

@@ -218,7 +218,8 @@ fn comparisons() {
 
 #[test]
 fn units() {
-    let says = "numbers take no unit, and lengths are in characters; to search for it, quote it";
+    let says =
+        "numbers take no unit, and lengths are in characters; to search for the word, quote it";
     check(&[
         ("len>1000 «words»", says),
         ("foo a.len>=1000«words»", says),
