@@ -63,7 +63,7 @@ fn a_file_in_place_of_the_query_is_a_file() {
     for (query, told) in [
         ("gap>2", "did you mean gap.helpfulness>2?"),
         ("help>3", "did you mean helpfulness>3?"),
-        ("len>1000 words", "did you mean len.response>6000?"),
+        ("len>1000 words", "numbers take no unit"),
     ] {
         run(&["count", query, &one]).code(2).stderr(contains(told));
     }
