@@ -97,7 +97,7 @@ pub struct RecordPage {
 /// A record that is being laid out; meaningless once cancelled.
 pub(super) struct RecordBuilder<'k> {
     page: RecordPage,
-    pub(super) keep_going: &'k dyn KeepGoing,
+    keep_going: &'k dyn KeepGoing,
 }
 
 impl RecordPage {
@@ -127,7 +127,7 @@ impl RecordPage {
 
 impl RecordBuilder<'_> {
     fn lay_out_rows(&mut self, dataset: &Dataset) -> Option<()> {
-        let (mut buffers, sample) = (Buffers::default(), self.sample());
+        let (mut buffers, sample) = (Buffers::default(), self.page.key.sample);
         let reading = dataset.read_while(sample, &mut buffers, self.keep_going)?;
         let malformed = match reading.body {
             SampleBody::Malformed {
@@ -168,11 +168,6 @@ impl RecordBuilder<'_> {
             self.remark(1, SectionKind::Remark, &words);
         }
         Some(())
-    }
-
-    /// Returns the number of its sample, from 0.
-    pub(super) fn sample(&self) -> usize {
-        self.page.key.sample
     }
 
     /// Adds a title with the row's position in its file.
