@@ -841,3 +841,27 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
     let alpha = pair.alphas[0].alpha;
     assert!(alpha.value.is_ok() && alpha.interval.is_some());
 }
+
+#[test]
+fn labels_with_the_lowest_and_the_highest_agreement_are_named_unless_they_are_equal() {
+    let own: Vec<[u8; 2]> = (0..40).map(|at| [at % 5, (at / 5) % 5]).collect();
+    for (wrong, unlike) in [(2, false), (40, true)] {
+        let dataset = pairs(&own);
+        let keys = keys(&dataset);
+        let mut scribe = Scribe {
+            setting: first(None),
+            ..Scribe::default()
+        };
+        for (at, (key, own)) in keys.iter().zip(&own).enumerate() {
+            for (response, own) in [ResponseId::A, ResponseId::B].into_iter().zip(own) {
+                let off = |is_off: bool| f64::from(if is_off { (own + 2) % 5 } else { *own });
+                scribe.label("anna", *key, "helpfulness", response, off(at < 2));
+                scribe.label("anna", *key, "correctness", response, off(at < wrong));
+            }
+        }
+        let said = of(&scribe, &dataset, Some("anna")).first_page();
+        assert_eq!(said.contains("lowest for correctness ("), unlike, "{said}");
+        assert_eq!(said.contains("highest for helpfulness ("), unlike, "{said}");
+        assert_eq!(said.contains("is lowest for"), unlike, "{said}");
+    }
+}
