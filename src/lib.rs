@@ -56,13 +56,13 @@
 //! Paths are below `src/`, or in `assets/`. Tests fail until the guide mentions the addition.
 //!
 //! - **A dataset:** `schemas/NAME.toml`. If schemas cannot express it, add a key to
-//!   `schema/definition.rs`, read by `schema/reader.rs` and, while a file is scanned, by
-//!   `schema/row_stats.rs`.
+//!   `schema/layout/definition.rs`, read by `schema/row/reader.rs` and, while a file is scanned, by
+//!   `schema/row/stats.rs`.
 //! - **A field:** a `[[label]]`, `[[fact]]` or `[[text]]` of a schema. If counted in every dataset:
 //!   a row of `table/built_in.rs` (scanned, or a `ColumnSource` decoded on demand); filters, menus,
 //!   panels, CSV and blind review follow; add it to the naive implementation in
 //!   `query/engine/tests/naive.rs`. For a new type of list: `ColumnSource` (`table/mod.rs`),
-//!   `schema/column_paths.rs`, `dataset/row_batch.rs`, `query/engine/facts.rs`.
+//!   `schema/layout/column_paths.rs`, `dataset/row_batch.rs`, `query/engine/facts.rs`.
 //! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in
 //!   `app/views.rs`, its name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from
 //!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::column_paths::UseKind;
-use super::definition::{Definition, RowGrouping};
-use super::json_walk::{decoded, items, values_at};
-use super::path::Path;
-use super::reader::Schema;
-use super::repair;
-use super::text_path::TextPath;
+use super::layout::column_paths::UseKind;
+use super::layout::definition::{Definition, RowGrouping};
+use super::layout::text_path::TextPath;
+use super::row::json_walk::{decoded, items, values_at};
+use super::row::reader::Schema;
+use super::row::repair::repair;
 use crate::model::{Fact, Rationale, Record, ResponseId};
+use crate::table::Path;
 use crate::table::{
     Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, NonNumbers, Reveals, flag,
     is_date, plain_number,

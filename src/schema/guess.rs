@@ -24,15 +24,15 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::column_paths::{PathUse, UseKind};
-use super::definition::{
+use super::layout::column_paths::{PathUse, UseKind};
+use super::layout::definition::{
     ByValue, Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
     VerdictRule,
 };
-use super::path::Path;
-use super::text_path::TextPath;
-use super::turns;
+use super::layout::text_path::TextPath;
+use super::row::turns;
 use crate::model::ResponseId;
+use crate::table::Path;
 use crate::text;
 
 use names::{Family, NameWords, WORDS};

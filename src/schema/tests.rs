@@ -14,8 +14,8 @@ mod votes;
 
 use plain_scan::Captured;
 
-use super::path::Tree;
-use super::record_scan::{RecordLayout, scan_record};
+use super::row::path::Tree;
+use super::row::record_scan::{RecordLayout, scan_record};
 use super::*;
 use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 
@@ -366,7 +366,7 @@ fn row_errors_name_column_and_reason() {
     ] {
         assert!(schema.row(line.as_bytes()).is_ok(), "{line}");
     }
-    let raw = super::tests::schema(&[RAW]).expect("a schema");
+    let raw = self::schema(&[RAW]).expect("a schema");
     let three = format!("{}, {{}}]", RAW.trim_end_matches(']'));
     assert_eq!(
         raw.row(three.as_bytes()).expect_err("a row error").reason,

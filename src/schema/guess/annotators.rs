@@ -12,11 +12,11 @@ use super::response_names::{NamedBy, NamedVerdict, ResponseNames};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
-use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
-use crate::schema::path::Path;
-use crate::schema::registry::longest_list;
-use crate::schema::vote_path::VotePaths;
-use crate::schema::votes::SEPARATORS;
+use crate::schema::choose::registry::longest_list;
+use crate::schema::layout::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
+use crate::schema::layout::vote_path::VotePaths;
+use crate::schema::row::votes::SEPARATORS;
+use crate::table::Path;
 
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;

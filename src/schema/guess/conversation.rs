@@ -6,8 +6,8 @@ use super::names::{WORDS, WordSet, name_words, outcome};
 use super::responses::{Responses, response};
 use super::table::{FieldTable, GuessField, speaker};
 use crate::model::Role;
-use crate::schema::definition::ResponsePaths;
-use crate::schema::path::Path;
+use crate::schema::layout::definition::ResponsePaths;
+use crate::table::Path;
 
 impl Responses {
     /// Candidates: two conversations that begin alike and end differently, under any names.

@@ -11,8 +11,8 @@ use super::names::{Family, WORDS, name_words};
 use super::table::{FieldTable, GuessField, SHORTEST};
 use crate::model::Record;
 use crate::schema::Schema;
-use crate::schema::definition::{Definition, ResponsePaths};
-use crate::schema::path::Path;
+use crate::schema::layout::definition::{Definition, ResponsePaths};
+use crate::table::Path;
 use crate::text;
 
 /// Characters that a response has at least.

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::UnusedReason;
 use super::table::{FieldTable, GuessField};
-use crate::schema::definition::Turns;
-use crate::schema::path::Path;
+use crate::schema::layout::definition::Turns;
+use crate::table::Path;
 use crate::toml_file;
 
 /// The first words for responses, which mean one before any other word.

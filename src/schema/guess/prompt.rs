@@ -8,8 +8,8 @@ use super::conversation::are_of_user;
 use super::names::{WORDS, is_transcript_name, name_words};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
-use crate::schema::definition::ResponsePaths;
-use crate::schema::path::Path;
+use crate::schema::layout::definition::ResponsePaths;
+use crate::table::Path;
 
 /// Bytes of a response that a prompt may quote.
 const QUOTED: usize = 40;

@@ -9,12 +9,12 @@ use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
 use super::{Choices, FieldChoice, UnusedField, UnusedReason, verdict};
-use crate::schema::definition::{
+use crate::schema::layout::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
 };
-use crate::schema::path::Path;
-use crate::schema::text_path::TextPath;
-use crate::schema::values::OUTCOME;
+use crate::schema::layout::text_path::TextPath;
+use crate::schema::row::values::OUTCOME;
+use crate::table::Path;
 
 /// Adds the numbers and texts of each response.
 pub(super) fn add(

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{WORDS, name_words};
 use crate::model::ResponseId;
-use crate::schema::definition::{ByValue, ResponsePaths};
-use crate::schema::path::Path;
+use crate::schema::layout::definition::{ByValue, ResponsePaths};
+use crate::table::Path;
 
 /// The verdict that a value names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

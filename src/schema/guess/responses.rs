@@ -9,8 +9,8 @@ use super::prompt::prompt;
 use super::response_names::NamedBy;
 use super::table::{FieldTable, GuessField, SHORTEST};
 use super::verdict::{rank, words_at};
-use crate::schema::definition::ResponsePaths;
-use crate::schema::path::Path;
+use crate::schema::layout::definition::ResponsePaths;
+use crate::table::Path;
 
 /// The first this many names in the list are rarely used for anything but a response.
 const SURE_WORDS: usize = 13;

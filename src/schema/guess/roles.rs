@@ -9,9 +9,9 @@ use super::table::{FieldTable, GuessField};
 use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
-use crate::schema::column_paths::{PathUse, UseKind};
-use crate::schema::definition::{BlindDisplay, Definition, ResponsePaths, VerdictRule};
-use crate::schema::path::Path;
+use crate::schema::layout::column_paths::{PathUse, UseKind};
+use crate::schema::layout::definition::{BlindDisplay, Definition, ResponsePaths, VerdictRule};
+use crate::table::Path;
 use crate::text;
 
 /// Minimum characters of a text that may be a response.

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
 use crate::schema::fields::{MAX_MEMBERS, unit};
-use crate::schema::messages::is_exchange;
-use crate::schema::path::Path;
-use crate::schema::values::{number, says_nothing};
+use crate::schema::row::messages::is_exchange;
+use crate::schema::row::values::{number, says_nothing};
 use crate::table::NonNumbers;
+use crate::table::Path;
 
 /// Characters of the shortest texts that are responses under any name.
 pub(super) const SHORTEST: f64 = 12.0;

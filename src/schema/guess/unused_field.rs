@@ -1,6 +1,6 @@
 //! Fields that are named like a verdict or a score but are not used.
 
-use crate::schema::path::Path;
+use crate::table::Path;
 use crate::text;
 
 /// A field that is named like a verdict or a score but is not used.

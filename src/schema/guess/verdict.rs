@@ -9,10 +9,10 @@ use super::response_names::{NamedBy, NamedVerdict, ResponseNames, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
-use crate::schema::column_paths::OutcomePaths;
-use crate::schema::definition::{ByValue, Definition, ResponsePaths, VerdictRule};
-use crate::schema::path::Path;
-use crate::schema::registry::longest_list;
+use crate::schema::choose::registry::longest_list;
+use crate::schema::layout::column_paths::OutcomePaths;
+use crate::schema::layout::definition::{ByValue, Definition, ResponsePaths, VerdictRule};
+use crate::table::Path;
 use crate::table::flag;
 
 /// Returns a value as verdict rules read it (numbers equal their texts); `None` if it is missing.

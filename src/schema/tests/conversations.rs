@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::{record_of, schema};
 use crate::model::{Role, Turn};
-use crate::schema::definition::{TurnMarker, Turns};
 use crate::schema::guess::known_turns;
-use crate::schema::row_texts::{RowText, TextKinds};
-use crate::schema::turns;
+use crate::schema::layout::definition::{TurnMarker, Turns};
+use crate::schema::row::texts::{RowText, TextKinds};
+use crate::schema::row::turns;
 
 /// Reads a row as the schema that is guessed from it: the turns of the prompt, then of each
 /// response, each as `role: text`.

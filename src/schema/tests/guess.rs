@@ -820,7 +820,7 @@ fn giant_texts_are_cut_before_a_schema_is_chosen() {
     for shift in 0..unit.len() {
         let text = "x".repeat(shift) + &unit.repeat(3_000);
         let line = format!(r#"{{"prompt": "{text}", "chosen": "{json}", "rejected": "no"}}"#);
-        let cut = crate::schema::registry::readable(line.as_bytes());
+        let cut = crate::schema::choose::registry::readable(line.as_bytes());
         let of = |line: &[u8]| serde_json::from_slice::<JsonRecord>(line).expect("JSON");
         let (cut, whole) = (of(&cut), of(line.as_bytes()));
         let prompts = [&cut, &whole].map(|record| record["prompt"].as_str().expect("a text"));

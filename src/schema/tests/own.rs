@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::super::{Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, built_in};
 use super::record_of;
+use crate::schema::{Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, built_in};
 
 const MINE: &str = "name = \"mine\"\ntitle = \"Mine\"\nrows = \"inline\"\nprompt.path = \"/ask\"\n\
                     [[response]]\ntext = \"/left\"\n[[response]]\ntext = \"/right\"\n";
@@ -328,7 +328,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
     let records = [record, other];
     let edited = |path: &str, choice: FieldChoice| {
         let mut choices = own.choices();
-        let path = super::super::Path::from(path);
+        let path = crate::schema::Path::from(path);
         choices
             .fields
             .retain(|(_, known)| choice != FieldChoice::Winner || *known != choice);

@@ -3,13 +3,14 @@
 
 use serde::de::IgnoredAny;
 
-use super::super::json_walk::{decoded, items};
-use super::super::path::{Node, Path, Tree};
-use super::super::record_scan::CapturedValue;
-use super::super::strings;
-use super::super::unescape::inside;
-use super::super::values::{invalid_value, says_nothing, shown_path};
 use crate::model::ReadWarning;
+use crate::schema::row::json_walk::{decoded, items};
+use crate::schema::row::path::{Node, Tree};
+use crate::schema::row::record_scan::CapturedValue;
+use crate::schema::row::strings;
+use crate::schema::row::unescape::inside;
+use crate::schema::row::values::{invalid_value, says_nothing, shown_path};
+use crate::table::Path;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Captured<'r> {

@@ -7,14 +7,15 @@ use proptest::prelude::*;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::super::{
-    CapturedRow, Choices, RowReader, RowStats, RowText, Schema, SchemaChoice, TextKinds, built_in,
-    repair, same_text,
-};
 use super::plain_scan::plain_scan;
 use super::scan;
 use crate::model::{ReadWarning, Record};
-use crate::schema::record_scan::CapturedValue;
+use crate::schema::row::record_scan::CapturedValue;
+use crate::schema::row::repair::repair;
+use crate::schema::{
+    CapturedRow, Choices, RowReader, RowStats, RowText, Schema, SchemaChoice, TextKinds, built_in,
+    same_text,
+};
 
 /// The built-in schemas, and one with deeper paths.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {

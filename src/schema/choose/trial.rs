@@ -1,0 +1,175 @@
+//! Tests the schemas of a catalog against the first lines of a file: which fits best, why it does
+//! not fit, and which is chosen.
+
+use super::catalog::{KnownSchema, SchemaCatalog};
+use super::registry::{
+    ChosenSchema, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line, readable,
+};
+use crate::schema::row::line_reader::RowReader;
+use crate::schema::row::reader::CapturedRow;
+use crate::schema::{Definition, Schema, VerdictRule};
+
+/// The result for the schema that fits best.
+#[derive(Debug)]
+pub struct SchemaTrial {
+    /// The schema.
+    pub known: KnownSchema,
+    /// Number of lines that it fits.
+    pub rows: usize,
+    /// Number of values found in these lines.
+    pub values: usize,
+    /// The first line, from 1, that it does not fit, and the reason; `None` if it fits all.
+    pub mismatch: Option<(usize, String)>,
+}
+
+impl SchemaCatalog {
+    /// Tests the schemas against the first lines of a file: at least one, none of them blank.
+    /// Returns the one that fits best, and the chosen one or why there is none.
+    pub fn trial(
+        &self,
+        lines: &[&[u8]],
+    ) -> (Option<SchemaTrial>, Result<ChosenSchema, SchemaChoiceError>) {
+        let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
+        let first = lines.first().filter(|line| is_record(line));
+        let fits = self.iter().filter_map(|known| {
+            let schema = known.schema().ok()?;
+            // Of schemas that fit no line, the best finds the most values in the first record.
+            let found = first
+                .and_then(|line| RowReader::new(&schema).captured(line).ok())
+                .map_or(0, |(row, _)| row.values.iter().flatten().count());
+            Some(((fit(&schema, &lines), found), known, schema))
+        });
+        let best = fits.max_by_key(|(merit, ..)| *merit);
+        let best = best.map(|(((rows, values), _), known, schema)| {
+            let mut numbered = (1..).zip(&lines);
+            SchemaTrial {
+                known: known.clone(),
+                rows,
+                values,
+                mismatch: numbered.find_map(|(line, text)| Some((line, mismatch(&schema, text)?))),
+            }
+        });
+        (best, detect(self, &lines))
+    }
+}
+
+/// Returns why detection rejects the schema for a line; `None` if it accepts it.
+fn mismatch(schema: &Schema, line: &[u8]) -> Option<String> {
+    let definition = schema.definition();
+    let reason = match match_line(schema, line).err()? {
+        SchemaMismatch::Unread(error) => error.reason,
+        SchemaMismatch::LacksNeeds => {
+            let row = schema.row(line).ok()?;
+            match absent_need(schema, &row) {
+                Some(path) => format!("{path} is missing or null"),
+                None => "its texts are of another kind than the schema expects".to_owned(),
+            }
+        }
+        SchemaMismatch::Unjudged => {
+            let paths: Vec<_> = definition
+                .rule()
+                .into_iter()
+                .flat_map(VerdictRule::paths)
+                .map(ToString::to_string)
+                .collect();
+            format!("{} does not name a winner", paths.join(", "))
+        }
+        SchemaMismatch::Unrated => {
+            let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();
+            format!("no response has a value for {}", names.join(", "))
+        }
+    };
+    Some(reason)
+}
+
+/// Returns the first path that detection requires and the row lacks.
+fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
+    let needs = schema.definition().needs.iter();
+    let mut needs = needs.zip(&schema.slots.needs);
+    let is_absent = |slot: u16| row.value(slot).is_none_or(|value| value == "null");
+    let (path, _) = needs.find(|(_, slot)| is_absent(**slot))?;
+    Some(path.to_string())
+}
+
+impl Definition {
+    /// Returns an equivalent `--map` for the prompt and the responses; `None` if there is none.
+    pub fn map(&self) -> Option<String> {
+        let prompt = match self.prompt.as_ref() {
+            None => None,
+            Some(prompt) => match prompt.path.as_slice() {
+                [path] => Some(path),
+                _ => return None,
+            },
+        };
+        let named = match self.responses.as_slice() {
+            [a] => vec![("prompt", prompt?), ("a", &a.text)],
+            [a, b] => {
+                let prompt = prompt.map(|path| ("prompt", path));
+                let both = [("a", &a.text), ("b", &b.text)];
+                prompt.into_iter().chain(both).collect()
+            }
+            _ => return None,
+        };
+        let map = named
+            .iter()
+            .map(|(name, path)| format!("{name}={path}"))
+            .collect::<Vec<_>>()
+            .join(",");
+        let is_sayable = !self.responses.iter().any(|it| it.is_of_each() || it.json)
+            && map.matches(['=', ',']).count() == 2 * named.len() - 1
+            && !map.contains(char::is_whitespace);
+        is_sayable.then_some(map)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(lines: &[&str]) -> (SchemaTrial, Result<ChosenSchema, SchemaChoiceError>) {
+        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        let (best, chosen) = SchemaCatalog::default().trial(&lines);
+        (best.expect("a schema"), chosen)
+    }
+
+    #[test]
+    fn the_best_schema_says_why_it_does_not_fit() {
+        let rated = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "correctness": 4}"#;
+        let (best, chosen) = trial(&[rated, "{}"]);
+        assert_eq!(
+            (best.known.name(), best.rows, best.values),
+            ("helpsteer2", 1, 4)
+        );
+        assert_eq!(best.mismatch, Some((2, "/prompt is missing".to_owned())));
+        assert!(chosen.is_ok_and(|chosen| !chosen.is_guess && chosen.why.contains("first line")));
+        let of = |name: &str, line: &str| {
+            let all = SchemaCatalog::default();
+            let known = all.get(name).expect("a schema");
+            mismatch(&known.schema().expect("valid"), line.as_bytes()).unwrap_or_default()
+        };
+        assert_eq!(of("webgpt-flat", rated), "/question/full_text is missing");
+        let unjudged = r#"{"prompt": "p", "response_1": "x", "response_2": "y"}"#;
+        assert_eq!(
+            of("helpsteer2-preference", unjudged),
+            "/preference_strength does not name a winner"
+        );
+        let unrated = r#"{"prompt": "p", "response": "r"}"#;
+        assert!(of("helpsteer2", unrated).starts_with("no response has a value for helpfulness"));
+        assert!(of("helpsteer2", "x").contains("not a JSON object"));
+    }
+
+    #[test]
+    fn a_guess_is_a_map() {
+        let (best, chosen) = trial(&[r#"{"question": "q", "chosen": "x", "rejected": "y"}"#]);
+        let chosen = chosen.expect("a guess");
+        assert!(chosen.is_guess);
+        assert_eq!(
+            chosen.schema.definition().map().as_deref(),
+            Some("prompt=/question,a=/chosen,b=/rejected")
+        );
+        assert_eq!(best.rows, 0);
+        let (_, chosen) = trial(&[r#"{"x": 1}"#]);
+        let error = chosen.expect_err("nothing to show");
+        assert!(error.to_string().contains("--map"), "{error}");
+    }
+}

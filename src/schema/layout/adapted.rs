@@ -1,0 +1,183 @@
+//! Adapts schemas to a use of the file: joined to another, as the dataset for another, or edited.
+
+use serde_json::Value;
+
+use super::definition::{Definition, RatingSource, ResponsePaths, RowGrouping, Turns, VerdictRule};
+use crate::model::ResponseId;
+use crate::schema::guess::{self, Choices, FieldChoice};
+use crate::schema::row::reader::{DecidingLabel, Schema};
+use crate::table::Path;
+
+impl Definition {
+    /// Returns this schema with `choices` taken from the layout that they make. If they change
+    /// which fields are responses, only the meaning of labels and texts is kept.
+    #[must_use]
+    pub fn edited(&self, mut built: Self, choices: &Choices) -> Self {
+        let own = self.choices();
+        let is_kept = |choice| own.of(choice).eq(choices.of(choice));
+        for label in &mut built.labels {
+            let known = self.labels.iter().find(|known| known.name == label.name);
+            *label = known.unwrap_or(label).clone();
+        }
+        for text in &mut built.texts {
+            let mut known = self.texts.iter().filter(|known| known.path.is_some());
+            *text = known
+                .find(|known| known.path == text.path)
+                .unwrap_or(text)
+                .clone();
+        }
+        if !is_kept(FieldChoice::Response) {
+            return built;
+        }
+        let mut edited = self.clone();
+        if !(is_kept(FieldChoice::Prompt) && is_kept(FieldChoice::System)) {
+            edited.prompt = built.prompt;
+        }
+        let is_said = !choices.values.is_empty();
+        if is_said || !(is_kept(FieldChoice::Winner) && is_kept(FieldChoice::Loser)) {
+            edited.verdict = built.verdict;
+        }
+        let changed = || choices.fields.iter().filter(|it| !own.fields.contains(it));
+        let is_changed = |path: &Path| changed().any(|(it, _)| it == path);
+        let is_label = |path: &Path| changed().any(|it| *it == (path.clone(), FieldChoice::Label));
+        let place = |of: &ResponsePaths, source: &RatingSource| {
+            source.path().map(|path| of.whole(path)).unwrap_or_default()
+        };
+        for (response, new) in edited.responses.iter_mut().zip(&built.responses) {
+            let known = response.clone();
+            let stays = |path: &Path| !is_changed(path) || is_label(path);
+            (response.ratings).retain(|_, source| stays(&place(&known, source)));
+            for (name, source) in &new.ratings {
+                let path = place(new, source);
+                let is_known = known.ratings.values().any(|it| place(&known, it) == path);
+                if is_label(&path) && !is_known {
+                    response.ratings.insert(name.clone(), source.clone());
+                }
+            }
+        }
+        let is_rated = |name: &String| {
+            edited
+                .responses
+                .iter()
+                .any(|it| it.ratings.contains_key(name))
+        };
+        let names: Vec<_> = self.labels.iter().map(|label| &label.name).collect();
+        let new = built
+            .labels
+            .iter()
+            .filter(|label| !names.contains(&&label.name));
+        edited.labels.extend(new.cloned());
+        edited.labels.retain(|label| is_rated(&label.name));
+        edited.facts.retain(|fact| !is_changed(&fact.path));
+        edited
+            .texts
+            .retain(|text| !text.path.as_ref().is_some_and(&is_changed));
+        let is_text = |path: &Option<Path>| {
+            path.as_ref()
+                .is_some_and(|path| choices.of(FieldChoice::Text).any(|it| it == path))
+        };
+        let texts = built.texts.into_iter().filter(|text| is_text(&text.path));
+        edited.texts.extend(texts);
+        if edited.unknown_label().is_some() {
+            edited.verdict = None;
+        }
+        edited
+    }
+
+    /// True if records have texts, not only scores or a winner.
+    pub(in crate::schema) fn has_texts(&self) -> bool {
+        let mut guess = self.guess.iter();
+        guess.all(|guess| !guess.is_without_texts)
+    }
+}
+
+impl Schema {
+    /// Returns this schema with these turn markers for the prompt. `None` if that changes nothing,
+    /// it has markers already, or prompts are the shared beginning of transcripts.
+    pub fn with_turns(&self, turns: Option<Turns>) -> Option<Self> {
+        let mut definition = self.definition().clone();
+        let has_none = definition.prompt.is_some() && definition.turns.is_none();
+        definition.turns = Some(turns.filter(|_| has_none)?);
+        Self::new(definition).ok()
+    }
+
+    /// Returns this schema with the scores that records have next to a preferred response and
+    /// another one; `None` if it has labels already, or there are no scores.
+    pub(in crate::schema) fn with_scores(&self, records: &[Value]) -> Option<Self> {
+        let mut definition = self.definition().clone();
+        let is_bare = self.labels().is_empty() && self.prefers_by_place();
+        is_bare.then(|| guess::add_scores(&mut definition, records))?;
+        let has_scores = !definition.labels.is_empty();
+        has_scores.then(|| Self::new(definition).ok())?
+    }
+
+    /// True if a response wins by its position on the row.
+    pub fn prefers_by_place(&self) -> bool {
+        matches!(self.definition().rule(), Some(VerdictRule::Fixed { .. }))
+    }
+
+    /// Returns the label whose values decide which response is better, for a file that is compared
+    /// with another. Positions decide nothing there: both files list the same responses.
+    pub fn deciding_score(&self) -> Option<DecidingLabel> {
+        let is_guess = self.definition().guess.is_some();
+        let margin = match self.definition().rule() {
+            Some(VerdictRule::Fixed { margin, .. }) => margin.as_deref(),
+            Some(VerdictRule::ByValue(_)) | None if is_guess => None,
+            _ => return self.deciding_label(),
+        };
+        let of_margin = margin.and_then(|label| Some((self.place_of(label)?, 1.0)));
+        let names = self.labels().iter().map(|label| &*label.name);
+        let (place, sign) = of_margin.or_else(|| guess::deciding_score(names))?;
+        Some(DecidingLabel { place, sign })
+    }
+
+    /// Returns the place, `first` or `last`, at which the layout always puts the better response;
+    /// `None` if the data decides.
+    pub fn place_of_winner(&self) -> Option<&'static str> {
+        let is_first = match self.definition().rule()? {
+            VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
+            VerdictRule::ByLabel { label, lower } if !self.joins_rows() => {
+                let ratings: Vec<_> = self
+                    .definition()
+                    .responses
+                    .iter()
+                    .map(|paths| paths.ratings.get(label))
+                    .collect();
+                let [
+                    Some(RatingSource::Constant(first)),
+                    ..,
+                    Some(RatingSource::Constant(last)),
+                ] = ratings[..]
+                else {
+                    return None;
+                };
+                (first < last) == *lower
+            }
+            _ => return None,
+        };
+        Some(if is_first { "first" } else { "last" })
+    }
+
+    /// Returns this schema with all rows that share these fields (or the prompt, if empty) as one
+    /// sample, wherever they are in the file. Rows with several responses are then one annotator's
+    /// judgment each. `None` if rows have no prompt (a guess may have none), or have several responses but no verdict.
+    pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
+        let mut definition = self.definition().clone();
+        definition.group = match (fields, &definition.prompt) {
+            ([], prompt) => prompt.as_ref()?.path.clone(),
+            (fields, prompt) => {
+                if prompt.is_some() || definition.guess.is_some() {
+                    fields.to_vec()
+                } else {
+                    return None;
+                }
+            }
+        };
+        definition.rows = match self.responses() {
+            1 => RowGrouping::Groups,
+            _ if definition.rule().is_some() || definition.has_votes() => RowGrouping::Annotations,
+            _ => return None,
+        };
+        Self::new(definition).ok()
+    }
+}

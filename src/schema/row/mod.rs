@@ -1,0 +1,22 @@
+//! From a line to the values of its row: scanned, captured, decoded.
+
+pub mod conversation;
+pub mod decode;
+pub mod errors;
+pub mod json_walk;
+pub mod keys;
+pub mod line_reader;
+pub mod messages;
+pub mod path;
+pub mod rationales;
+pub mod reader;
+pub mod record_scan;
+pub mod repair;
+pub mod slots;
+pub mod stats;
+pub mod strings;
+pub mod texts;
+pub mod turns;
+pub mod unescape;
+pub mod values;
+pub mod votes;

@@ -1,0 +1,159 @@
+//! Facts of a row, and its rationales: texts about the sample and its responses.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::decode;
+use super::json_walk::elements_of;
+use super::reader::CapturedRow;
+use super::slots::RationaleSlot;
+use super::values::invalid_value;
+use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
+use crate::schema::layout::definition::BlindDisplay;
+
+impl<'r> CapturedRow<'_, 'r> {
+    /// Returns a fact by its index in the schema: a value as text, or the values of a list joined
+    /// by commas.
+    pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
+        let mut values = self
+            .schema
+            .slots
+            .facts
+            .get(place)?
+            .iter()
+            .filter(|&&slot| self.is_there(slot))
+            .filter_map(|&slot| self.value(slot))
+            .map(decode::plain);
+        let (first, warning) = values.next()?;
+        let rest: Vec<_> = values.collect();
+        if rest.is_empty() {
+            return Some((first, warning));
+        }
+        let warning = warning.or_else(|| rest.iter().find_map(|(_, warning)| warning.clone()));
+        let joined = std::iter::once(&*first)
+            .chain(rest.iter().map(|(text, _)| &**text))
+            .collect::<Vec<_>>()
+            .join(", ");
+        Some((Cow::Owned(joined), warning))
+    }
+
+    pub(super) fn facts(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
+        let mut facts = Vec::new();
+        let paths = &self.schema.definition().facts;
+        for (place, path) in paths.iter().enumerate() {
+            let Some((value, warning)) = self.fact(place) else {
+                continue;
+            };
+            warnings.extend(warning);
+            facts.push(Fact {
+                name: path.name.clone(),
+                value,
+                is_released: path.blind == BlindDisplay::Show,
+            });
+        }
+        facts
+    }
+
+    /// Returns the texts of the row as spelled: strings, or other scalar values.
+    pub(super) fn spelled_rationales(
+        &self,
+        show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str),
+    ) {
+        let there = |it: &&RationaleSlot| self.is_there(it.slot);
+        for it in self.schema.slots.texts.iter().filter(there) {
+            let Some(response) = self.subject(it) else {
+                continue;
+            };
+            for spelling in self.value(it.slot).and_then(spelled).unwrap_or_default() {
+                show(it, response, spelling);
+            }
+        }
+    }
+
+    /// Returns the index of the response that a text is about; `Some(None)` if it is about the
+    /// sample, `None` if the row lacks that response.
+    fn subject(&self, text: &RationaleSlot) -> Option<Option<usize>> {
+        match text.response {
+            // A row with one response has texts only about that response.
+            _ if self.schema.joins_rows() => Some(Some(0)),
+            None => Some(None),
+            Some(slot) => self.place_of_response(slot).map(Some),
+        }
+    }
+
+    /// Reads the texts about the sample and its responses. Adds warnings about invalid ones.
+    pub(super) fn rationales(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Rationale<'r>> {
+        let texts = &self.schema.definition().texts;
+        let mut rationales = Vec::new();
+        self.spelled_rationales(&mut |it, response, spelling| {
+            let (text, warning) = decode::plain(spelling);
+            warnings.extend(warning);
+            if !is_blank(&text) {
+                let of = texts.get(it.text);
+                rationales.push(Rationale {
+                    name: of.map_or_else(String::new, |text| text.name.clone()),
+                    is_released: of.is_some_and(|text| text.blind == BlindDisplay::Show),
+                    response: response.and_then(ResponseId::new),
+                    annotator: it.annotator,
+                    text,
+                });
+            }
+        });
+        warnings.extend(self.invalid_rationales().map(ReadWarning::invalid));
+        rationales
+    }
+
+    /// Describes values that are not texts.
+    pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
+        let there = self
+            .schema
+            .slots
+            .texts
+            .iter()
+            .filter(|it| self.is_there(it.slot));
+        there.filter_map(|it| {
+            let value = self
+                .value(it.slot)
+                .filter(|value| spelled(value).is_none())?;
+            let name = &self.schema.definition().texts.get(it.text)?.name;
+            Some(invalid_value(name, value, "not text"))
+        })
+    }
+
+    /// Adds the [places of texts](crate::schema::Definition::places_of_texts) at which this row has a text.
+    pub fn find_texts(&self, found: &mut BTreeSet<usize>) {
+        self.spelled_rationales(&mut |it, _, text| {
+            if !found.contains(&it.place) && !is_blank(&decode::plain(text).0) {
+                found.insert(it.place);
+            }
+        });
+    }
+
+    /// True if a list has more annotators than are read.
+    pub(super) fn has_more_annotators(&self) -> bool {
+        self.schema
+            .slots
+            .more_annotators
+            .iter()
+            .any(|&slot| self.is_there(slot))
+    }
+}
+
+/// Returns the texts of a captured value as spelled: the value itself, or those of a list. `None`
+/// if it is neither.
+fn spelled(value: &str) -> Option<Vec<&str>> {
+    match value.as_bytes().first()? {
+        b'{' => None,
+        b'[' => {
+            let mut there = elements_of(value)?;
+            there.retain(|spelling| *spelling != "null");
+            let is_plain = |spelling: &&str| !spelling.starts_with(['[', '{']);
+            there.iter().all(is_plain).then_some(there)
+        }
+        _ => Some(vec![value]),
+    }
+}
+
+pub fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}

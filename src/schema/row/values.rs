@@ -1,0 +1,418 @@
+//! Numbers and verdicts of a row, and messages about invalid values.
+
+use std::collections::BTreeSet;
+
+use super::decode;
+use super::json_walk::elements_of;
+use super::reader::CapturedRow;
+use super::slots::RatingSlot;
+use super::unescape::inside;
+use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};
+use crate::schema::guess::{self, NamedVerdict, outcome};
+use crate::schema::layout::column_paths::OutcomePaths;
+use crate::schema::layout::definition::{
+    BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes,
+};
+use crate::table::Path;
+use crate::table::flag;
+use crate::text;
+
+/// The verdict, and A's margin where the row states one.
+type StatedVerdict = (Verdict, Option<f64>);
+
+/// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// The range of guessed labels whose words mean the worse or the better response.
+pub const OUTCOME: [f64; 2] = [0.0, 1.0];
+
+impl CapturedRow<'_, '_> {
+    /// Returns the value of a label or score.
+    ///
+    /// # Errors
+    /// A message about a value that the label cannot have; the value counts as missing.
+    #[inline]
+    pub(super) fn rating(&self, slot: RatingSlot, label: &Label) -> Result<Option<f64>, String> {
+        match slot {
+            // Nearly every label is one digit.
+            RatingSlot::Value(slot) => (self.digit(slot, label))
+                .map_or_else(|| self.rated(slot, label), |digit| Ok(Some(digit))),
+            RatingSlot::Constant(value) => Ok(Some(value)),
+        }
+    }
+
+    /// Reads the value of a label or score from the row.
+    pub(in crate::schema) fn rated(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
+        let Some(value) = self.value(slot).filter(|value| *value != "null") else {
+            return Ok(None);
+        };
+        if let Some(reduction) = label.reduce.filter(|_| value.starts_with('[')) {
+            let values = annotators_of(value, label);
+            return values.map(|values| reduction.of(&values));
+        }
+        let number = match value.as_bytes() {
+            _ if says_nothing(value) => return Ok(None),
+            // "Yes" is not a value of a scale.
+            b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
+            _ if !label.unit.is_empty() => number_before(value, &label.unit),
+            _ if label.lenient && label.range == Some(OUTCOME) => {
+                number(value).or_else(|| outcome(inside(value)?).map(f64::from))
+            }
+            _ => number(value),
+        };
+        match number {
+            None if label.lenient => Ok(None),
+            None => Err(invalid_value(&label.name, value, "not a number")),
+            Some(number) if !number.is_finite() => {
+                Err(invalid_value(&label.name, value, "too large for a number"))
+            }
+            Some(number)
+                if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
+            {
+                Err(invalid_value(&label.name, value, "not a whole number"))
+            }
+            Some(number) if !label.includes(number) => {
+                Err(invalid_value(&label.name, value, &outside(label.range)))
+            }
+            Some(number) if number.abs() > MAX_EXACT => {
+                Ok(Some(self.in_exact_order(value, label).unwrap_or(number)))
+            }
+            // `+ 0.0` turns minus zero into zero: it would print as "-0" and count as another
+            // value.
+            Some(number) => Ok(Some(number + 0.0)),
+        }
+    }
+
+    /// Converts a whole number beyond [`MAX_EXACT`] to the nearest `f64` that keeps the order of
+    /// this label's values in the row, so that numbers that differ by one do not tie.
+    fn in_exact_order(&self, value: &str, label: &Label) -> Option<f64> {
+        let whole = |value: &str| decode::plain(value).0.trim().parse::<i128>().ok();
+        let (own, place) = (whole(value)?, self.schema.place_of(&label.name)?);
+        let up_to_own: BTreeSet<_> = self
+            .responses()
+            .filter_map(|it| match it.ratings.get(place)? {
+                Some(RatingSlot::Value(slot)) => whole(self.value(*slot)?),
+                _ => None,
+            })
+            .filter(|it| *it < own)
+            .chain([own])
+            .collect();
+        let in_order = |below: f64, it: i128| (it as f64).max(below.next_up());
+        Some(up_to_own.into_iter().fold(f64::NEG_INFINITY, in_order))
+    }
+
+    /// Fast path for values of one digit.
+    fn digit(&self, slot: u16, label: &Label) -> Option<f64> {
+        let [digit @ b'0'..=b'9'] = self.value(slot)?.as_bytes() else {
+            return None;
+        };
+        Some(f64::from(digit - b'0')).filter(|&digit| label.includes(digit))
+    }
+
+    /// Formats the annotators' values, such as `3 3 4`; `None` if the row has no list of them.
+    pub(super) fn annotations(&self, slot: Option<RatingSlot>, label: &Label) -> Option<String> {
+        let (Some(RatingSlot::Value(slot)), Some(Reduction::Mean)) = (slot, label.reduce) else {
+            return None;
+        };
+        let values: Vec<_> = votes(self.value(slot)?)?
+            .into_iter()
+            .map(text::number)
+            .collect();
+        Some(values.join(" "))
+    }
+
+    /// True if the row states its verdict in a form that the schema's rule can read.
+    pub(in crate::schema) fn states_winner(&self) -> bool {
+        let is_there = |&slot: &u16| self.value(slot).is_some();
+        match self.schema.definition().rule() {
+            Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
+            Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
+                let word = decode::plain(value).0;
+                let mut known = rule.words.iter().chain(&rule.tie).flatten();
+                let mut names = rule.names.iter();
+                known.any(|known| *known == word) || names.any(|it| it.verdict_of(&word).is_some())
+            }),
+            // With a rule by fields, any of them may be the true one.
+            _ => self.schema.slots.verdict.iter().all(is_there),
+        }
+    }
+
+    /// Returns a value that the verdict rule reads, by its index in the rule; `None` if it is
+    /// missing or null.
+    fn verdict_value(&self, place: usize) -> Option<&str> {
+        let slot = *self.schema.slots.verdict.get(place)?;
+        self.value(slot).filter(|value| *value != "null")
+    }
+
+    /// Returns the verdict stated by the row itself, with its numbers.
+    pub(super) fn own_outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
+        let rule = self.schema.definition().rule()?;
+        if let VerdictRule::ByLabel { .. } = rule {
+            return self.schema.outcome_by_label(responses);
+        }
+        let (verdict, margin) = self.stated()?;
+        let word = decode::plain(self.verdict_value(0).unwrap_or_default()).0;
+        Some(Outcome {
+            verdict,
+            rated: ResponseSet::first(responses.len()),
+            margin,
+            native: rule.path().map(|path| format!("{path} {word}")),
+        })
+    }
+
+    /// Returns the verdict that the row states, with A's margin if stated.
+    pub(super) fn stated(&self) -> Option<StatedVerdict> {
+        if let Some(VerdictRule::ByVotes) = self.schema.definition().rule() {
+            let verdict = self.read_votes(false).votes.majority(self.response_count());
+            return verdict.map(|verdict| (verdict, None));
+        }
+        self.read_verdict().ok().flatten()
+    }
+
+    /// Decodes the stated verdict and its native margin. The error describes a value that names no
+    /// winner.
+    pub(in crate::schema) fn read_verdict(&self) -> Result<Option<StatedVerdict>, String> {
+        let rule = self.schema.definition().rule();
+        let Some(rule) = rule.filter(|_| self.response_count() > 1) else {
+            return Ok(None);
+        };
+        match rule {
+            VerdictRule::ByLabel { .. } | VerdictRule::ByVotes => Ok(None),
+            VerdictRule::Fixed { always, margin } => {
+                let margin = margin.as_ref().and_then(|label| self.difference(label));
+                Ok(Some((Verdict::wins(*always), margin)))
+            }
+            VerdictRule::BySign(rule) => self.by_sign(rule),
+            VerdictRule::ByValue(rule) => self.by_value(rule),
+            VerdictRule::ByField { path, fields } => self.by_field(path.as_ref(), fields),
+        }
+    }
+
+    /// Returns A's value of a label minus B's.
+    fn difference(&self, label: &str) -> Option<f64> {
+        let place = self.schema.place_of(label)?;
+        let label = self.schema.labels().get(place)?;
+        let mut values = self.responses().take(2).map(|response| {
+            let slot = (*response.ratings.get(place)?)?;
+            self.rating(slot, label).ok().flatten()
+        });
+        let (a, b) = (values.next()??, values.next()??);
+        Some(a - b + 0.0)
+    }
+
+    fn by_sign(&self, rule: &BySign) -> Result<Option<StatedVerdict>, String> {
+        let Some(value) = self.verdict_value(0) else {
+            return Ok(None);
+        };
+        let invalid = |what: &str| Err(invalid_value(&rule.path.to_string(), value, what));
+        let native = match number(value) {
+            None if says_nothing(value) => return Ok(None),
+            None => return invalid("not a number"),
+            Some(native) if rule.ties.contains(&native) => 0.0,
+            Some(native) if !native.is_finite() => return invalid("too large for a number"),
+            Some(native) if !includes(rule.range, native) => return invalid(&outside(rule.range)),
+            Some(native) => native - rule.midpoint,
+        };
+        // `+ 0.0`, since minus zero would print as "-0".
+        let margin = if rule.positive == ResponseId::A {
+            native
+        } else {
+            -native
+        };
+        let margin = margin + 0.0;
+        Ok(Some((Verdict::of_margin(margin), Some(margin))))
+    }
+
+    fn by_value(&self, rule: &ByValue) -> Result<Option<StatedVerdict>, String> {
+        let Some(value) = self.verdict_value(0) else {
+            return Ok(None);
+        };
+        let word = decode::plain(value).0;
+        let verdict = match rule.verdict_of(&word) {
+            Some(NamedVerdict::Wins(place)) => match self.response_of_table(place) {
+                Some(response) => Verdict::wins(response),
+                None => return Ok(None),
+            },
+            Some(NamedVerdict::Tie) => Verdict::Tie,
+            // Rules by names accept placeholders such as "n/a"; word lists are exhaustive.
+            None if rule.names.is_some() && says_nothing(value) => return Ok(None),
+            None => {
+                return Err(invalid_value(
+                    &rule.path.to_string(),
+                    value,
+                    "not the name of a winner",
+                ));
+            }
+        };
+        let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
+        Ok(Some((verdict, margin)))
+    }
+
+    /// Returns the response of a `[[response]]` table by its index; `None` if the row lacks it.
+    fn response_of_table(&self, table: usize) -> Option<ResponseId> {
+        let place = self.responses().position(|slots| slots.table == table);
+        ResponseId::new(place?)
+    }
+
+    /// Finds the field that is true, or that has the same text as the winner's name at `path`.
+    fn by_field(
+        &self,
+        path: Option<&Path>,
+        fields: &OutcomePaths,
+    ) -> Result<Option<StatedVerdict>, String> {
+        let first = usize::from(path.is_some());
+        let shown = path.unwrap_or(&fields.responses[0]);
+        let is_true = |value: &str| number(value) == Some(1.0);
+        let is_tie = self
+            .verdict_value(first + fields.responses.len())
+            .is_some_and(is_true);
+        let value = self.verdict_value(0);
+        let is_named = path.is_some();
+        let says_tie = |value: &str| {
+            let is_lenient = self.schema.definition().lenient;
+            is_lenient && guess::says_tie(&decode::plain(value).0)
+        };
+        if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))
+        {
+            let is_tie = is_tie || value.is_some_and(says_tie);
+            return Ok(is_tie.then_some((Verdict::Tie, None)));
+        }
+        let value = value.unwrap_or("null");
+        let wins = |place: &usize| {
+            let field = self.verdict_value(first + place);
+            field.is_some_and(|field| {
+                if is_named {
+                    decode::same_text(field, value)
+                } else {
+                    is_true(field)
+                }
+            })
+        };
+        let wins: Vec<_> = (0..fields.responses.len()).filter(wins).collect();
+        let verdict = match (wins.as_slice(), is_tie) {
+            ([winner], false) => match self.response_of_table(*winner) {
+                Some(response) => Verdict::wins(response),
+                None => return Ok(None),
+            },
+            ([], true) => Verdict::Tie,
+            ([], false) if !is_named => return Ok(None),
+            (wins, _) => {
+                let why = match (is_named, wins) {
+                    (false, _) => "but another of its fields is also true",
+                    (true, []) => "not the name of a response",
+                    (true, _) => "the name of several responses",
+                };
+                return Err(invalid_value(&shown.to_string(), value, why));
+            }
+        };
+        Ok(Some((verdict, None)))
+    }
+}
+
+/// Reads a list of annotators' values, keeping those that the label can have.
+pub fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, String> {
+    let values =
+        votes(list).ok_or_else(|| invalid_value(&label.name, list, "not a list of numbers"))?;
+    let all = values.len();
+    let values: Vec<_> = (values.into_iter())
+        .filter(|value| value.is_finite() && label.includes(*value))
+        .collect();
+    if values.len() < all && !label.lenient {
+        return Err(invalid_value(&label.name, list, &outside(label.range)));
+    }
+    Ok(values)
+}
+
+/// Reads the numbers of a list, skipping placeholders; `None` if an element is anything else.
+fn votes(list: &str) -> Option<Vec<f64>> {
+    elements_of(list)?
+        .into_iter()
+        .filter(|value| *value != "null" && !says_nothing(value))
+        .map(number)
+        .collect()
+}
+
+/// True if a value means "none", as tables and annotation tools write it.
+pub fn says_nothing(value: &str) -> bool {
+    let Some(word) = value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+    else {
+        return false;
+    };
+    let word = word.trim();
+    ["", "n/a", "na", "nan", "none", "null"]
+        .iter()
+        .any(|nothing| word.eq_ignore_ascii_case(nothing))
+}
+
+/// Parses the number before a unit in a captured text.
+fn number_before(value: &str, unit: &str) -> Option<f64> {
+    let text = decode::plain(value).0;
+    let number = text.trim().strip_suffix(unit)?.trim_end();
+    number
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
+}
+
+/// Parses a captured number, also inside a string. True is 1, false is 0; too large numbers are
+/// infinite.
+pub fn number(value: &str) -> Option<f64> {
+    let text = inside(value).map_or(value, str::trim);
+    if let Some(flag) = flag(text) {
+        return Some(f64::from(flag));
+    }
+    let text = text.strip_prefix('+').unwrap_or(text);
+    matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]).then(|| text.parse().ok())?
+}
+
+/// Describes a number outside of its range.
+fn outside(range: Option<[f64; 2]>) -> String {
+    let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    format!("outside {low} to {high}")
+}
+
+/// Describes an invalid value, safe to show: its field, the value as in the file, and the reason.
+pub fn invalid_value(field: &str, value: &str, why: &str) -> String {
+    const VALUE: usize = 24;
+    let value = text::one_line(value, VALUE);
+    format!("{} is {value}, {why}", shown_path(field))
+}
+
+/// Shortens a field name or path to show, and makes it safe.
+pub fn shown_path(field: &str) -> String {
+    const FIELD: usize = 48;
+    text::one_line(field, FIELD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_files_spell_them() {
+        for (value, expected) in [
+            ("3", Some(3.0)),
+            ("-0.5", Some(-0.5)),
+            ("true", Some(1.0)),
+            ("false", Some(0.0)),
+            ("\"5\"", Some(5.0)),
+            ("\" 4.5 \"", Some(4.5)),
+            ("\"+2\"", Some(2.0)),
+            ("\"True\"", Some(1.0)),
+            ("\"five\"", None),
+            ("\"inf\"", None),
+            ("\"-inf\"", Some(f64::NEG_INFINITY)),
+            ("\"\"", None),
+            ("[1]", None),
+            ("null", None),
+        ] {
+            assert_eq!(number(value), expected, "{value}");
+        }
+        for nothing in ["\"\"", "\" \"", "\"N/A\"", "\"NaN\"", "\"None\""] {
+            assert!(says_nothing(nothing), "{nothing}");
+        }
+        assert!(!says_nothing("0") && !says_nothing("\"0\"") && !says_nothing("\"nay\""));
+    }
+}
