@@ -4,63 +4,36 @@
 //! cheap and gives a snapshot that other threads can read while the original grows. A [`Loader`]
 //! fills it in the background.
 
-mod chunk;
-mod columns;
-mod comparisons;
-mod file_fields;
-mod findings;
-mod fingerprint;
-mod group;
-mod growth;
+mod compare;
 mod join;
-mod joined_scans;
-mod key;
 mod load;
-mod load_joined;
-mod matching;
-mod overlap;
 mod read;
-mod reading_warnings;
-mod row_batch;
-mod row_hash;
-mod row_predicate;
-mod sample_name;
-mod sample_window;
-mod scale;
-mod scan;
-mod scan_options;
-mod scan_rows;
-mod shards;
-mod text_columns;
-mod text_pass;
-mod waves;
-mod words;
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use chunk::{Chunk, LenientRows, SampleRows};
-pub use columns::ChunkColumns;
-pub use file_fields::FileFields;
-pub use findings::{FoundFinding, FoundFindings, RuleStage};
-pub use fingerprint::Fingerprint;
-pub use growth::Growth;
-pub use join::{JoinInput, JoinedFile};
-pub use key::SampleKey;
-pub use load::{Listener, LoadError, LoadEvent, Loader};
-pub use matching::JoinOn;
-pub use overlap::PromptMatch;
-pub use read::{Buffers, LoadedSample, SampleBody};
-pub use row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
-pub use sample_name::SampleName;
-pub use scale::scale_warning;
-pub use scan_options::{KeptColumns, ScanOptions};
-pub use scan_rows::ScannedRows;
-pub(crate) use shards::is_next_part;
-pub use text_pass::TextPass;
+pub use compare::findings::{FoundFinding, FoundFindings, RuleStage};
+pub use compare::overlap::PromptMatch;
+pub use join::joined_file::{JoinInput, JoinedFile};
+pub use join::matching::JoinOn;
+pub use load::chunk::{Chunk, LenientRows, SampleRows};
+pub use load::columns::ChunkColumns;
+pub use load::growth::Growth;
+pub use load::loader::{Listener, LoadError, LoadEvent, Loader};
+pub use load::row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
+pub use load::scale::scale_warning;
+pub use load::scan_options::{KeptColumns, ScanOptions};
+pub(crate) use load::shards::is_next_part;
+pub use read::file_fields::FileFields;
+pub use read::fingerprint::Fingerprint;
+pub use read::key::SampleKey;
+pub use read::sample::{Buffers, LoadedSample, SampleBody};
+pub use read::sample_name::SampleName;
+pub use read::scan_rows::ScannedRows;
+pub use read::text_pass::TextPass;
 
-use comparisons::ComparedSamples;
+use compare::comparisons::ComparedSamples;
 
 pub use crate::model::Record as Sample;
 use crate::schema::Schema;
@@ -149,7 +122,7 @@ pub struct Dataset {
     joined: Vec<Arc<JoinedFile>>,
     /// Shared by all snapshots of one load.
     compared: Arc<ComparedSamples>,
-    findings: Arc<findings::FindingStore>,
+    findings: Arc<compare::findings::FindingStore>,
 }
 
 impl Dataset {

@@ -23,7 +23,7 @@ use flate2::{Compression, write::GzEncoder};
 
 pub(crate) use detected::{dataset, dataset_as, dataset_scanned, load as load_detected, load_with};
 
-use super::waves::ScanPace;
+use super::load::waves::ScanPace;
 use super::*;
 use crate::model::{ReadWarning, ResponseId, RowError, Verdict};
 use crate::schema::{Definition, Schema, SchemaChoice};

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::sanitise::SanitisedText;
-use super::styled_text::{Flow, Paragraph, StyledText};
-use super::text_style::{TextStyle, push_run};
+use super::markup::styled_text::{Flow, Paragraph, StyledText};
+use super::markup::text_style::{TextStyle, push_run};
+use super::terminal::sanitise::SanitisedText;
 
 /// Deepest level that is still indented.
 const MAX_INDENT: usize = 40;
@@ -375,8 +375,9 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
 
-    use super::super::{Hidden, sanitise};
     use super::*;
+    use crate::text::Hidden;
+    use crate::text::sanitise;
 
     fn laid_out(raw: &str, is_folded: &dyn Fn(&JsonContainer) -> bool) -> IndentedJson {
         let clean = sanitise(&plain_blanks(raw), Hidden::Shown);

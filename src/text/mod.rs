@@ -8,66 +8,44 @@
 //! styled strings, for lines on screen only. Nothing else of this module is displayed, so unsafe
 //! text cannot be.
 
-mod aligned;
-mod blocks;
-pub(crate) mod byte_block;
-mod citations;
-mod classes;
-mod faults;
-mod fold;
-mod glyphs;
-mod html;
+mod find;
 mod json;
-mod links;
-mod literal;
-mod markdown;
+mod markup;
 mod named_enum;
 mod nearest;
 mod number;
-mod one_line;
-mod phrase;
-mod phrase_list;
-mod portable_regex;
-mod raw_escapes;
-mod raw_phrase;
-mod raw_regex;
-mod sanitise;
-mod style;
-mod styled_text;
+mod terminal;
 #[cfg(test)]
 mod tests;
-mod text_regex;
-mod text_style;
 mod texts;
-mod width;
 mod word_diff;
-mod wrap;
 
-pub use aligned::aligned;
-pub use citations::{CitationTargets, citation_targets, citations};
-pub use faults::{ends_early, helpful_level};
-pub use fold::{
+pub(crate) use find::byte_block;
+pub use find::fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
     words_beyond_ascii, words_with, words_with_part,
 };
-pub use glyphs::TextGlyphs;
-pub use html::{bar, html};
+pub use find::phrase::{Finder, Phrase};
+pub use find::phrase_list::{count_citations, hedges, refusals};
+pub use find::portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
+pub use find::raw_escapes::code_unit;
+pub use find::text_regex::{TextRegex, regex};
 pub use json::{JsonContainer, indented_json, is_json_blank, json_string_end, plain_blanks};
-pub use links::TextLink;
+pub use markup::citations::{CitationTargets, citation_targets, citations};
+pub use markup::faults::{ends_early, helpful_level};
+pub use markup::html::{bar, html};
+pub use markup::links::TextLink;
+pub use markup::style::{bold_spans, code_blocks, headers, list_items};
+pub use markup::styled_text::StyledText;
+pub use markup::text_style::TextStyle;
 pub(crate) use named_enum::named_enum;
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, shown_value, two_decimals};
-pub use one_line::{folded, one_line};
-pub use phrase::{Finder, Phrase};
-pub use phrase_list::{count_citations, hedges, refusals};
-pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
-pub use raw_escapes::code_unit;
-pub use sanitise::{Hidden, hides, sanitise};
-pub use style::{bold_spans, code_blocks, headers, list_items};
-pub use styled_text::StyledText;
-pub use text_regex::{TextRegex, regex};
-pub use text_style::TextStyle;
+pub use terminal::aligned::aligned;
+pub use terminal::glyphs::TextGlyphs;
+pub use terminal::one_line::{folded, one_line};
+pub use terminal::sanitise::{Hidden, hides, sanitise};
+pub use terminal::width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
+pub use terminal::wrap::{WrappedLine, wrap};
 pub(crate) use texts::{one_text, texts};
-pub use width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
 pub use word_diff::{ComparedText, new_lines, word_diff};
-pub use wrap::{WrappedLine, wrap};

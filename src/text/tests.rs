@@ -8,9 +8,10 @@ use std::time::Instant;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar;
 
-use super::sanitise::SanitisedText;
-use super::width::clusters;
-use super::{Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
+use super::terminal::sanitise::SanitisedText;
+use super::terminal::width::clusters;
+use super::{Hidden, StyledText, TextGlyphs, WrappedLine};
+use super::{one_line, sanitise, width, wrap};
 
 /// Text that is hard to parse: controls, invisible characters, marks, wide and joined ones.
 fn hostile() -> impl Strategy<Value = String> {

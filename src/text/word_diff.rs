@@ -14,8 +14,8 @@ use std::time::Instant;
 use similar::{Algorithm, DiffTag, capture_diff_slices, capture_diff_slices_deadline};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::styled_text::StyledText;
-use super::width::{grapheme_end, grapheme_start};
+use super::markup::styled_text::StyledText;
+use super::terminal::width::{grapheme_end, grapheme_start};
 
 /// Returns the indices of the lines that a shortest edit script inserts.
 pub fn new_lines(before: &[&str], now: &[&str]) -> impl Iterator<Item = usize> {

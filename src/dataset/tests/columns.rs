@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Loaded, TINY, embedded};
-use crate::dataset::waves::ScanPace;
+use crate::dataset::load::waves::ScanPace;
 use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
 use crate::model::{Record, ResponseId, Turn, Verdict};
 use crate::schema::{CapturedRow, RowText, Schema, SchemaChoice, TextKinds, repair};

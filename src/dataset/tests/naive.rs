@@ -7,9 +7,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::super::waves::ScanPace;
-use super::super::{Buffers, SampleBody};
 use super::{Loaded, by_descriptor, gz, load_as, on_disk, row};
+use crate::dataset::load::waves::ScanPace;
+use crate::dataset::{Buffers, SampleBody};
 use crate::schema::{RowGrouping, Schema, SchemaChoice};
 use crate::source::Input;
 

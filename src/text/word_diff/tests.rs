@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::{Hidden, TextGlyphs, graphemes, sanitise};
+use crate::text::sanitise;
+use crate::text::{Hidden, TextGlyphs, graphemes};
 use std::time::Duration;
 
 use super::*;

@@ -1,0 +1,5 @@
+//! Other files about the same responses.
+
+pub mod joined_file;
+pub mod load_joined;
+pub mod matching;

@@ -1,0 +1,345 @@
+//! Consecutive rows of one file as reported by the loader: their offsets, and the samples that they
+//! make.
+//!
+//! Memory: 12 bytes a row, 4 bytes a sample and 4 bytes a malformed row, plus the columns: 6 to 15
+//! bytes a sample, depending on lengths, and 2 for each label if labels are integers.
+
+use std::collections::BTreeSet;
+use std::ops::{AddAssign, Range};
+
+use super::columns::ChunkColumns;
+use super::row_predicate::ResponseMask;
+use crate::dataset::Dataset;
+use crate::dataset::read::row_hash::RowHash;
+use crate::model::{ResponseSet, Verdict};
+use crate::schema::Schema;
+use crate::table::{ColumnData, ColumnId};
+
+/// Rows of one sample, numbered over the whole dataset from 0, never empty: one row with all
+/// responses, one row for each response, or one with all responses for each annotator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleRows<'c> {
+    rows: &'c [u32],
+    /// Whether each row has all responses.
+    is_by_annotator: bool,
+}
+
+impl<'c> SampleRows<'c> {
+    /// Returns the row of response A, or of the whole sample.
+    pub fn first(self) -> u32 {
+        self.rows.first().copied().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the row of a response, by index: the first row if that has all responses.
+    pub fn of_response(self, place: usize) -> u32 {
+        self.rows
+            .get(place)
+            .filter(|_| !self.is_by_annotator)
+            .copied()
+            .unwrap_or_else(|| self.first())
+    }
+
+    /// Returns the index of the first response on a row, given the row's index among these.
+    pub(in crate::dataset) const fn response_at(self, row: usize) -> usize {
+        if self.is_by_annotator { 0 } else { row }
+    }
+
+    /// Returns the number of rows that add responses.
+    pub(in crate::dataset) const fn with_responses(self) -> usize {
+        if self.is_by_annotator {
+            1
+        } else {
+            self.rows.len()
+        }
+    }
+
+    /// Returns the number of rows.
+    pub fn count(self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns the first `count` rows; `None` if `count` is 0.
+    pub(in crate::dataset) fn first_rows(self, count: usize) -> Option<Self> {
+        let rows = self.rows.get(..count).filter(|rows| !rows.is_empty())?;
+        Some(Self { rows, ..self })
+    }
+
+    /// Iterates over the rows in order.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = u32> + Clone {
+        self.rows.iter().copied()
+    }
+}
+
+/// Table cells allowed for each response in it.
+const SPARSE: usize = 8;
+/// Table cells that are always allowed.
+const FREE_CELLS: usize = 1 << 20;
+
+/// The rows of consecutive samples.
+#[derive(Debug, Default)]
+pub struct SampleList {
+    rows: Vec<u32>,
+    /// End of each sample in `rows`.
+    ends: Vec<u32>,
+    /// Whether each row has all responses of its sample.
+    is_by_annotator: bool,
+}
+
+impl SampleList {
+    pub fn of(schema: &Schema) -> Self {
+        Self {
+            is_by_annotator: schema.definition().is_row_by_annotator(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the next sample; `rows` is not empty.
+    pub fn push(&mut self, rows: &[u32]) {
+        self.rows.extend_from_slice(rows);
+        self.ends.push(self.rows.len() as u32);
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, sample: usize) -> Option<SampleRows<'_>> {
+        let end = *self.ends.get(sample)? as usize;
+        let start = sample
+            .checked_sub(1)
+            .and_then(|last| self.ends.get(last))
+            .map_or(0, |&start| start as usize);
+        let rows = self.rows.get(start..end)?;
+        let is_by_annotator = self.is_by_annotator;
+        Some(SampleRows {
+            rows,
+            is_by_annotator,
+        })
+    }
+
+    /// Iterates over the rows of each sample, in order.
+    pub fn iter(&self) -> impl Iterator<Item = SampleRows<'_>> {
+        (0..self.len()).filter_map(|sample| self.get(sample))
+    }
+
+    /// Splits the samples into parts, each stored as one table with a column for each response of
+    /// its largest sample. Without this, one sample with thousands of responses among thousands of
+    /// pairs would create millions of empty cells. `responses` returns a sample's number of
+    /// responses.
+    pub fn even_parts(
+        &self,
+        most: usize,
+        responses: impl Fn(SampleRows<'_>) -> usize,
+    ) -> Vec<Range<usize>> {
+        let (mut parts, mut start) = (Vec::new(), 0);
+        let (mut widest, mut all) = (0, 0);
+        for (sample, rows) in self.iter().enumerate() {
+            let count = responses(rows);
+            (widest, all) = (count.max(widest), all + count);
+            let is_sparse = widest * (sample + 1 - start) > SPARSE * all + FREE_CELLS;
+            if sample > start && (is_sparse || sample - start >= most) {
+                parts.push(start..sample);
+                (start, widest, all) = (sample, count, count);
+            }
+        }
+        parts.push(start..self.len());
+        parts
+    }
+
+    pub fn part(&self, samples: Range<usize>) -> Self {
+        let mut part = Self {
+            is_by_annotator: self.is_by_annotator,
+            ..Self::default()
+        };
+        samples
+            .filter_map(|sample| self.get(sample))
+            .for_each(|sample| part.push(sample.rows));
+        part
+    }
+}
+
+/// Consecutive rows of one file and the samples that they complete.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    /// Index of its file in the dataset.
+    pub(in crate::dataset) file: usize,
+    /// Number in the dataset of its first row, from 0.
+    pub(in crate::dataset) first_row: u32,
+    /// Number in its file of its first row, from 0.
+    pub(in crate::dataset) first_row_in_file: u64,
+    /// Number in the dataset of its first sample, from 0.
+    pub(in crate::dataset) first_sample: u32,
+    /// Number in its file of its first physical line, from 0.
+    pub(super) first_line: u64,
+    /// File offset of the wave, to which row offsets are relative; no line begins before it.
+    pub(in crate::dataset) base: u64,
+    /// File offset of the end of its last line.
+    pub(in crate::dataset) end: u64,
+    /// Offset of each row from `base`, in bytes.
+    pub(in crate::dataset) starts: Vec<u32>,
+    /// Hash of each row's line, to detect changes when it is read again.
+    pub(in crate::dataset) hashes: Vec<RowHash>,
+    /// (row from the chunk's first, number of blank lines before it in this chunk), at each row
+    /// where that number grows.
+    pub(super) blanks: Vec<(u32, u32)>,
+    /// Completed samples; the first ones can begin in an earlier chunk.
+    pub(in crate::dataset) samples: SampleList,
+    /// Malformed rows, from the chunk's first, ascending.
+    pub(super) malformed: Vec<u32>,
+    /// Rows that were read leniently.
+    pub(in crate::dataset) lenient: LenientRows,
+    /// Indexes of the [paths](crate::schema::Definition::places_of_texts) at which a row has a text.
+    pub(in crate::dataset) texts: BTreeSet<usize>,
+    /// Columns of its samples.
+    pub(in crate::dataset) columns: ChunkColumns,
+    /// Each row's result for the predicate; empty without one.
+    pub(super) answers: Vec<ResponseMask>,
+}
+
+/// Number of well-formed rows that were read leniently, by severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LenientRows {
+    /// Rows with a value outside its allowed range, which counts as missing.
+    pub odd_values: usize,
+    /// Rows with other flaws only, such as half a character or more annotators than are read.
+    pub others: usize,
+}
+
+impl AddAssign for LenientRows {
+    fn add_assign(&mut self, more: Self) {
+        self.odd_values += more.odd_values;
+        self.others += more.others;
+    }
+}
+
+impl Chunk {
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Returns the number of samples that it completes.
+    pub fn samples(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Returns the number of malformed rows.
+    pub fn malformed(&self) -> usize {
+        self.malformed.len()
+    }
+
+    /// Returns the index of its file in the dataset.
+    pub fn file(&self) -> usize {
+        self.file
+    }
+
+    /// Returns the number in the dataset of the first sample that it completes, from 0.
+    pub fn first_sample(&self) -> usize {
+        self.first_sample as usize
+    }
+
+    /// Returns the rows of a sample, by index in the chunk. Those of the first samples can begin in
+    /// an earlier chunk.
+    pub fn sample_rows(&self, within: usize) -> Option<SampleRows<'_>> {
+        self.samples.get(within)
+    }
+
+    /// Returns the columns of its samples, in order.
+    pub fn columns(&self) -> &ChunkColumns {
+        &self.columns
+    }
+
+    /// Returns the number of responses of a sample of the chunk; 0 if the row is malformed.
+    pub fn responses_of(&self, within: usize) -> usize {
+        self.columns
+            .responses
+            .get(within)
+            .copied()
+            .map_or(0, usize::from)
+    }
+
+    /// True if any annotator voted or excluded the comparison in any of its samples.
+    pub fn has_votes(&self) -> bool {
+        let excluded = self.columns.of_samples(ColumnId::EXCLUDED_VOTES);
+        let is_excluded = |place| excluded.and_then(|counts| counts.get(place)) > Some(0.0);
+        let votes = self.columns.get(ColumnId::VOTES);
+        votes.is_some_and(ColumnData::has_any) || (0..self.samples()).any(is_excluded)
+    }
+
+    /// Returns the bytes of a row in its file, including blank lines after it.
+    pub(in crate::dataset) fn bytes(&self, row: usize) -> Range<u64> {
+        let at = |row: usize| {
+            self.starts
+                .get(row)
+                .map_or(self.end, |&start| self.base + u64::from(start))
+        };
+        at(row)..at(row + 1)
+    }
+
+    /// Returns the line number of a row in its file, from 0.
+    pub(in crate::dataset) fn line(&self, row: usize) -> u64 {
+        let blank = self
+            .blanks
+            .partition_point(|&(before, _)| before as usize <= row)
+            .checked_sub(1)
+            .map_or(0, |last| self.blanks[last].1);
+        self.first_line + row as u64 + u64::from(blank)
+    }
+}
+
+impl Dataset {
+    /// Returns the verdict on a sample from its columns, without reading rows. `None` if there is
+    /// no verdict or no such sample.
+    pub fn verdict(&self, sample: usize) -> Option<Verdict> {
+        let (chunk, within) = self.chunk_of(sample)?;
+        let schema = &self.files().get(chunk.file())?.schema;
+        chunk.verdict(within, schema)
+    }
+}
+
+impl Chunk {
+    /// Returns the verdict on a sample, by index in the chunk: as stated, or by the deciding label.
+    pub fn verdict(&self, within: usize, schema: &Schema) -> Option<Verdict> {
+        if let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) {
+            return Verdict::of_code(stated.get(within)?);
+        }
+        let decided = self.with_deciding_values(within, schema, Verdict::of_values);
+        Some(decided??.0)
+    }
+
+    /// Returns the rated responses of a sample, by index in the chunk: those with a value of the
+    /// deciding label, or all if there is no such label.
+    pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
+        self.with_deciding_values(within, schema, ResponseSet::rated)
+            .unwrap_or_else(|| ResponseSet::first(self.responses_of(within)))
+    }
+
+    /// Passes the deciding label's value for each response of a sample: higher is better, NaN is
+    /// unrated. `None` if no label decides. Allocates only for many responses, since it runs for
+    /// each sample.
+    fn with_deciding_values<T>(
+        &self,
+        within: usize,
+        schema: &Schema,
+        take: impl FnOnce(&[f64]) -> T,
+    ) -> Option<T> {
+        let deciding = schema.deciding_label()?;
+        let columns = self.columns();
+        let count = self.responses_of(within);
+        let (mut few, mut many) = ([f64::NAN; 32], Vec::new());
+        let values = match few.get_mut(..count) {
+            Some(values) => values,
+            None => {
+                many.resize(count, f64::NAN);
+                &mut many
+            }
+        };
+        let label = schema.columns().get(deciding.place)?.id;
+        for (value, list) in values.iter_mut().zip(columns.numbers(label)?) {
+            *value = list
+                .get(within)
+                .map_or(f64::NAN, |value| value * deciding.sign);
+        }
+        Some(take(values))
+    }
+}

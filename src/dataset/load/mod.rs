@@ -1,0 +1,17 @@
+//! From files to chunks of rows and samples: waves of lines, scanned, grouped and packed.
+
+pub mod chunk;
+pub mod columns;
+pub mod group;
+pub mod growth;
+pub mod joined_scans;
+pub mod loader;
+pub mod row_batch;
+pub mod row_predicate;
+pub mod sample_window;
+pub mod scale;
+pub mod scan;
+pub mod scan_options;
+pub mod shards;
+pub mod waves;
+pub mod words;
