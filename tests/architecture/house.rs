@@ -102,7 +102,7 @@ pub(crate) const UNSAFE: &[&str] = &[
     "src/source/map.rs",
     "src/term/fault.rs",
     "src/term/job.rs",
-    "src/text/byte_block.rs",
+    "src/text/find/byte_block.rs",
 ];
 
 /// Files in `tests/` that may start a process: they give it its own home folder.
@@ -164,9 +164,9 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::page", "app::typesetter"],
     &["commands::export", "commands::training"],
     &[
-        "dataset::chunk",
-        "dataset::text_columns",
-        "dataset::text_pass",
+        "dataset::load::chunk",
+        "dataset::read::text_columns",
+        "dataset::read::text_pass",
     ],
     &[
         "review::agreement",

@@ -440,7 +440,7 @@ fn bad_snippets_are_found() {
         // Upwards, sideways, in a group, in an expression, in a macro, through `super`,
         // re-exported.
         (
-            "src/text/wrap.rs",
+            "src/text/terminal/wrap.rs",
             "use crate::model::Side;",
             "text may not see model",
         ),
@@ -501,7 +501,7 @@ fn bad_snippets_are_found() {
             "a name for the whole crate",
         ),
         (
-            "src/text/wrap.rs",
+            "src/text/terminal/wrap.rs",
             "use super::super::{self as everything};",
             "a name for the whole crate",
         ),
