@@ -356,10 +356,7 @@ impl LayoutPage {
         let Some(definition) = &self.definition else {
             return ViewRequest::Notice(texts::CHOOSE_RESPONSES.to_owned());
         };
-        let schema = match Schema::new(definition.clone()) {
-            Ok(schema) => schema,
-            Err(fault) => return ViewRequest::Notice(fault.what),
-        };
+        let schema = Schema::new(definition.clone());
         let error = |record: &JsonRecord| schema.row(record.to_string().as_bytes()).err();
         let mut errors: Vec<_> = self.records.iter().filter_map(error).collect();
         if !errors.is_empty() && errors.len() == self.records.len() {

@@ -118,7 +118,7 @@ impl LayoutPage {
             .get(self.record)
             .ok_or("The file has no records.")?
             .to_string();
-        let schema = Schema::new(definition).map_err(|fault| fault.what)?;
+        let schema = Schema::new(definition);
         let sample = schema
             .row(record.as_bytes())
             .map_err(|error| error.reason)?

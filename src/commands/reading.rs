@@ -45,7 +45,7 @@ impl SchemaChoiceArgs {
     /// If no schema has this name.
     pub(super) fn choice(&self, sources: &mut Sources) -> anyhow::Result<SchemaChoice> {
         let choice = match (&self.schema, &self.map) {
-            (Some(name), _) => SchemaChoice::Named(sources.catalog().named(name)?.schema()?),
+            (Some(name), _) => SchemaChoice::Named(sources.catalog().named(name)?.schema()),
             (None, Some(map)) => SchemaChoice::Mapped(map.clone()),
             (None, None) => SchemaChoice::Detect(sources.catalog()),
         };

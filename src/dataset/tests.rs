@@ -447,8 +447,7 @@ fn the_facts_of_two_rows() {
     let toml = format!(
         "name = \"n\"\ntitle = \"t\"\nrows = \"adjacent\"\nprompt.path = \"prompt\"\n[[response]]\ntext = \"response\"\n{facts}"
     );
-    let schema =
-        Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema"));
+    let schema = Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")));
     let loader = Loader {
         inputs: vec![embedded(file.as_bytes())],
         choice: SchemaChoice::Ready(schema),

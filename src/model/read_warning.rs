@@ -21,8 +21,6 @@ pub enum ReadWarning {
     MissingResponse,
     /// More responses than the maximum; the first ones are shown.
     MoreResponses,
-    /// More annotators than are read.
-    MoreAnnotators,
     /// A repeated key; its last value is read.
     RepeatedKey {
         /// The response whose row has it, if the sample has several.
@@ -55,7 +53,6 @@ impl ReadWarning {
             Self::PromptsDiffer => "the prompts of the responses differ; the first is shown",
             Self::MissingResponse => "a response is missing",
             Self::MoreResponses => "too many responses; only the first ones are shown",
-            Self::MoreAnnotators => "texts of more than 16 annotators; the first 16 are read",
             Self::RepeatedKey { response, path } => {
                 let of = prefix(*response);
                 return format!("{of}{path} is repeated; the last value is read").into();

@@ -64,7 +64,7 @@ fn catalog() -> Catalog {
     let odd = Definition::parse(ODD).unwrap();
     let schemas: Vec<_> = [definition, odd]
         .into_iter()
-        .map(|definition| Schema::new(definition).unwrap())
+        .map(|definition| Schema::new(definition))
         .collect();
     let mut catalog = Catalog::of(&schemas);
     catalog.set_reviewers(&["Ann", "Lee J.", "a", "rated"].map(Into::into));

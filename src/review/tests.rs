@@ -235,7 +235,7 @@ fn labels_that_can_be_rated_have_a_few_whole_values() {
             "name = \"x\"\ntitle = \"X\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"\n\
              ratings.good = \"/g\"\n[[label]]\nname = \"good\"\n{label}"
         );
-        RatingForm::of(&Schema::new(Definition::parse(&toml).expect("TOML")).expect("a schema"))
+        RatingForm::of(&Schema::new(Definition::parse(&toml).expect("TOML")))
             .labels
             .pop()
     };

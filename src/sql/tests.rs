@@ -28,7 +28,7 @@ fn said_of(
     dialect: SqlDialect,
     output: &SqlOutput,
 ) -> Result<String, SqlRefusal> {
-    let schema = Schema::new(definition.clone()).expect("a schema");
+    let schema = Schema::new(definition.clone());
     let catalog = Catalog::of([&schema]);
     let parsed = parse(query, &catalog).expect(query);
     statement(SqlRequest {

@@ -44,7 +44,7 @@ fn opened_by(schema: &str, blind: Option<Blind>) -> App {
         format!(r#"{{"q": "which", "r": [{responses}], "g": {values}}}"#) + "\n"
     });
     let bytes: &'static [u8] = Box::leak(rows.concat().into_boxed_str()).as_bytes();
-    let schema = Schema::new(Definition::parse(schema).expect("a schema")).expect("paths");
+    let schema = Schema::new(Definition::parse(schema).expect("a schema"));
     let mut app = empty(WIDE);
     app.introduce("ann", blind, PendingOpening::default());
     for report in reports_as(bytes, SchemaChoice::Ready(schema.into())) {

@@ -406,7 +406,7 @@ response = [{ text = "/r" }]
 fact = [{ name = "n", path = "/n" }]
 "#;
     let definition = crate::schema::Definition::parse(toml).expect("a schema");
-    let schema = std::sync::Arc::new(crate::schema::Schema::new(definition).expect("a schema"));
+    let schema = std::sync::Arc::new(crate::schema::Schema::new(definition));
     let lines = [
         r#"{"p": "\n\nHuman: hi\n\nAssistant: yo\n", "r": "x", "n": 1}"#,
         r#"{"p": "no marker\n\n", "r": "x", "n": 2}"#,

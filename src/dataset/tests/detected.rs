@@ -32,7 +32,7 @@ pub(crate) fn load(inputs: Vec<Input>) -> Dataset {
 /// Loads one file with the schema of a schema file's text.
 pub(crate) fn dataset_as(schema: &str, rows: &str) -> Dataset {
     let definition = Definition::parse(schema).expect("a schema");
-    let schema = Arc::new(Schema::new(definition).expect("paths that fit"));
+    let schema = Arc::new(Schema::new(definition));
     let folder = tempfile::tempdir().expect("a folder");
     load_as(put(&folder, &[rows]), SchemaChoice::Ready(schema))
 }

@@ -45,7 +45,7 @@ impl Joined {
                 definition.group = vec!["/helpfulness".into()];
             }
         }
-        Arc::new(Schema::new(definition).expect("a schema"))
+        Arc::new(Schema::new(definition))
     }
 
     /// Returns the samples of well-formed rows.

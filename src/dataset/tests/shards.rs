@@ -28,7 +28,7 @@ fn files(texts: &[(&'static str, String)]) -> Vec<Input> {
 
 fn of(schema: &str, texts: &[(&'static str, String)], pace: ScanPace) -> Loaded {
     let schema = Definition::parse(schema).expect("a schema");
-    let schema = Arc::new(Schema::new(schema).expect("paths that fit"));
+    let schema = Arc::new(Schema::new(schema));
     load_as(schema, files(texts), pace).expect("loaded")
 }
 

@@ -182,7 +182,7 @@ fn a_winner_that_follows_from_a_label_is_never_worse_by_it() {
         .into_iter()
         .find(|definition| definition.name == "helpsteer2")
         .unwrap();
-    let catalog = Catalog::of([&Schema::new(helpsteer2).unwrap()]);
+    let catalog = Catalog::of([&Schema::new(helpsteer2)]);
     for (typed, is_impossible) in [
         ("winner.helpfulness < loser.helpfulness", true),
         ("winner.helpfulness = loser.helpfulness", true),

@@ -254,7 +254,7 @@ fn what_reviewers_said() {
     ]);
     let named = "name = \"named\"\ntitle = \"N\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"
         [[label]]\nname = \"note\"\n[[fact]]\nname = \"tag\"\npath = \"/t\"";
-    let schema = Schema::new(Definition::parse(named).unwrap()).unwrap();
+    let schema = Schema::new(Definition::parse(named).unwrap());
     let catalog = Catalog::of([&schema]);
     for text in [
         "fact.tag=x tag=x label.note>1 note:x",

@@ -62,16 +62,9 @@ impl KnownSchema {
     }
 
     /// Returns the schema, ready to read rows.
-    ///
-    /// # Errors
-    /// If one of its paths is inside another. The error names the file, the line and the key.
-    pub fn schema(&self) -> Result<Arc<Schema>, FileFault> {
-        if let Some(schema) = self.schema.get() {
-            return Ok(Arc::clone(schema));
-        }
-        let schema = Schema::new(Definition::clone(&self.definition))
-            .map_err(|error| FileFault::of(self.place(), error))?;
-        Ok(Arc::clone(self.schema.get_or_init(|| Arc::new(schema))))
+    pub fn schema(&self) -> Arc<Schema> {
+        let schema = || Arc::new(Schema::new(Definition::clone(&self.definition)));
+        Arc::clone(self.schema.get_or_init(schema))
     }
 }
 
@@ -185,10 +178,9 @@ impl Schema {
     /// Parses and prepares a schema file.
     ///
     /// # Errors
-    /// If it is not a definition ([`Definition::parse`]), or one of its paths is inside another.
-    /// The error names the line and the key.
+    /// If it is not a definition ([`Definition::parse`]).
     pub fn parse(toml: &str) -> Result<Self, TomlFault> {
-        Self::new(Definition::parse(toml)?)
+        Definition::parse(toml).map(Self::new)
     }
 }
 
@@ -204,7 +196,5 @@ pub fn built_in() -> Vec<Definition> {
 /// faults are always reported.
 fn read(path: &FilePath, toml: &str) -> Result<KnownSchema, FileFault> {
     let definition = Definition::parse(toml).map_err(|fault| FileFault::of(path, fault))?;
-    let known = KnownSchema::new(definition, Some(path.to_owned()));
-    known.schema()?;
-    Ok(known)
+    Ok(KnownSchema::new(definition, Some(path.to_owned())))
 }

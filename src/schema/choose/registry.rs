@@ -205,8 +205,7 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     if places <= MIN_PLACES {
         return schema;
     }
-    // Cannot fail, since the same paths made a schema before.
-    Schema::with_places(definition.clone(), places).map_or(schema, Arc::new)
+    Arc::new(Schema::with_places(definition.clone(), places))
 }
 
 /// Returns the length of the longest list of responses in the records; `None` if they have no list.
@@ -227,8 +226,9 @@ pub fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) -> Opti
 pub const MAX_PLACES: usize = 1024;
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
-    let schema = Schema::new(definition).map(Arc::new);
-    Ok(schema.map_err(|fault| FileFault::of(path, fault))?)
+    let fault = definition.misplaced_star();
+    fault.map_or(Ok(()), |fault| Err(FileFault::of(path, fault)))?;
+    Ok(Arc::new(Schema::new(definition)))
 }
 
 /// How well a schema fits: number of readable rows, then of values found in them.
@@ -313,8 +313,7 @@ fn best(catalog: &SchemaCatalog, lines: &[&[u8]]) -> Option<(Fit, Arc<Schema>)> 
             .any(|keys| keys.as_ref().is_none_or(has_fields_of))
     };
     (catalog.iter().filter(may_fit))
-        .filter_map(|known| known.schema().ok())
-        .map(|schema| (fit(&schema, lines), schema))
+        .map(|known| (fit(&known.schema(), lines), known.schema()))
         .max_by_key(|(fit, _)| *fit)
 }
 

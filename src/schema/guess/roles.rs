@@ -283,7 +283,7 @@ impl UseKind {
             Self::Annotator => ("annotator", "its name"),
             Self::Group => ("group", "equal in rows of one sample"),
             Self::Same => ("prompt", "a copy of the prompt"),
-            Self::Fact => ("field", "a short value"),
+            Self::Fact | Self::Need => ("field", "a short value"),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Schema {
         let mut definition = self.definition().clone();
         let has_none = definition.prompt.is_some() && definition.turns.is_none();
         definition.turns = Some(turns.filter(|_| has_none)?);
-        Self::new(definition).ok()
+        Some(Self::new(definition))
     }
 
     /// Returns this schema with the scores that records have next to a preferred response and
@@ -108,7 +108,7 @@ impl Schema {
         let is_bare = self.labels().is_empty() && self.prefers_by_place();
         is_bare.then(|| guess::add_scores(&mut definition, records))?;
         let has_scores = !definition.labels.is_empty();
-        has_scores.then(|| Self::new(definition).ok())?
+        has_scores.then(|| Self::new(definition))
     }
 
     /// True if a response wins by its position on the row.
@@ -178,6 +178,6 @@ impl Schema {
             _ if definition.rule().is_some() || definition.has_votes() => RowGrouping::Annotations,
             _ => return None,
         };
-        Self::new(definition).ok()
+        Some(Self::new(definition))
     }
 }

@@ -70,6 +70,30 @@ pub enum UseKind {
     /// A repetition of the prompt.
     Same,
     Fact,
+    /// Only required for detection.
+    Need,
+}
+
+impl UseKind {
+    /// Returns the table and the key of paths that lead to one value; `None` if `*` may match the
+    /// elements of lists.
+    pub fn key_without_lists(self) -> Option<(&'static str, &'static str)> {
+        Some(match self {
+            Self::Prompt => ("prompt", "path"),
+            Self::System => ("prompt", "system"),
+            Self::History => ("prompt", "history"),
+            Self::BesidePrompt => ("prompt", "beside"),
+            Self::Response => ("response", "text"),
+            Self::Quotes => ("response", "quotes"),
+            Self::Label => ("response", "ratings"),
+            Self::Verdict => ("verdict", ""),
+            Self::Annotator => ("annotator", ""),
+            Self::Group => ("group", ""),
+            Self::Same => ("same", ""),
+            Self::Need => ("needs", ""),
+            Self::TextOfResponse | Self::Text | Self::Vote | Self::Fact => return None,
+        })
+    }
 }
 
 /// Receives a path with its use, the name of its label or text, and its `[[response]]`.

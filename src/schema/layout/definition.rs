@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::column_paths::OutcomePaths;
+use super::column_paths::{OutcomePaths, PathUse, UseKind};
 use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
@@ -151,8 +151,8 @@ pub struct ResponsePaths {
     /// Paths of the labels' values for this response, by label name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, RatingSource>,
-    /// Paths of texts about this response, by the name of their `[[text]]`. If responses are not
-    /// list elements, a step `*` matches each annotator.
+    /// Paths of texts about this response, by the name of their `[[text]]`. A step `*`, after that
+    /// of a list of responses, matches each annotator.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, Path>,
 }
@@ -617,11 +617,33 @@ impl Definition {
         if self.joins_rows() && self.has_response_lists() {
             return at("rows", 0, "a list of responses needs rows = \"inline\"");
         }
-        self.unknown_label()
+        self.misplaced_star()
+            .or_else(|| self.unknown_label())
             .or_else(|| self.inconsistent_vote())
             .or_else(|| self.inconsistent_text())
             .or_else(|| self.impossible_label())
             .or_else(|| self.impossible_verdict())
+    }
+
+    /// Returns a fault for the first `*` that is not a list of responses, and not in the path of a
+    /// fact, a text or a vote.
+    pub fn misplaced_star(&self) -> Option<TomlFault> {
+        let need = |path: &Path| PathUse {
+            path: path.clone(),
+            kind: UseKind::Need,
+            name: String::new(),
+            response: None,
+        };
+        let needs = self.needs.iter().map(need);
+        self.uses().into_iter().chain(needs).find_map(|it| {
+            let (table, key) = it.kind.key_without_lists()?;
+            let place = it.response.unwrap_or(0);
+            let is_listed = it.response.is_some_and(|it| self.responses[it].is_of_each());
+            let path = if is_listed { it.path.of_element(0) } else { it.path };
+            let keys: Vec<_> = [key, &it.name].into_iter().filter(|it| !it.is_empty()).collect();
+            let what = || format!("the path {path} has a `*` too many; `*` matches the elements of a list of responses, and of lists in the path of a fact, a text or a vote");
+            (path.is_of_each()).then(|| self.fault(table, place, &keys, what()))
+        })
     }
 
     /// Returns a fault for the first use of an undefined label.

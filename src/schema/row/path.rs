@@ -3,6 +3,8 @@
 use foldhash::HashMap;
 use serde_json::Value;
 
+use super::slots::Part;
+
 pub use crate::table::Path;
 
 impl Path {
@@ -29,17 +31,17 @@ impl Path {
     }
 }
 
-/// A step of paths: either further steps follow, or a slot takes the value.
+/// A step of paths: further steps follow, or a slot takes the value, or both.
 #[derive(Debug, Default)]
 pub struct Node {
     pub path: Path,
     /// Next steps, in the order in which paths were added. A number is both a key and a list index.
-    children: Vec<(Box<str>, Option<usize>, u16)>,
+    children: Vec<(Box<str>, Option<usize>, usize)>,
     /// Child of each step, if there are many: with linear search, scanning a record with as many
     /// keys would be quadratic.
-    places: HashMap<Box<str>, u16>,
+    places: HashMap<Box<str>, usize>,
     /// The slot that takes the value found here.
-    pub slot: Option<u16>,
+    pub slot: Option<usize>,
 }
 
 /// Up to this many children, linear search is faster than hashing.
@@ -49,68 +51,66 @@ const FEW_CHILDREN: usize = 32;
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
-    slots: u16,
+    len: usize,
 }
 
 impl Default for Tree {
     fn default() -> Self {
         Self {
             nodes: vec![Node::default()],
-            slots: 0,
+            len: 0,
         }
     }
 }
 
 impl Tree {
-    /// Returns the slot for the value at `path`; equal paths share a slot. `None` if one needed
-    /// path would be inside another (values are captured whole), or if there are too many to
-    /// number.
-    pub fn slot(&mut self, path: &Path) -> Option<u16> {
+    /// Returns the slot for the value at `path`; equal paths share a slot.
+    pub fn slot(&mut self, path: &Path) -> usize {
         let mut node = 0;
         for step in path.steps() {
-            if self.nodes[node].slot.is_some() {
-                return None;
-            }
-            node = match self.child_of(node, step) {
-                Some(child) => child,
-                None => self.add_child(node, step)?,
-            };
+            let child = self.nodes[node].by_key(step);
+            node = child.unwrap_or_else(|| self.add_child(node, step));
         }
-        if !self.nodes[node].children.is_empty() {
-            return None;
-        }
-        if self.nodes[node].slot.is_none() {
-            self.nodes[node].slot = Some(self.slots);
-            self.slots += 1;
-        }
-        self.nodes[node].slot
+        let slot = &mut self.nodes[node].slot;
+        let is_new = slot.is_none();
+        let slot = *slot.get_or_insert(self.len);
+        self.len += usize::from(is_new);
+        slot
     }
 
-    /// True if other needed paths continue from this one.
-    pub fn leads_through(&self, path: &Path) -> bool {
-        let node = path
-            .steps()
-            .iter()
-            .try_fold(0, |node, step| self.child_of(node, step));
-        node.is_some_and(|node| !self.nodes[node].children.is_empty())
+    /// Returns the slots of several paths.
+    pub fn slots<'p>(&mut self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<usize> {
+        paths.into_iter().map(|path| self.slot(path)).collect()
     }
 
-    pub fn slots(&self) -> usize {
-        usize::from(self.slots)
+    /// Returns the slot of a path, or of its first list and the path inside.
+    pub fn part(&mut self, path: &Path) -> Part {
+        let steps = path.steps();
+        let (start, rest) = steps.split_at(path.list().map_or(steps.len(), <[_]>::len));
+        let start = Path::of_steps(start);
+        Part {
+            slot: self.slot(&start),
+            start,
+            rest: Path::of_steps(rest),
+        }
+    }
+
+    /// Returns the [parts](Self::part) of several paths.
+    pub fn parts<'p>(&mut self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<Part> {
+        paths.into_iter().map(|path| self.part(path)).collect()
+    }
+
+    /// Number of slots.
+    pub fn len(&self) -> usize {
+        self.len
     }
 
     pub fn node(&self, index: usize) -> &Node {
         &self.nodes[index]
     }
 
-    fn child_of(&self, node: usize, step: &str) -> Option<usize> {
-        self.nodes[node].by_key(step)
-    }
-
-    /// Adds a node; `None` if there are too many to number.
-    fn add_child(&mut self, node: usize, step: &str) -> Option<usize> {
+    fn add_child(&mut self, node: usize, step: &str) -> usize {
         let child = self.nodes.len();
-        let number = u16::try_from(child).ok()?;
         self.nodes.push(Node {
             path: self.nodes[node].path.then(step),
             ..Node::default()
@@ -118,13 +118,13 @@ impl Tree {
         let Node {
             children, places, ..
         } = &mut self.nodes[node];
-        children.push((step.into(), step.parse().ok(), number));
+        children.push((step.into(), step.parse().ok(), child));
         if children.len() > FEW_CHILDREN {
             let known = places.len();
             let more = children[known..].iter();
             places.extend(more.map(|(step, _, child)| (step.clone(), *child)));
         }
-        Some(child)
+        child
     }
 }
 
@@ -132,12 +132,17 @@ impl Node {
     /// Returns the node for an object's key.
     pub fn by_key(&self, key: &str) -> Option<usize> {
         if self.children.len() > FEW_CHILDREN {
-            return self.places.get(key).map(|&child| usize::from(child));
+            return self.places.get(key).copied();
         }
         self.children
             .iter()
             .find(|(step, ..)| **step == *key)
-            .map(|&(.., child)| usize::from(child))
+            .map(|&(.., child)| child)
+    }
+
+    /// True if paths go on from here.
+    pub fn leads_on(&self) -> bool {
+        !self.children.is_empty()
     }
 
     /// True if some next steps are list indices.
@@ -152,13 +157,13 @@ impl Node {
 
     /// Returns the node for a list index.
     pub fn by_index(&self, index: usize) -> Option<usize> {
-        let is_it = |(_, step, _): &&(Box<str>, Option<usize>, u16)| *step == Some(index);
+        let is_it = |(_, step, _): &&(Box<str>, Option<usize>, usize)| *step == Some(index);
         // Elements of a list are mostly added in order.
         self.children
             .get(index)
             .filter(is_it)
             .or_else(|| self.children.iter().find(is_it))
-            .map(|&(.., child)| usize::from(child))
+            .map(|&(.., child)| child)
     }
 }
 
@@ -199,25 +204,31 @@ mod tests {
     }
 
     #[test]
-    fn paths_share_their_beginnings_and_may_not_contain_each_other() {
+    fn paths_share_their_beginnings_and_may_contain_each_other() {
         let mut tree = Tree::default();
-        let first = tree.slot(&"/question/full_text".into());
-        assert_eq!(tree.slot(&"/question/id".into()), Some(1));
-        assert_eq!(tree.slot(&"/question/full_text".into()), first);
-        assert_eq!(tree.slot(&"/question".into()), None);
-        assert_eq!(tree.slot(&"/question/id/more".into()), None);
-        assert_eq!(tree.slots(), 2);
+        for (path, slot) in [
+            ("/question/full_text", 0),
+            ("/question/id", 1),
+            ("/question/full_text", 0),
+            ("/question", 2),
+            ("/question/id/more", 3),
+        ] {
+            assert_eq!(tree.slot(&path.into()), slot, "{path}");
+        }
+        assert_eq!(tree.len(), 4);
+        let part = tree.part(&"/question/*/id".into());
+        assert_eq!((part.slot, part.rest.to_string()), (2, "/*/id".to_owned()));
     }
 
     #[test]
     fn many_keys_are_found_like_few() {
         let mut tree = Tree::default();
         for at in 0..3 * FEW_CHILDREN {
-            assert_eq!(tree.slot(&Path::key(&format!("k{at}"))), Some(at as u16));
+            assert_eq!(tree.slot(&Path::key(&format!("k{at}"))), at);
             for known in 0..=at {
                 let node = tree.node(0).by_key(&format!("k{known}"));
                 let slot = node.and_then(|node| tree.node(node).slot);
-                assert_eq!(slot, Some(known as u16));
+                assert_eq!(slot, Some(known));
             }
             assert_eq!(tree.node(0).by_key("k"), None);
         }

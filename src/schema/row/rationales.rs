@@ -11,19 +11,19 @@ use super::values::invalid_value;
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 use crate::schema::layout::definition::BlindDisplay;
 
+/// Maximum number of list elements in a fact.
+const MAX_IN_FACT: usize = 10;
+
+/// See [`CapturedRow::spelled_rationales`].
+type ShowRationale<'v, 'r> = dyn FnMut(&RationaleSlot, Option<usize>, Option<usize>, &'r str) + 'v;
+
 impl<'r> CapturedRow<'_, 'r> {
     /// Returns a fact by its index in the schema: a value as text, or the values of a list joined
     /// by commas.
     pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
-        let mut values = self
-            .schema
-            .slots
-            .facts
-            .get(place)?
-            .iter()
-            .filter(|&&slot| self.is_there(slot))
-            .filter_map(|&slot| self.value(slot))
-            .map(decode::plain);
+        let values = self.parts(self.schema.slots.facts.get(place)?);
+        let values = values.into_iter().take(MAX_IN_FACT);
+        let mut values = values.map(|(_, value)| decode::plain(value));
         let (first, warning) = values.next()?;
         let rest: Vec<_> = values.collect();
         if rest.is_empty() {
@@ -54,18 +54,27 @@ impl<'r> CapturedRow<'_, 'r> {
         facts
     }
 
-    /// Returns the texts of the row as spelled: strings, or other scalar values.
-    pub(super) fn spelled_rationales(
-        &self,
-        show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str),
-    ) {
-        let there = |it: &&RationaleSlot| self.is_there(it.slot);
-        for it in self.schema.slots.texts.iter().filter(there) {
-            let Some(response) = self.subject(it) else {
-                continue;
-            };
-            for spelling in self.value(it.slot).and_then(spelled).unwrap_or_default() {
-                show(it, response, spelling);
+    /// Calls `show` with the texts of the row: the slot, the index of the response, the annotator,
+    /// and the text as spelled, a string or another scalar value. Of a list, with all that one
+    /// annotator wrote, then the next.
+    pub fn spelled_rationales(&self, show: &mut ShowRationale<'_, 'r>) {
+        let texts = &self.schema.slots.texts;
+        for list in texts.chunk_by(|a, b| a.part.is_of_list() && a.part.slot == b.part.slot) {
+            let mut found: Vec<_> = (list.iter())
+                .flat_map(|it| {
+                    self.parts(&it.part)
+                        .into_iter()
+                        .map(move |found| (found, it))
+                })
+                .collect();
+            found.sort_by_key(|((annotator, _), _)| *annotator);
+            for ((annotator, value), it) in found {
+                let Some(response) = self.subject(it) else {
+                    continue;
+                };
+                for spelling in spelled(value).unwrap_or_default() {
+                    show(it, response, annotator, spelling);
+                }
             }
         }
     }
@@ -85,7 +94,7 @@ impl<'r> CapturedRow<'_, 'r> {
     pub(super) fn rationales(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Rationale<'r>> {
         let texts = &self.schema.definition().texts;
         let mut rationales = Vec::new();
-        self.spelled_rationales(&mut |it, response, spelling| {
+        self.spelled_rationales(&mut |it, response, annotator, spelling| {
             let (text, warning) = decode::plain(spelling);
             warnings.extend(warning);
             if !is_blank(&text) {
@@ -94,7 +103,7 @@ impl<'r> CapturedRow<'_, 'r> {
                     name: of.map_or_else(String::new, |text| text.name.clone()),
                     is_released: of.is_some_and(|text| text.blind == BlindDisplay::Show),
                     response: response.and_then(ResponseId::new),
-                    annotator: it.annotator,
+                    annotator,
                     text,
                 });
             }
@@ -105,37 +114,22 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Describes values that are not texts.
     pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
-        let there = self
-            .schema
-            .slots
-            .texts
-            .iter()
-            .filter(|it| self.is_there(it.slot));
-        there.filter_map(|it| {
-            let value = self
-                .value(it.slot)
-                .filter(|value| spelled(value).is_none())?;
-            let name = &self.schema.definition().texts.get(it.text)?.name;
-            Some(invalid_value(name, value, "not text"))
+        self.schema.slots.texts.iter().flat_map(|it| {
+            let name = self.schema.definition().texts.get(it.text);
+            let mut values = self.parts(&it.part);
+            values.retain(|(_, value)| spelled(value).is_none());
+            let invalid = move |(_, value)| Some(invalid_value(&name?.name, value, "not text"));
+            values.into_iter().filter_map(invalid)
         })
     }
 
     /// Adds the [places of texts](crate::schema::Definition::places_of_texts) at which this row has a text.
     pub fn find_texts(&self, found: &mut BTreeSet<usize>) {
-        self.spelled_rationales(&mut |it, _, text| {
+        self.spelled_rationales(&mut |it, _, _, text| {
             if !found.contains(&it.place) && !is_blank(&decode::plain(text).0) {
                 found.insert(it.place);
             }
         });
-    }
-
-    /// True if a list has more annotators than are read.
-    pub(super) fn has_more_annotators(&self) -> bool {
-        self.schema
-            .slots
-            .more_annotators
-            .iter()
-            .any(|&slot| self.is_there(slot))
     }
 }
 

@@ -8,13 +8,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::decode;
 use super::errors::{kind_of, missing};
+use super::json_walk::{elements_of, values_at};
 use super::line_reader::RowReader;
 use super::messages;
 use super::path::Tree;
 use super::record_scan::{CapturedValue, RecordLayout, ScannedRecord, scan_record};
-use super::slots::{ResponseSlots, Slots, TextSlot};
+use super::slots::{Part, ResponseSlots, Slots, TextSlot};
+use super::strings::text;
 use super::turns::MarkerFinder;
-use super::values::invalid_value;
+use super::values::{holds_nothing, invalid_value};
 use super::votes::RowVotes;
 use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, RowError, Verdict,
@@ -25,7 +27,6 @@ use crate::schema::layout::definition::{
 };
 use crate::table::Path;
 use crate::table::{Column, CountedColumns};
-use crate::toml_file::TomlFault;
 
 /// Number of slots for a list of responses, if no list in the first records is longer.
 pub const MIN_PLACES: usize = 26;
@@ -44,33 +45,22 @@ pub struct Schema {
 
 impl Schema {
     /// Prepares a definition.
-    ///
-    /// # Errors
-    /// If one of its paths is inside another.
-    pub fn new(definition: Definition) -> Result<Self, TomlFault> {
+    pub fn new(definition: Definition) -> Self {
         Self::with_places(definition, MIN_PLACES)
     }
 
     /// Prepares a definition with `places` slots for each list of responses.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub(in crate::schema) fn with_places(
-        definition: Definition,
-        places: usize,
-    ) -> Result<Self, TomlFault> {
+    pub(in crate::schema) fn with_places(definition: Definition, places: usize) -> Self {
         let mut tree = Tree::default();
-        let slots = Slots::of(&definition, places, &mut tree)?;
-        let finder = definition.turns.as_ref().map(MarkerFinder::new);
-        Ok(Self {
+        Self {
+            slots: Slots::of(&definition, places, &mut tree),
+            finder: definition.turns.as_ref().map(MarkerFinder::new),
             counted: CountedColumns::of(|requirement| definition.meets(requirement)),
             columns: definition.columns().collect(),
             fields: FieldLayout::of(&definition),
-            slots,
             definition,
             tree,
-            finder,
-        })
+        }
     }
 
     /// Returns its columns: labels and scores, then facts, each in schema order.
@@ -212,7 +202,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         Self {
             schema,
             line: b"",
-            values: vec![None; schema.tree.slots()],
+            values: vec![None; schema.tree.len()],
             places: Vec::new(),
             anomalies: Vec::new(),
             quotes: Vec::new(),
@@ -240,7 +230,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Hashes captured values. Strings are decoded first, so their spelling does not matter.
-    pub(super) fn hash(&self, slots: impl Iterator<Item = u16>) -> u64 {
+    pub(super) fn hash(&self, slots: impl Iterator<Item = usize>) -> u64 {
         let mut hasher = DefaultHasher::new();
         for slot in slots {
             let spelling = self.value(slot);
@@ -296,8 +286,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let lacks_response = self.lacks_response.then_some(ReadWarning::MissingResponse);
         warnings.extend(lacks_response);
         warnings.extend(self.has_more().then_some(ReadWarning::MoreResponses));
-        let has_more = self.has_more_annotators();
-        warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
         let outcome = self.own_outcome(&responses);
         warnings.extend(self.read_verdict().err().map(ReadWarning::invalid));
         let facts = self.facts(&mut warnings);
@@ -334,18 +322,18 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.line
     }
 
-    pub(in crate::schema) fn value(&self, slot: u16) -> Option<&'r str> {
-        self.values[usize::from(slot)].map(|value| value.spelling)
+    pub(in crate::schema) fn value(&self, slot: usize) -> Option<&'r str> {
+        self.values[slot].map(|value| value.spelling)
     }
 
     /// Returns the characters and lines of a captured string's text; `None` for other values.
-    pub(super) fn text_size(&self, slot: u16) -> Option<[u32; 2]> {
-        self.values[usize::from(slot)]?.text_size()
+    pub(super) fn text_size(&self, slot: usize) -> Option<[u32; 2]> {
+        self.values[slot]?.text_size()
     }
 
     /// True if a captured string has a `\uXXXX` escape.
-    pub(super) fn has_unicode_escape(&self, slot: u16) -> bool {
-        self.values[usize::from(slot)].is_some_and(|value| value.has_unicode_escape)
+    pub(super) fn has_unicode_escape(&self, slot: usize) -> bool {
+        self.values[slot].is_some_and(|value| value.has_unicode_escape)
     }
 
     /// Returns the byte column, from 1, of a captured value in its line.
@@ -420,26 +408,64 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             let path = definition.responses.first().map(ResponsePaths::whole_path);
             return Err(missing(path.as_ref()));
         }
+        self.check_lists();
         Ok(())
+    }
+
+    /// Reports values where facts or texts are the elements of a list, and there is none.
+    fn check_lists(&mut self) {
+        let Slots { facts, texts, .. } = &self.schema.slots;
+        for part in facts.iter().chain(texts.iter().map(|text| &text.part)) {
+            let value = self.value(part.slot).filter(|_| part.is_of_list());
+            if let Some(value) = value.filter(|it| !it.starts_with('[') && !holds_nothing(it)) {
+                let what = invalid_value(&part.start.to_string(), value, "not a list");
+                self.anomalies.push(ReadWarning::invalid(what));
+            }
+        }
+    }
+
+    /// Returns the values at a part that are there, as spelled, each with its index if they are of a
+    /// list.
+    pub(in crate::schema) fn parts(&self, part: &Part) -> Vec<(Option<usize>, &'r str)> {
+        let Some(value) = self.value(part.slot) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        match part.rest.steps().split_first() {
+            None => found.push((None, value)),
+            Some((_, onward)) => {
+                let elements = elements_of(value).unwrap_or_default();
+                for (place, element) in elements.into_iter().enumerate() {
+                    let _ = values_at(element.as_bytes(), onward, None, &mut |value| {
+                        found.extend(text(value).map(|value| (Some(place), value)));
+                    });
+                }
+            }
+        }
+        found.retain(|(_, value)| self.is_value(value));
+        found
     }
 
     /// True if the row has more responses than slots.
     fn has_more(&self) -> bool {
-        let is_there = |&slot: &u16| self.is_there(slot);
+        let is_there = |&slot: &usize| self.is_there(slot);
         self.schema.slots.beyond.iter().any(is_there)
     }
 
     /// True if a value is present and not null. Without texts, null counts: a null score keeps its
     /// place in a list.
-    pub(in crate::schema) fn is_there(&self, slot: u16) -> bool {
-        let has_texts = self.schema.definition.has_texts();
-        (self.value(slot)).is_some_and(|value| !has_texts || value != "null")
+    pub(in crate::schema) fn is_there(&self, slot: usize) -> bool {
+        self.value(slot).is_some_and(|value| self.is_value(value))
+    }
+
+    fn is_value(&self, value: &str) -> bool {
+        value != "null" || !self.schema.definition.has_texts()
     }
 
     /// Returns a value that is not null, with its path.
     fn non_null<'p>(
         &self,
-        slot: Option<u16>,
+        slot: Option<usize>,
         path: Option<&'p Path>,
     ) -> Option<(&'r str, &'p Path)> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
@@ -505,7 +531,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     pub(super) fn has_warning(&self) -> bool {
         self.lacks_response
             || self.has_more()
-            || self.has_more_annotators()
             || self.has_differing_prompts()
             || !self.anomalies.is_empty()
             || (self.is_composed || self.values.iter().flatten().any(|it| it.has_lone_surrogate))

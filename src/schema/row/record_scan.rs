@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::path::Tree;
 use super::strings::{self, StringScan};
 use super::unescape::{inside, unescaped};
-use super::values::{invalid_value, says_nothing, shown_path};
+use super::values::{holds_nothing, invalid_value, shown_path};
 use crate::model::ReadWarning;
 use crate::table::Path;
 
@@ -113,7 +113,7 @@ pub struct RecordLayout {
     /// The bytes before each value and after the last one, concatenated.
     literals: Vec<u8>,
     /// For each value, the end of the bytes before it, and its slot.
-    values: Vec<(usize, Option<u16>)>,
+    values: Vec<(usize, Option<usize>)>,
     items: Option<usize>,
     /// True if the layout is complete.
     is_whole: bool,
@@ -129,7 +129,7 @@ impl RecordLayout {
         self.is_whole = false;
     }
 
-    fn push(&mut self, literal: &[u8], slot: Option<u16>) {
+    fn push(&mut self, literal: &[u8], slot: Option<usize>) {
         if self.values.len() < Self::MAX_VALUES {
             self.literals.extend_from_slice(literal);
             self.values.push((self.literals.len(), slot));
@@ -181,7 +181,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
                 // Nearly all labels.
                 Some((slot, digit)) => {
                     self.at += digit.len();
-                    self.values[usize::from(slot)] = Some(CapturedValue::plain(digit));
+                    self.values[slot] = Some(CapturedValue::plain(digit));
                     Some(())
                 }
                 None => match slot {
@@ -222,9 +222,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
                 self.skip(0)?;
                 self.is_regular = false;
                 let spelling = String::from_utf8_lossy(&self.bytes[start..self.at]);
-                let text = inside(&spelling).map(str::trim);
-                let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
-                if !is_empty && !says_nothing(&spelling) {
+                if !holds_nothing(&spelling) {
                     self.report_misplaced(node, &spelling);
                 }
                 Some(())
@@ -279,16 +277,31 @@ impl<'r> RecordScan<'_, '_, 'r> {
         if let (Some(child), None) = (child, slot) {
             return self.value(child);
         }
+        let start = self.at;
         self.layout.push(&self.bytes[self.recorded..self.at], slot);
         if let (Some(node), Some(slot)) = (node, slot) {
             // Of equal keys, the last one counts.
-            if self.values[usize::from(slot)].is_some() {
+            if self.values[slot].is_some() {
                 self.report(ReadWarning::RepeatedKey {
                     response: None,
                     path: shown_path(&node.path.to_string()),
                 });
             }
-            self.capture(slot)?;
+            match child {
+                // Further values are inside this one.
+                Some(child) if node.leads_on() && matches!(self.peek()?, b'{' | b'[') => {
+                    self.is_regular = false;
+                    self.value(child)?;
+                    let spelling = strings::text(&self.bytes[start..self.at])?;
+                    self.values[slot] = Some(CapturedValue {
+                        has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
+                        // Only asked of strings.
+                        has_unicode_escape: false,
+                        ..CapturedValue::plain(spelling)
+                    });
+                }
+                _ => self.capture(slot)?,
+            }
         } else {
             self.skip(0)?;
         }
@@ -322,7 +335,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
     }
 
     /// Checks and captures a whole value.
-    fn capture(&mut self, slot: u16) -> Option<()> {
+    fn capture(&mut self, slot: usize) -> Option<()> {
         let start = self.at;
         let rest = &self.bytes[start..];
         (self.has_lone_surrogate, self.has_unicode_escape) = (false, false);
@@ -330,7 +343,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
         match rest {
             [b'"', ..] => {
                 // The second row of a pair repeats the first row's prompt.
-                let before = self.values[usize::from(slot)].map_or("", |before| before.spelling);
+                let before = self.values[slot].map_or("", |before| before.spelling);
                 if !before.is_empty() && rest.starts_with(before.as_bytes()) {
                     self.at += before.len();
                     return Some(());
@@ -347,7 +360,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
         }
         value.has_lone_surrogate = self.has_lone_surrogate;
         value.has_unicode_escape = self.has_unicode_escape;
-        self.values[usize::from(slot)] = Some(value);
+        self.values[slot] = Some(value);
         Some(())
     }
 

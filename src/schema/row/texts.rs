@@ -75,7 +75,7 @@ pub struct RawText<'t> {
     pub spelling: &'t str,
     row: &'t CapturedRow<'t, 't>,
     /// Its slot; `None` for an element of a captured list.
-    slot: Option<u16>,
+    slot: Option<usize>,
 }
 
 impl RawText<'_> {
@@ -190,7 +190,7 @@ impl<'r> CapturedRow<'_, 'r> {
             }
         }
         if kinds.intersects(TextKinds::RATIONALE) {
-            self.spelled_rationales(&mut |_, response, spelling| {
+            self.spelled_rationales(&mut |_, response, _, spelling| {
                 let of = RowText::new(TextKinds::RATIONALE, response);
                 let text = visitor
                     .wants(self.raw(of, spelling, None))
@@ -263,7 +263,7 @@ impl<'r> CapturedRow<'_, 'r> {
             .is_some_and(|inside| !self.is_one_turn(inside))
     }
 
-    fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<u16>) -> RawText<'t> {
+    fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<usize>) -> RawText<'t> {
         RawText {
             of,
             spelling,

@@ -42,7 +42,11 @@ impl CapturedRow<'_, '_> {
     }
 
     /// Reads the value of a label or score from the row.
-    pub(in crate::schema) fn rated(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
+    pub(in crate::schema) fn rated(
+        &self,
+        slot: usize,
+        label: &Label,
+    ) -> Result<Option<f64>, String> {
         let Some(value) = self.value(slot).filter(|value| *value != "null") else {
             return Ok(None);
         };
@@ -102,7 +106,7 @@ impl CapturedRow<'_, '_> {
     }
 
     /// Fast path for values of one digit.
-    fn digit(&self, slot: u16, label: &Label) -> Option<f64> {
+    fn digit(&self, slot: usize, label: &Label) -> Option<f64> {
         let [digit @ b'0'..=b'9'] = self.value(slot)?.as_bytes() else {
             return None;
         };
@@ -123,7 +127,7 @@ impl CapturedRow<'_, '_> {
 
     /// True if the row states its verdict in a form that the schema's rule can read.
     pub(in crate::schema) fn states_winner(&self) -> bool {
-        let is_there = |&slot: &u16| self.value(slot).is_some();
+        let is_there = |&slot: &usize| self.value(slot).is_some();
         match self.schema.definition().rule() {
             Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
             Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
@@ -344,6 +348,12 @@ pub fn says_nothing(value: &str) -> bool {
     ["", "n/a", "na", "nan", "none", "null"]
         .iter()
         .any(|nothing| word.eq_ignore_ascii_case(nothing))
+}
+
+/// True if an empty cell of a table may be spelled so, in place of a list or an object.
+pub fn holds_nothing(value: &str) -> bool {
+    let text = inside(value).map(str::trim);
+    value == "null" || matches!(text, Some("[]" | "{}")) || says_nothing(value)
 }
 
 /// Parses the number before a unit in a captured text.

@@ -7,16 +7,13 @@ use serde_json::Value;
 use super::decode;
 use super::json_walk::{elements_of, members_of, values_at};
 use super::reader::CapturedRow;
-use super::slots::{RatingSlot, VoteColumns, VotePart, VoteSlots, VoteSource};
+use super::slots::{Part, RatingSlot, VoteSlots};
 use super::values::{annotators_of, invalid_value, number, says_nothing};
 use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
 use crate::schema::choose::registry::is_json;
 use crate::schema::layout::definition::{Label, Reduction};
 use crate::schema::layout::vote_path::VotePaths;
 use crate::table::Path;
-
-/// If one of this many last slots has a vote, the list may be longer than the slots.
-const LOOKED_AT: usize = 4;
 
 #[derive(Debug, Default)]
 pub struct RowVotes {
@@ -39,22 +36,16 @@ impl<'r> CapturedRow<'_, 'r> {
                 with_names,
                 read: &mut read,
             };
-            match &slots.source {
-                VoteSource::First(places) => self.first_votes(&mut reader, places),
-                VoteSource::Whole {
-                    list,
-                    skip,
-                    annotator,
-                } => {
-                    let beside = [skip, annotator].map(|parts| {
+            match slots.each.map(|list| self.value(list)) {
+                Some(list) => {
+                    let beside = [&slots.skip, &slots.annotator].map(|parts| {
                         let lists = parts.iter().map(|part| self.found(part).pop());
                         lists.map(Option::unwrap_or_default).collect()
                     });
-                    self.value(*list)
-                        .into_iter()
+                    list.into_iter()
                         .for_each(|it| reader.take_list(it, &beside));
                 }
-                VoteSource::Columns(columns) => self.column_votes(&mut reader, columns),
+                None => self.column_votes(&mut reader, slots),
             }
         }
         read.votes.have_strengths &= !read.votes.each.is_empty();
@@ -82,26 +73,7 @@ impl<'r> CapturedRow<'_, 'r> {
             .map_or_else(|| Vote::of(verdict), Vote::of_strength)
     }
 
-    /// Reads the votes that have slots, and searches the row for further ones.
-    fn first_votes(&self, reader: &mut VoteReader<'_>, places: &[(u16, Option<u16>)]) {
-        for &(score, annotator) in places {
-            if let Some(value) = self.value(score) {
-                let name = || annotator.and_then(|slot| name_of(self.value(slot)?));
-                reader.take(&[value], &name);
-            }
-        }
-        // Few lists are longer than the slots, so the rest are found by a second pass over the row,
-        // if one of the last slots has a vote.
-        let mut last = places.iter().skip(places.len() - LOOKED_AT);
-        if last.any(|&(score, _)| self.value(score).is_some())
-            && reader.take_after(self.line(), places.len()).is_none()
-        {
-            let each = reader.paths.each.clone().unwrap_or_default();
-            reader.warn(format!("{each} has votes that cannot be read"));
-        }
-    }
-
-    fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteColumns) {
+    fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteSlots) {
         let paths = reader.paths;
         let mut skip = columns.skip.iter().zip(paths.skip.values());
         if skip.any(|(part, words)| says_any(self.found(part), words)) {
@@ -126,7 +98,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// Returns the values at a part: its slot, or a path inside the slot's value.
-    fn found(&self, part: &VotePart) -> Vec<String> {
+    fn found(&self, part: &Part) -> Vec<String> {
         let Some(value) = self.value(part.slot) else {
             return Vec::new();
         };
@@ -139,7 +111,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Returns the names by which votes refer to responses, with the responses' indices.
     fn response_names(&self, slots: &VoteSlots) -> Vec<(usize, Cow<'r, str>)> {
         let names = slots.names.iter().enumerate();
-        let name = |(response, &slot): (usize, &u16)| {
+        let name = |(response, &slot): (usize, &usize)| {
             let value = self
                 .value(slot)
                 .filter(|value| !says_nothing(value) && *value != "null")?;
@@ -280,19 +252,6 @@ impl VoteReader<'_> {
                 .or_else(|| key.map(str::to_owned))
         };
         self.take(&scores, &name);
-    }
-
-    /// Adds the votes after the first `first` of a list; `None` if the list is not found.
-    fn take_after(&mut self, row: &[u8], first: usize) -> Option<()> {
-        let paths = self.paths;
-        let list = spelled_at(row, paths.each.as_ref()?).pop()?;
-        let score = paths.score.first().cloned().unwrap_or_default();
-        for element in elements_of(&list)?.into_iter().skip(first) {
-            let name = || name_of(spelled_at(element, paths.annotator.first()?).first()?);
-            let values = spelled_at(element, &score);
-            self.take(&values, &name);
-        }
-        Some(())
     }
 
     /// Reads a value as spelled in the file; `None` if it means that there is no vote.

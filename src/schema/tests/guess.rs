@@ -782,7 +782,7 @@ fn the_better_one_stays_so_where_it_was_chosen_second() {
     let definition = choices
         .definition(std::slice::from_ref(&record))
         .expect("a layout");
-    let schema = Schema::new(definition).expect("a schema");
+    let schema = Schema::new(definition);
     let outcome = record_of(&schema, &record.to_string()).outcome;
     let verdict = outcome.expect("an outcome").verdict;
     assert_eq!(verdict, Verdict::wins(ResponseId::B));

@@ -8,8 +8,7 @@ use crate::schema::row::json_walk::{decoded, items};
 use crate::schema::row::path::{Node, Tree};
 use crate::schema::row::record_scan::CapturedValue;
 use crate::schema::row::strings;
-use crate::schema::row::unescape::inside;
-use crate::schema::row::values::{invalid_value, says_nothing, shown_path};
+use crate::schema::row::values::{holds_nothing, invalid_value, shown_path};
 use crate::table::Path;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +54,7 @@ pub(super) fn plain_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>
     serde_json::from_slice::<IgnoredAny>(line).ok()?;
     let record = line.trim_ascii();
     let mut captured = Captured {
-        values: vec![None; tree.slots()],
+        values: vec![None; tree.len()],
         ..Captured::default()
     };
     if record.starts_with(b"{") || record.starts_with(b"[") {
@@ -69,15 +68,23 @@ impl<'r> Captured<'r> {
     fn take(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Option<()> {
         if let Some(slot) = tree.node(node).slot {
             let spelling = std::str::from_utf8(value).ok()?;
-            let value = &mut self.values[usize::from(slot)];
+            let is_container = spelling.starts_with(['{', '[']);
+            let goes_on = is_container && tree.node(node).leads_on();
             // Of equal keys, the last one counts.
-            if value.replace(CapturedValue::of(spelling)).is_some() {
+            if self.values[slot]
+                .replace(CapturedValue::of(spelling))
+                .is_some()
+            {
                 self.report(ReadWarning::RepeatedKey {
                     response: None,
                     path: shown_path(&tree.node(node).path.to_string()),
                 });
             }
-            return Some(());
+            return if goes_on {
+                self.walk(tree, node, value)
+            } else {
+                Some(())
+            };
         }
         if value.starts_with(b"{") || value.starts_with(b"[") {
             return self.walk(tree, node, value);
@@ -85,9 +92,7 @@ impl<'r> Captured<'r> {
         // A scalar where paths continue: their values are missing. `check` rejects the row if it
         // lacks the prompt or a response. Tables write empty cells as a text.
         let spelling = String::from_utf8_lossy(value);
-        let text = inside(&spelling).map(str::trim);
-        let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
-        if !is_empty && !says_nothing(&spelling) {
+        if !holds_nothing(&spelling) {
             self.report_misplaced(tree.node(node), &spelling);
         }
         Some(())

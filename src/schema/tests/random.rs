@@ -21,9 +21,11 @@ use crate::schema::{
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
     let map: Choices = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
     let mapped = SchemaChoice::Mapped(map).schema(&[]).expect("a schema");
-    let all = built_in().into_iter().chain([mapped.definition().clone()]);
-    all.map(|definition| Schema::new(definition).expect("a schema"))
-        .collect()
+    let mut nested = mapped.definition().clone();
+    nested.needs = vec!["/a".into(), "/d".into(), "/a/0".into()];
+    let all = built_in().into_iter();
+    let all = all.chain([mapped.definition().clone(), nested]);
+    all.map(|definition| Schema::new(definition)).collect()
 });
 
 /// A row of the schema with deeper paths.

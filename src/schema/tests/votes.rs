@@ -71,7 +71,6 @@ fn each_annotator_says_who_wins() {
     row.row_stats(schema.counted(), false, &mut stats);
     assert!(!stats.has_invalid_value && stats.votes == record.votes.codes());
 
-    // Also beyond the sixteen that have slots.
     let mut votes = vec![serde_json::json!({"s": 1}); 15];
     votes.extend([
         serde_json::json!({}),
