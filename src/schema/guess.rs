@@ -26,12 +26,12 @@ use serde_json::Value;
 
 use super::layout::column_paths::{PathUse, UseKind};
 use super::layout::definition::{
-    ByValue, Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
-    VerdictRule,
+    Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
 };
 use super::layout::text_path::TextPath;
 use super::row::turns;
 use crate::model::ResponseId;
+use crate::schema::verdict::{ByValue, VerdictRule};
 use crate::table::Path;
 use crate::text;
 
@@ -388,7 +388,7 @@ impl Builder<'_, '_> {
             guess.unused_verdict = ratings::undecided(&definition, table);
         }
         if let Some((rule, why)) = verdict {
-            definition.drop_labels(&|path| rule.paths().any(|of_rule| of_rule == path));
+            definition.drop_labels(&|path| rule.paths().contains(path));
             let path = rule.path().into_iter();
             (guess.roles).extend(path.map(|path| FieldRole::new(path, "verdict", &*why)));
             definition.verdict = Some(rule.into());

@@ -9,6 +9,7 @@ mod fields;
 mod guess;
 mod layout;
 mod row;
+mod verdict;
 
 pub use choose::catalog::{KnownSchema, SchemaCatalog, built_in};
 pub use choose::registry::{
@@ -17,20 +18,20 @@ pub use choose::registry::{
 pub use choose::trial::SchemaTrial;
 pub use fields::FieldSurvey;
 pub use guess::{Choices, FieldChoice, FieldRole, Guess, NamedVerdict, rates};
-pub use layout::column_paths::OutcomePaths;
+pub use layout::column_paths::{PathUse, UseKind};
 pub use layout::definition::{
-    BySign, ByValue, Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths,
-    RowGrouping, TurnMarker, VerdictRule,
+    Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
 };
 pub use row::decode::same_text;
 pub use row::keys::{hash_at, value_at};
 pub use row::line_reader::RowReader;
 pub use row::path::Path;
-pub use row::reader::{CapturedRow, DecidingLabel, Schema};
+pub use row::reader::{CapturedRow, Schema};
 pub use row::repair::{RepairedLine, repair};
 pub use row::stats::RowStats;
 pub use row::texts::{RawText, RowText, TextKinds, TextVisitor};
 pub use row::turns::split as turns_of;
+pub use verdict::{BySign, ByValue, DecidingLabel, OutcomePaths, VerdictRule};
 
 #[cfg(test)]
 mod tests;

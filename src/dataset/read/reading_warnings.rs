@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use crate::dataset::{Buffers, Chunk, Dataset, SampleBody};
-use crate::schema::{Definition, Guess, Path, SchemaCatalog};
+use crate::schema::{Definition, Guess, Path, PathUse, SchemaCatalog, UseKind};
 use crate::table::{Column, ColumnData, ColumnId, Values};
 use crate::text::one_line;
 
@@ -174,8 +174,11 @@ impl Dataset {
         let has_any =
             |id| any(&|chunk: &Chunk| chunk.columns().get(id).is_some_and(ColumnData::has_any));
         if schema.states_verdicts() && !has_any(ColumnId::VERDICT) {
-            let paths = definition.verdict_values().into_iter();
-            empty.extend(paths.map(|path| format!("{path} (verdict)")));
+            // With one for the winner, the fields only name the responses.
+            let winner = definition.rule().and_then(|rule| rule.path()).is_some();
+            let uses = definition.uses_of(UseKind::Verdict);
+            let uses = uses.take(if winner { 1 } else { usize::MAX });
+            empty.extend(uses.map(|it| format!("{} (verdict)", it.path)));
         }
         for (column, fact) in facts.iter().zip(&definition.facts) {
             if !has_any(column.id) {
@@ -183,8 +186,8 @@ impl Dataset {
             }
         }
         if definition.has_votes() && !any(&Chunk::has_votes) {
-            let paths = definition.paths_of_votes();
-            empty.extend(paths.map(|path| format!("{path} (vote)")));
+            let votes = definition.uses_of(UseKind::Vote);
+            empty.extend(votes.map(|it| format!("{} (vote)", it.path)));
         }
         let is_read = |place: &usize| chunks.iter().any(|chunk| chunk.texts.contains(place));
         let texts = definition
@@ -192,7 +195,7 @@ impl Dataset {
             .into_iter()
             .enumerate()
             .filter(|(place, _)| !is_read(place));
-        empty.extend(texts.map(|(_, it)| format!("{} (text {})", it.path, it.text.name)));
+        empty.extend(texts.map(|(_, (_, it))| format!("{} (text {})", it.path, it.name)));
         empty
     }
 }
@@ -203,7 +206,9 @@ fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) 
     let is_distinct = !definition.joins_rows() && !definition.has_response_lists();
     let mut empty = Vec::new();
     for (label, column) in definition.labels.iter().zip(columns) {
-        for (table, path) in definition.paths_of_label(&label.name) {
+        let uses = definition.uses_of(UseKind::Label);
+        for PathUse { path, response, .. } in uses.filter(|it| it.name == label.name) {
+            let table = response.unwrap_or(0);
             let has_any = |chunk: &&Chunk| {
                 let lists = chunk.columns().numbers(column.id).unwrap_or_default();
                 let lists = if is_distinct {

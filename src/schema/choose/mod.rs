@@ -2,6 +2,5 @@
 
 pub mod advice;
 pub mod catalog;
-pub mod explain;
 pub mod registry;
 pub mod trial;

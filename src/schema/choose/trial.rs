@@ -5,9 +5,10 @@ use super::catalog::{KnownSchema, SchemaCatalog};
 use super::registry::{
     ChosenSchema, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line, readable,
 };
+use crate::schema::layout::column_paths::UseKind;
 use crate::schema::row::line_reader::RowReader;
 use crate::schema::row::reader::CapturedRow;
-use crate::schema::{Definition, Schema, VerdictRule};
+use crate::schema::{Definition, Schema};
 
 /// The result for the schema that fits best.
 #[derive(Debug)]
@@ -67,10 +68,8 @@ fn mismatch(schema: &Schema, line: &[u8]) -> Option<String> {
         }
         SchemaMismatch::Unjudged => {
             let paths: Vec<_> = definition
-                .rule()
-                .into_iter()
-                .flat_map(VerdictRule::paths)
-                .map(ToString::to_string)
+                .uses_of(UseKind::Verdict)
+                .map(|it| it.path.to_string())
                 .collect();
             format!("{} does not name a winner", paths.join(", "))
         }

@@ -13,9 +13,10 @@ use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
 use crate::schema::choose::registry::longest_list;
-use crate::schema::layout::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
+use crate::schema::layout::definition::{Definition, ResponsePaths};
 use crate::schema::layout::vote_path::VotePaths;
 use crate::schema::row::votes::SEPARATORS;
+use crate::schema::verdict::{VerdictRule, VerdictSource};
 use crate::table::Path;
 
 /// Maximum number of list elements to examine.
@@ -93,7 +94,7 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
     let labels = definition.drop_labels(&is_column);
     let is_other = |verdict: &VerdictSource| match &verdict.rule {
         VerdictRule::ByLabel { label, .. } => !labels.contains(label),
-        rule => !rule.paths().any(is_column),
+        rule => !rule.paths().iter().any(is_column),
     };
     let verdict = definition.verdict.take().filter(is_other);
     definition.verdict = verdict.or(Some(VerdictRule::ByVotes.into()));

@@ -10,10 +10,11 @@ use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
 use super::{Choices, FieldChoice, UnusedField, UnusedReason, verdict};
 use crate::schema::layout::definition::{
-    Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
+    Definition, Label, LabelKind, RatingSource, ResponsePaths,
 };
 use crate::schema::layout::text_path::TextPath;
 use crate::schema::row::values::OUTCOME;
+use crate::schema::verdict::VerdictRule;
 use crate::table::Path;
 
 /// Adds the numbers and texts of each response.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{WORDS, name_words};
 use crate::model::ResponseId;
-use crate::schema::layout::definition::{ByValue, ResponsePaths};
+use crate::schema::layout::definition::ResponsePaths;
+use crate::schema::verdict::ByValue;
 use crate::table::Path;
 
 /// The verdict that a value names.

@@ -10,7 +10,8 @@ use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
 use crate::schema::layout::column_paths::{PathUse, UseKind};
-use crate::schema::layout::definition::{BlindDisplay, Definition, ResponsePaths, VerdictRule};
+use crate::schema::layout::definition::{BlindDisplay, Definition, ResponsePaths};
+use crate::schema::verdict::VerdictRule;
 use crate::table::Path;
 use crate::text;
 

@@ -10,8 +10,8 @@ use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
 use crate::schema::choose::registry::longest_list;
-use crate::schema::layout::column_paths::OutcomePaths;
-use crate::schema::layout::definition::{ByValue, Definition, ResponsePaths, VerdictRule};
+use crate::schema::layout::definition::{Definition, ResponsePaths};
+use crate::schema::verdict::{ByValue, OutcomePaths, VerdictRule};
 use crate::table::Path;
 use crate::table::flag;
 
@@ -270,7 +270,7 @@ impl Builder<'_, '_> {
                 || !field.is_single()
                 || WORDS.is_against(&field.words)
                 || used.contains(&field.path)
-                || rule.paths().any(|path| *path == field.path)
+                || rule.paths().contains(&field.path)
             {
                 return false;
             }

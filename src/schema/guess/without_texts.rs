@@ -8,7 +8,8 @@ use super::names::{Family, WORDS, WordSet, is_row_name};
 use super::ratings::{self, deciding_rule};
 use super::table::{FieldTable, GuessField};
 use super::{Guess, verdict};
-use crate::schema::layout::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
+use crate::schema::layout::definition::{Definition, ResponsePaths};
+use crate::schema::verdict::{VerdictRule, VerdictSource};
 use crate::table::Path;
 
 /// Guesses a layout of records without texts: scores of the responses and the winner, or only the

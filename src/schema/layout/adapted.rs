@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-use super::definition::{Definition, RatingSource, ResponsePaths, RowGrouping, Turns, VerdictRule};
-use crate::model::ResponseId;
+use super::definition::{Definition, RatingSource, ResponsePaths, RowGrouping, Turns};
 use crate::schema::guess::{self, Choices, FieldChoice};
-use crate::schema::row::reader::{DecidingLabel, Schema};
+use crate::schema::row::reader::Schema;
 use crate::table::Path;
 
 impl Definition {
@@ -109,53 +108,6 @@ impl Schema {
         is_bare.then(|| guess::add_scores(&mut definition, records))?;
         let has_scores = !definition.labels.is_empty();
         has_scores.then(|| Self::new(definition))
-    }
-
-    /// True if a response wins by its position on the row.
-    pub fn prefers_by_place(&self) -> bool {
-        matches!(self.definition().rule(), Some(VerdictRule::Fixed { .. }))
-    }
-
-    /// Returns the label whose values decide which response is better, for a file that is compared
-    /// with another. Positions decide nothing there: both files list the same responses.
-    pub fn deciding_score(&self) -> Option<DecidingLabel> {
-        let is_guess = self.definition().guess.is_some();
-        let margin = match self.definition().rule() {
-            Some(VerdictRule::Fixed { margin, .. }) => margin.as_deref(),
-            Some(VerdictRule::ByValue(_)) | None if is_guess => None,
-            _ => return self.deciding_label(),
-        };
-        let of_margin = margin.and_then(|label| Some((self.place_of(label)?, 1.0)));
-        let names = self.labels().iter().map(|label| &*label.name);
-        let (place, sign) = of_margin.or_else(|| guess::deciding_score(names))?;
-        Some(DecidingLabel { place, sign })
-    }
-
-    /// Returns the place, `first` or `last`, at which the layout always puts the better response;
-    /// `None` if the data decides.
-    pub fn place_of_winner(&self) -> Option<&'static str> {
-        let is_first = match self.definition().rule()? {
-            VerdictRule::Fixed { always, .. } => *always == ResponseId::A,
-            VerdictRule::ByLabel { label, lower } if !self.joins_rows() => {
-                let ratings: Vec<_> = self
-                    .definition()
-                    .responses
-                    .iter()
-                    .map(|paths| paths.ratings.get(label))
-                    .collect();
-                let [
-                    Some(RatingSource::Constant(first)),
-                    ..,
-                    Some(RatingSource::Constant(last)),
-                ] = ratings[..]
-                else {
-                    return None;
-                };
-                (first < last) == *lower
-            }
-            _ => return None,
-        };
-        Some(if is_first { "first" } else { "last" })
     }
 
     /// Returns this schema with all rows that share these fields (or the prompt, if empty) as one

@@ -2,28 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::definition::{
-    BlindDisplay, Definition, LabelKind, RatingSource, ResponsePaths, VerdictRule,
-};
-use super::text_path::TextPath;
+use super::definition::{BlindDisplay, Definition, LabelKind, RatingSource, ResponsePaths};
 use super::vote_path::VotePaths;
 use crate::table::Path;
 use crate::table::{Column, ColumnId, ColumnKind, ColumnSource, Reveals};
-
-/// Path of a text about the sample or its responses.
-#[derive(Debug, Clone)]
-pub struct RationalePlace<'d> {
-    /// The text.
-    pub text: &'d TextPath,
-    /// Its index among the texts of the definition.
-    pub number: usize,
-    /// Index of the `[[response]]` that has the path; `None` if the text is about the sample.
-    pub response: Option<usize>,
-    /// The path from the record.
-    pub path: Path,
-}
 
 impl ResponsePaths {
     /// Returns a path of this table as a path from the record.
@@ -35,40 +17,38 @@ impl ResponsePaths {
     }
 }
 
-impl VerdictRule {
-    /// Mutable [`Self::paths`].
-    pub(super) fn paths_mut(&mut self) -> Vec<&mut Path> {
-        match self {
-            Self::BySign(rule) => vec![&mut rule.path],
-            Self::ByValue(rule) => vec![&mut rule.path],
-            Self::ByField { path, fields } => {
-                let fields = fields.responses.iter_mut().chain(&mut fields.tie);
-                path.iter_mut().chain(fields).collect()
-            }
-            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => Vec::new(),
-        }
-    }
-}
-
 /// What a definition uses a value for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UseKind {
+    /// The prompt.
     Prompt,
+    /// The system message.
     System,
+    /// Earlier turns.
     History,
     /// Shared by rows of one sample.
     BesidePrompt,
+    /// The text of a response.
     Response,
+    /// Quotes that a response can cite.
     Quotes,
+    /// A label's value for a response.
     Label,
+    /// A text about a response.
     TextOfResponse,
+    /// A text about the sample.
     Text,
+    /// What the verdict rule reads.
     Verdict,
+    /// An annotator's choice.
     Vote,
+    /// The row's annotator.
     Annotator,
+    /// Equal in the rows of a group.
     Group,
     /// A repetition of the prompt.
     Same,
+    /// Another field worth showing.
     Fact,
     /// Only required for detection.
     Need,
@@ -102,7 +82,9 @@ type UseVisitor<'v> = dyn FnMut(UseKind, &str, Option<usize>, &mut Path) + 'v;
 /// A path of a definition, from the record, with its use.
 #[derive(Debug)]
 pub struct PathUse {
+    /// The path; a step `*` matches the elements of a list.
     pub path: Path,
+    /// What its value is used for.
     pub kind: UseKind,
     /// The name of a label or a text.
     pub name: String,
@@ -192,64 +174,34 @@ impl Definition {
         for text in &mut self.texts {
             (text.path.iter_mut()).for_each(|it| show(Text, &text.name, None, it));
         }
-        all(Vote, &mut self.paths_of_votes().collect::<Vec<_>>(), show);
+        let mut votes: Vec<_> = self.votes.iter().flat_map(VotePaths::whole_paths).collect();
+        all(Vote, &mut votes, show);
         all(Annotator, &mut self.annotator, show);
         all(Group, &mut self.group, show);
         all(Same, &mut self.same, show);
         all(Fact, self.facts.iter_mut().map(|it| &mut it.path), show);
     }
 
-    /// Returns the paths of a label's values from the record, each with the index of its
-    /// `[[response]]`. Constants have none.
-    pub fn paths_of_label(&self, name: &str) -> Vec<(usize, Path)> {
-        let path = |paths: &ResponsePaths| Some(paths.whole(paths.ratings.get(name)?.path()?));
-        self.responses
-            .iter()
-            .enumerate()
-            .filter_map(|(table, paths)| Some((table, path(paths)?)))
-            .collect()
+    /// Returns the paths with a use.
+    pub fn uses_of(&self, kind: UseKind) -> impl Iterator<Item = PathUse> {
+        self.uses().into_iter().filter(move |it| it.kind == kind)
     }
 
-    /// Returns the paths of the values that name the winner, if the row has them.
-    pub fn verdict_values(&self) -> Vec<&Path> {
-        let Some(rule) = self.rule() else {
-            return Vec::new();
+    /// Returns the paths of texts about samples and responses, text by text: the index of its
+    /// `[[text]]`, and its own path, or one for each `[[response]]` that has it.
+    pub fn places_of_texts(&self) -> Vec<(usize, PathUse)> {
+        let texts = [UseKind::Text, UseKind::TextOfResponse];
+        let uses = self
+            .uses()
+            .into_iter()
+            .filter(|it| texts.contains(&it.kind));
+        let numbered = |it: PathUse| {
+            let number = self.texts.iter().position(|text| text.name == it.name);
+            Some((number?, it))
         };
-        // With a path, the fields only name the responses.
-        match rule.path() {
-            Some(path) => vec![path],
-            None => rule.paths().collect(),
-        }
-    }
-
-    /// Returns the paths of texts about samples and responses, text by text: its own path, or one
-    /// for each `[[response]]` that has it.
-    pub fn places_of_texts(&self) -> Vec<RationalePlace<'_>> {
-        let mut places = Vec::new();
-        for (number, text) in self.texts.iter().enumerate() {
-            let place = |response, path| RationalePlace {
-                text,
-                number,
-                response,
-                path,
-            };
-            let own = text.path.clone().map(|path| place(None, path));
-            let of_tables = self
-                .responses
-                .iter()
-                .enumerate()
-                .filter_map(|(table, response)| {
-                    let path = response.whole(response.texts.get(&text.name)?);
-                    Some(place(Some(table), path))
-                });
-            places.extend(own.into_iter().chain(of_tables));
-        }
+        let mut places: Vec<_> = uses.filter_map(numbered).collect();
+        places.sort_by_key(|(number, _)| *number);
         places
-    }
-
-    /// Returns the paths of the annotators' votes, from the record.
-    pub fn paths_of_votes(&self) -> impl Iterator<Item = Path> {
-        self.votes.iter().flat_map(VotePaths::whole_paths)
     }
 }
 
@@ -277,38 +229,5 @@ impl Definition {
             },
         });
         labels.chain(facts)
-    }
-}
-
-/// Paths of the fields of each outcome. TOML names responses by letter.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
-pub struct OutcomePaths {
-    /// One for each response, for its win; at least two.
-    pub responses: Vec<Path>,
-    /// The field for a tie.
-    pub tie: Option<Path>,
-}
-
-impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
-    type Error = &'static str;
-
-    fn try_from(mut paths: BTreeMap<String, Path>) -> Result<Self, &'static str> {
-        let tie = paths.remove("tie");
-        let letters = ('a'..='z').map(String::from);
-        let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
-        if !are_letters || paths.len() < 2 {
-            return Err("its keys must be a, b and so on, one for each response, and tie");
-        }
-        let responses = paths.into_values().collect();
-        Ok(Self { responses, tie })
-    }
-}
-
-impl From<OutcomePaths> for BTreeMap<String, Path> {
-    fn from(of: OutcomePaths) -> Self {
-        let letters = ('a'..='z').map(String::from);
-        let tie = of.tie.map(|path| ("tie".to_owned(), path));
-        letters.zip(of.responses).chain(tie).collect()
     }
 }

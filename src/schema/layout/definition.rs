@@ -7,14 +7,14 @@ use std::sync::Arc;
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::column_paths::{OutcomePaths, PathUse, UseKind};
+use super::column_paths::{PathUse, UseKind};
 use super::text_path::TextPath;
-use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
-use crate::model::{ResponseId, Verdict};
+use crate::model::ResponseId;
 use crate::schema::choose::registry::MAX_PLACES;
-use crate::schema::guess::{Guess, NamedVerdict, ResponseNames};
+use crate::schema::guess::{Guess, ResponseNames};
 pub use crate::schema::row::turns::{TurnMarker, Turns};
+use crate::schema::verdict::{VerdictRule, VerdictSource};
 use crate::table::Path;
 use crate::text::grouped;
 use crate::toml_file::{self, TomlFault, unknown_name};
@@ -284,161 +284,6 @@ pub enum LabelKind {
     Score,
 }
 
-/// How the winner of a sample is determined, and what is known about the verdict.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(try_from = "VerdictKeys", into = "VerdictKeys")]
-pub struct VerdictSource {
-    /// The rule that determines the winner.
-    pub rule: VerdictRule,
-    /// Words for how strongly a response wins, one to three, weakest first. If absent, reviewers do
-    /// not state a strength.
-    pub strengths: Option<Vec<String>>,
-    /// Published agreement of the dataset's own annotators on the winner: a share, 0 to 1.
-    pub agreement: Option<f64>,
-}
-
-impl From<VerdictRule> for VerdictSource {
-    fn from(rule: VerdictRule) -> Self {
-        Self {
-            rule,
-            strengths: None,
-            agreement: None,
-        }
-    }
-}
-
-/// How a sample states its winner: the normal form shared by rows, SQL and explanations.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VerdictRule {
-    /// The response with the greater value of a label wins; the margin is the difference.
-    ByLabel {
-        /// The label's name.
-        label: String,
-        /// True if the lower value wins, as for ranks.
-        lower: bool,
-    },
-    /// A signed number on the row: the sign names the winner, the size is the margin.
-    BySign(BySign),
-    /// A value on the row that names the winner and may state the margin.
-    ByValue(ByValue),
-    /// A field for each outcome. The winner's is true, or has the same value as `path`, such as a
-    /// model name; the field for ties is true. If none is true, the row has no verdict.
-    ByField {
-        /// Path of the winner's name.
-        path: Option<Path>,
-        /// The fields of the outcomes.
-        fields: OutcomePaths,
-    },
-    /// The position in the record decides (`chosen` before `rejected`).
-    Fixed {
-        /// The response that always wins: `a` is the first.
-        always: ResponseId,
-        /// The label whose difference (A minus B) is the margin.
-        margin: Option<String>,
-    },
-    /// The majority of the votes wins ([`crate::model::majority`]).
-    ByVotes,
-}
-
-impl VerdictRule {
-    /// Returns the path of the value that names the winner.
-    pub(in crate::schema) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::BySign(rule) => Some(&rule.path),
-            Self::ByValue(rule) => Some(&rule.path),
-            Self::ByField { path, .. } => path.as_ref(),
-            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => None,
-        }
-    }
-
-    /// Returns all paths that it reads: [`Self::path`], then the fields of A, B and a tie.
-    pub(in crate::schema) fn paths(&self) -> impl Iterator<Item = &Path> {
-        let fields = match self {
-            Self::ByField { fields, .. } => Some(fields),
-            _ => None,
-        };
-        let fields = fields.map(|of| of.responses.iter().chain(&of.tie));
-        self.path().into_iter().chain(fields.into_iter().flatten())
-    }
-
-    /// True if rows state a margin other than by labels.
-    pub fn reads_margins(&self) -> bool {
-        match self {
-            Self::BySign(_) => true,
-            Self::ByValue(rule) => !rule.margins.is_empty(),
-            _ => false,
-        }
-    }
-}
-
-/// The sign of a number names the winner ([`VerdictRule::BySign`]).
-#[derive(Debug, Clone, PartialEq)]
-pub struct BySign {
-    /// Path of the number.
-    pub path: Path,
-    /// The response that a positive number prefers: `a` or `b`.
-    pub positive: ResponseId,
-    /// Minimum and maximum, inclusive. Numbers outside name no winner and are reported.
-    pub range: Option<[f64; 2]>,
-    /// The number that means a tie.
-    pub midpoint: f64,
-    /// Other numbers that mean a tie, in the range or not.
-    pub ties: Vec<f64>,
-}
-
-/// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
-#[derive(Debug, Clone, PartialEq)]
-pub struct ByValue {
-    /// Path of the value.
-    pub path: Path,
-    /// For each response, the JSON values (as text) that mean that it wins.
-    pub words: Vec<Vec<String>>,
-    /// The JSON values (as text) that mean a tie, so that others are unknown. If absent, every
-    /// other value means a tie.
-    pub tie: Option<Vec<String>>,
-    /// A's margin for each value; empty if values do not state margins.
-    pub margins: BTreeMap<String, f64>,
-    /// How other values are read; absent if the lists are complete.
-    pub names: Option<Arc<ResponseNames>>,
-}
-
-impl ByValue {
-    /// Returns the verdict of a word; `None` if it is unknown.
-    pub(in crate::schema) fn verdict_of(&self, word: &str) -> Option<NamedVerdict> {
-        let has = |words: &Vec<String>| words.iter().any(|known| known == word);
-        let listed = self.words.iter().position(has).map(NamedVerdict::Wins);
-        listed
-            .or_else(|| {
-                self.tie
-                    .as_ref()
-                    .filter(|tie| has(tie))
-                    .map(|_| NamedVerdict::Tie)
-            })
-            .or_else(|| self.names.as_ref()?.verdict_of(word))
-            .or(self.tie.is_none().then_some(NamedVerdict::Tie))
-    }
-
-    /// Creates a rule from values with A's margins: negative if B wins, 0 for a tie.
-    pub(super) fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
-        let of = |verdict: Verdict| {
-            let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;
-            margins
-                .iter()
-                .filter(is_of)
-                .map(|(word, _)| word.clone())
-                .collect()
-        };
-        let wins = |response| of(Verdict::wins(response));
-        Self {
-            path,
-            words: vec![wins(ResponseId::A), wins(ResponseId::B)],
-            tie: Some(of(Verdict::Tie)),
-            margins,
-            names: None,
-        }
-    }
-}
-
 /// Skips flags that are not set in TOML output.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 const fn is_not(flag: &bool) -> bool {
@@ -562,11 +407,6 @@ impl Definition {
         with_example(TomlFault::at_key(&self.toml, table, place, keys, what))
     }
 
-    /// Returns the rule that determines the winner, if it has one.
-    pub fn rule(&self) -> Option<&VerdictRule> {
-        self.verdict.as_ref().map(|verdict| &verdict.rule)
-    }
-
     /// Returns keys that every readable record has: the first keys of the paths of the prompt and
     /// the responses, unless there are alternatives.
     pub(in crate::schema) fn required_keys(&self) -> impl Iterator<Item = &str> {
@@ -687,72 +527,12 @@ impl Definition {
             }
         })
     }
-
-    /// Returns a fault if the verdict does not fit the responses, or in its other values.
-    fn impossible_verdict(&self) -> Option<TomlFault> {
-        let VerdictSource {
-            rule,
-            strengths,
-            agreement,
-        } = self.verdict.as_ref()?;
-        let at = |key, what: &str| Some(self.fault("verdict", 0, &[key], what));
-        let count = self.responses.len();
-        let named = match rule {
-            VerdictRule::ByValue(rule) => rule.words.len(),
-            VerdictRule::ByField { fields, .. } => fields.responses.len(),
-            _ => count,
-        };
-        let are_words = |words: &Vec<String>| {
-            (1..=3).contains(&words.len()) && words.iter().all(|word| !word.trim().is_empty())
-        };
-        match rule {
-            VerdictRule::ByVotes if self.votes.is_empty() => at(
-                "votes",
-                "`votes = true` needs a [[vote]] with the path of the votes",
-            ),
-            _ if rule.reads_margins() && (count > 2 || self.has_response_lists()) => at(
-                "path",
-                "a signed number needs two responses; for more, use values that name the winner, or a label",
-            ),
-            _ if named != count => at(
-                "path",
-                &format!(
-                    "the verdict names {named} responses, but there are {count} [[response]] tables"
-                ),
-            ),
-            VerdictRule::BySign(rule) if rule.positive.index() > 1 => {
-                at("positive", &not_of_two(rule.positive))
-            }
-            VerdictRule::Fixed { always, .. } if always.index() >= count.max(2) => at(
-                "always",
-                &format!("`{}` always wins, but does not exist", always.word()),
-            ),
-            _ if !agreement.is_none_or(|share| (0.0..=1.0).contains(&share)) => at(
-                "agreement",
-                "the agreement on the verdict is a share, from 0 to 1",
-            ),
-            _ if !strengths.as_ref().is_none_or(are_words) => at(
-                "strengths",
-                "strengths are one to three words, weakest first",
-            ),
-            VerdictRule::BySign(rule) if is_reversed(rule.range) => at("range", REVERSED),
-            _ => None,
-        }
-    }
 }
 
-/// The message if a positive number cannot prefer this response.
-pub fn not_of_two(response: ResponseId) -> String {
-    format!(
-        "a positive number prefers `a` or `b`, not `{}`",
-        response.word()
-    )
-}
-
-const REVERSED: &str = "a range is the minimum and the maximum, in this order";
+pub const REVERSED: &str = "a range is the minimum and the maximum, in this order";
 
 /// True if a range contains no value.
-fn is_reversed(range: Option<[f64; 2]>) -> bool {
+pub fn is_reversed(range: Option<[f64; 2]>) -> bool {
     // Also true if an end is NaN, which TOML allows.
     !range.is_none_or(|[low, high]| low <= high)
 }

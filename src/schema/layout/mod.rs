@@ -5,5 +5,4 @@ pub mod column_paths;
 pub mod definition;
 pub mod schema_toml;
 pub mod text_path;
-pub mod verdict_keys;
 pub mod vote_path;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::{Definition, RowGrouping, letter, not_of_two, one_or_more, response};
+use super::definition::{Definition, RowGrouping, letter, one_or_more, response};
 use super::text_path::TextPath;
 use crate::model::{ResponseId, Verdict};
 use crate::schema::guess::{NamedVerdict, ResponseNames, is_same_word};
+use crate::schema::verdict::not_of_two;
 use crate::table::Path;
 use crate::table::Requirement;
 use crate::toml_file::TomlFault;

@@ -18,13 +18,9 @@ use super::strings::text;
 use super::turns::MarkerFinder;
 use super::values::{holds_nothing, invalid_value};
 use super::votes::RowVotes;
-use crate::model::{
-    Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, RowError, Verdict,
-};
+use crate::model::{ReadWarning, Record, Response, ResponseId, RowError};
 use crate::schema::fields::FieldLayout;
-use crate::schema::layout::definition::{
-    Definition, Label, ResponsePaths, RowGrouping, VerdictRule,
-};
+use crate::schema::layout::definition::{Definition, Label, ResponsePaths, RowGrouping};
 use crate::table::Path;
 use crate::table::{Column, CountedColumns};
 
@@ -118,24 +114,6 @@ impl Schema {
         RowReader::new(self).row(line)
     }
 
-    /// Returns the label that decides the winner, if one does. If rows are by annotators, it
-    /// decides each vote, and the votes decide the winner.
-    pub fn deciding_label(&self) -> Option<DecidingLabel> {
-        let is_voted = self.definition.is_row_by_annotator();
-        self.label_of_rule().filter(|_| !is_voted)
-    }
-
-    /// Returns the label that decides the verdict of a row.
-    pub(super) fn label_of_rule(&self) -> Option<DecidingLabel> {
-        let Some(VerdictRule::ByLabel { label, lower }) = self.definition.rule() else {
-            return None;
-        };
-        Some(DecidingLabel {
-            place: self.place_of(label)?,
-            sign: if *lower { -1.0 } else { 1.0 },
-        })
-    }
-
     /// Returns the index of a label in the schema.
     pub(in crate::schema) fn place_of(&self, label: &str) -> Option<usize> {
         self.definition
@@ -143,33 +121,6 @@ impl Schema {
             .iter()
             .position(|known| known.name == label)
     }
-
-    /// Returns the verdict by the deciding label; `None` for a single response, or if too few have
-    /// a value ([`Verdict::of_values`]).
-    pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let DecidingLabel { place, sign } = self.label_of_rule()?;
-        let value = |response: &Response<'_>| response.ratings.get(place).copied().flatten();
-        let values: Vec<_> = (responses.iter())
-            .map(|response| value(response).map_or(f64::NAN, |value| value * sign))
-            .collect();
-        let (verdict, margin) = Verdict::of_values(&values)?;
-        Some(Outcome {
-            verdict,
-            rated: ResponseSet::rated(&values),
-            margin: Some(margin),
-            native: None,
-        })
-    }
-}
-
-/// The label that decides who wins.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DecidingLabel {
-    /// Its index in the schema.
-    pub place: usize,
-    /// 1 if the greater value wins, -1 if the lower one does; values are multiplied by it, then
-    /// compared.
-    pub sign: f64,
 }
 
 /// Maximum number of rows in a sample, so that a file of rows with one prompt is not one sample of

@@ -2,10 +2,8 @@
 //! values.
 
 use super::path::Tree;
-use crate::schema::layout::column_paths::RationalePlace;
-use crate::schema::layout::definition::{
-    Definition, PromptPaths, RatingSource, ResponsePaths, VerdictRule,
-};
+use crate::schema::layout::column_paths::{PathUse, UseKind};
+use crate::schema::layout::definition::{Definition, PromptPaths, RatingSource, ResponsePaths};
 use crate::schema::layout::vote_path::VotePaths;
 use crate::table::Path;
 
@@ -144,10 +142,10 @@ impl Slots {
     pub fn of(definition: &Definition, places: usize, tree: &mut Tree) -> Self {
         let texts_of = |table, element, response, tree: &mut Tree| {
             let all = definition.places_of_texts().into_iter().enumerate();
-            let of_table = all.filter(|(_, it)| it.response == table);
-            let slot = |(place, it): (usize, RationalePlace<'_>)| RationaleSlot {
+            let of_table = all.filter(|(_, (_, it))| it.response == table);
+            let slot = |(place, (text, it)): (usize, (usize, PathUse))| RationaleSlot {
                 part: tree.part(&element_of(&it.path, element)),
-                text: it.number,
+                text,
                 place,
                 response,
             };
@@ -170,17 +168,21 @@ impl Slots {
             }
         }
         texts.sort_by_key(|it| it.part.is_of_list().then_some(it.part.slot));
+        let of_kind = |kind, tree: &mut Tree| {
+            let uses = definition.uses_of(kind);
+            uses.map(|it| tree.slot(&it.path)).collect::<Vec<_>>()
+        };
         let votes = definition.votes.iter();
         let votes = votes.map(|vote| VoteSlots::of(vote, definition, responses.len(), tree));
         Self {
             prompt,
             votes: votes.collect(),
-            verdict: tree.slots(definition.rule().into_iter().flat_map(VerdictRule::paths)),
+            verdict: of_kind(UseKind::Verdict, tree),
             facts: tree.parts(definition.facts.iter().map(|fact| &fact.path)),
             needs: tree.slots(&definition.needs),
-            same: tree.slots(&definition.same),
-            group: tree.slots(&definition.group),
-            annotator: definition.annotator.as_ref().map(|path| tree.slot(path)),
+            same: of_kind(UseKind::Same, tree),
+            group: of_kind(UseKind::Group, tree),
+            annotator: of_kind(UseKind::Annotator, tree).pop(),
             responses,
             beyond,
             texts,

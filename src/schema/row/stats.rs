@@ -1,9 +1,9 @@
 //! Column values of a row: its numbers, and sizes of its texts, mostly without decoding them.
 
-use super::reader::{CapturedRow, DecidingLabel, Schema};
+use super::reader::{CapturedRow, Schema};
 use super::texts::{RawText, RowText, TextKinds, TextVisitor};
 use crate::model::{Response, Verdict, Vote, majority};
-use crate::schema::layout::definition::VerdictRule;
+use crate::schema::verdict::VerdictRule;
 use crate::table::{
     ColumnId, CountOfResponse, CountedColumns, PromptCounts, ResponseCounts, Values,
 };
@@ -80,31 +80,6 @@ impl Schema {
     pub fn has(&self, column: ColumnId) -> bool {
         self.definition().meets(column.requires)
     }
-
-    /// True if rows state verdicts other than by labels.
-    pub fn states_verdicts(&self) -> bool {
-        let rule = self.definition().rule();
-        let is_voted = self.definition().is_row_by_annotator();
-        self.responses() > 1
-            && rule.is_some_and(|rule| is_voted || !matches!(rule, VerdictRule::ByLabel { .. }))
-    }
-
-    /// True if the verdict of a row has a margin, so that its vote has a strength.
-    pub(super) fn states_strengths(&self) -> bool {
-        self.definition()
-            .rule()
-            .is_some_and(VerdictRule::reads_margins)
-    }
-
-    /// True if rows state margins.
-    pub fn states_margins(&self) -> bool {
-        let is_stated = self.states_verdicts() && !self.definition().is_row_by_annotator();
-        let rule = self.definition().rule().filter(|_| is_stated);
-        match rule {
-            Some(VerdictRule::Fixed { margin, .. }) => margin.is_some(),
-            rule => rule.is_some_and(VerdictRule::reads_margins),
-        }
-    }
 }
 
 impl CapturedRow<'_, '_> {
@@ -153,16 +128,6 @@ impl CapturedRow<'_, '_> {
             let own = stated.map(|(verdict, margin)| self.vote_of(verdict, margin).code());
             stats.votes.extend(own);
         }
-    }
-
-    /// Returns the verdict by the deciding label, from all labels of each response.
-    fn verdict_by(&self, ratings: &[f64]) -> Option<(Verdict, Option<f64>)> {
-        let DecidingLabel { place, sign } = self.schema.label_of_rule()?;
-        let values: Vec<_> = ratings
-            .chunks_exact(self.schema.labels().len())
-            .map(|values| values[place] * sign)
-            .collect();
-        Verdict::of_values(&values).map(|(verdict, margin)| (verdict, Some(margin)))
     }
 
     fn count_texts(&self, counted: &CountedColumns, same_prompt: bool, stats: &mut RowStats) {

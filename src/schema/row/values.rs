@@ -7,18 +7,10 @@ use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
 use super::unescape::inside;
-use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};
-use crate::schema::guess::{self, NamedVerdict, outcome};
-use crate::schema::layout::column_paths::OutcomePaths;
-use crate::schema::layout::definition::{
-    BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes,
-};
-use crate::table::Path;
+use crate::schema::guess::outcome;
+use crate::schema::layout::definition::{Label, LabelKind, Reduction};
 use crate::table::flag;
 use crate::text;
-
-/// The verdict, and A's margin where the row states one.
-type StatedVerdict = (Verdict, Option<f64>);
 
 /// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
 const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
@@ -32,7 +24,11 @@ impl CapturedRow<'_, '_> {
     /// # Errors
     /// A message about a value that the label cannot have; the value counts as missing.
     #[inline]
-    pub(super) fn rating(&self, slot: RatingSlot, label: &Label) -> Result<Option<f64>, String> {
+    pub(in crate::schema) fn rating(
+        &self,
+        slot: RatingSlot,
+        label: &Label,
+    ) -> Result<Option<f64>, String> {
         match slot {
             // Nearly every label is one digit.
             RatingSlot::Value(slot) => (self.digit(slot, label))
@@ -124,193 +120,6 @@ impl CapturedRow<'_, '_> {
             .collect();
         Some(values.join(" "))
     }
-
-    /// True if the row states its verdict in a form that the schema's rule can read.
-    pub(in crate::schema) fn states_winner(&self) -> bool {
-        let is_there = |&slot: &usize| self.value(slot).is_some();
-        match self.schema.definition().rule() {
-            Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
-            Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
-                let word = decode::plain(value).0;
-                let mut known = rule.words.iter().chain(&rule.tie).flatten();
-                let mut names = rule.names.iter();
-                known.any(|known| *known == word) || names.any(|it| it.verdict_of(&word).is_some())
-            }),
-            // With a rule by fields, any of them may be the true one.
-            _ => self.schema.slots.verdict.iter().all(is_there),
-        }
-    }
-
-    /// Returns a value that the verdict rule reads, by its index in the rule; `None` if it is
-    /// missing or null.
-    fn verdict_value(&self, place: usize) -> Option<&str> {
-        let slot = *self.schema.slots.verdict.get(place)?;
-        self.value(slot).filter(|value| *value != "null")
-    }
-
-    /// Returns the verdict stated by the row itself, with its numbers.
-    pub(super) fn own_outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let rule = self.schema.definition().rule()?;
-        if let VerdictRule::ByLabel { .. } = rule {
-            return self.schema.outcome_by_label(responses);
-        }
-        let (verdict, margin) = self.stated()?;
-        let word = decode::plain(self.verdict_value(0).unwrap_or_default()).0;
-        Some(Outcome {
-            verdict,
-            rated: ResponseSet::first(responses.len()),
-            margin,
-            native: rule.path().map(|path| format!("{path} {word}")),
-        })
-    }
-
-    /// Returns the verdict that the row states, with A's margin if stated.
-    pub(super) fn stated(&self) -> Option<StatedVerdict> {
-        if let Some(VerdictRule::ByVotes) = self.schema.definition().rule() {
-            let verdict = self.read_votes(false).votes.majority(self.response_count());
-            return verdict.map(|verdict| (verdict, None));
-        }
-        self.read_verdict().ok().flatten()
-    }
-
-    /// Decodes the stated verdict and its native margin. The error describes a value that names no
-    /// winner.
-    pub(in crate::schema) fn read_verdict(&self) -> Result<Option<StatedVerdict>, String> {
-        let rule = self.schema.definition().rule();
-        let Some(rule) = rule.filter(|_| self.response_count() > 1) else {
-            return Ok(None);
-        };
-        match rule {
-            VerdictRule::ByLabel { .. } | VerdictRule::ByVotes => Ok(None),
-            VerdictRule::Fixed { always, margin } => {
-                let margin = margin.as_ref().and_then(|label| self.difference(label));
-                Ok(Some((Verdict::wins(*always), margin)))
-            }
-            VerdictRule::BySign(rule) => self.by_sign(rule),
-            VerdictRule::ByValue(rule) => self.by_value(rule),
-            VerdictRule::ByField { path, fields } => self.by_field(path.as_ref(), fields),
-        }
-    }
-
-    /// Returns A's value of a label minus B's.
-    fn difference(&self, label: &str) -> Option<f64> {
-        let place = self.schema.place_of(label)?;
-        let label = self.schema.labels().get(place)?;
-        let mut values = self.responses().take(2).map(|response| {
-            let slot = (*response.ratings.get(place)?)?;
-            self.rating(slot, label).ok().flatten()
-        });
-        let (a, b) = (values.next()??, values.next()??);
-        Some(a - b + 0.0)
-    }
-
-    fn by_sign(&self, rule: &BySign) -> Result<Option<StatedVerdict>, String> {
-        let Some(value) = self.verdict_value(0) else {
-            return Ok(None);
-        };
-        let invalid = |what: &str| Err(invalid_value(&rule.path.to_string(), value, what));
-        let native = match number(value) {
-            None if says_nothing(value) => return Ok(None),
-            None => return invalid("not a number"),
-            Some(native) if rule.ties.contains(&native) => 0.0,
-            Some(native) if !native.is_finite() => return invalid("too large for a number"),
-            Some(native) if !includes(rule.range, native) => return invalid(&outside(rule.range)),
-            Some(native) => native - rule.midpoint,
-        };
-        // `+ 0.0`, since minus zero would print as "-0".
-        let margin = if rule.positive == ResponseId::A {
-            native
-        } else {
-            -native
-        };
-        let margin = margin + 0.0;
-        Ok(Some((Verdict::of_margin(margin), Some(margin))))
-    }
-
-    fn by_value(&self, rule: &ByValue) -> Result<Option<StatedVerdict>, String> {
-        let Some(value) = self.verdict_value(0) else {
-            return Ok(None);
-        };
-        let word = decode::plain(value).0;
-        let verdict = match rule.verdict_of(&word) {
-            Some(NamedVerdict::Wins(place)) => match self.response_of_table(place) {
-                Some(response) => Verdict::wins(response),
-                None => return Ok(None),
-            },
-            Some(NamedVerdict::Tie) => Verdict::Tie,
-            // Rules by names accept placeholders such as "n/a"; word lists are exhaustive.
-            None if rule.names.is_some() && says_nothing(value) => return Ok(None),
-            None => {
-                return Err(invalid_value(
-                    &rule.path.to_string(),
-                    value,
-                    "not the name of a winner",
-                ));
-            }
-        };
-        let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
-        Ok(Some((verdict, margin)))
-    }
-
-    /// Returns the response of a `[[response]]` table by its index; `None` if the row lacks it.
-    fn response_of_table(&self, table: usize) -> Option<ResponseId> {
-        let place = self.responses().position(|slots| slots.table == table);
-        ResponseId::new(place?)
-    }
-
-    /// Finds the field that is true, or that has the same text as the winner's name at `path`.
-    fn by_field(
-        &self,
-        path: Option<&Path>,
-        fields: &OutcomePaths,
-    ) -> Result<Option<StatedVerdict>, String> {
-        let first = usize::from(path.is_some());
-        let shown = path.unwrap_or(&fields.responses[0]);
-        let is_true = |value: &str| number(value) == Some(1.0);
-        let is_tie = self
-            .verdict_value(first + fields.responses.len())
-            .is_some_and(is_true);
-        let value = self.verdict_value(0);
-        let is_named = path.is_some();
-        let says_tie = |value: &str| {
-            let is_lenient = self.schema.definition().lenient;
-            is_lenient && guess::says_tie(&decode::plain(value).0)
-        };
-        if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))
-        {
-            let is_tie = is_tie || value.is_some_and(says_tie);
-            return Ok(is_tie.then_some((Verdict::Tie, None)));
-        }
-        let value = value.unwrap_or("null");
-        let wins = |place: &usize| {
-            let field = self.verdict_value(first + place);
-            field.is_some_and(|field| {
-                if is_named {
-                    decode::same_text(field, value)
-                } else {
-                    is_true(field)
-                }
-            })
-        };
-        let wins: Vec<_> = (0..fields.responses.len()).filter(wins).collect();
-        let verdict = match (wins.as_slice(), is_tie) {
-            ([winner], false) => match self.response_of_table(*winner) {
-                Some(response) => Verdict::wins(response),
-                None => return Ok(None),
-            },
-            ([], true) => Verdict::Tie,
-            ([], false) if !is_named => return Ok(None),
-            (wins, _) => {
-                let why = match (is_named, wins) {
-                    (false, _) => "but another of its fields is also true",
-                    (true, []) => "not the name of a response",
-                    (true, _) => "the name of several responses",
-                };
-                return Err(invalid_value(&shown.to_string(), value, why));
-            }
-        };
-        Ok(Some((verdict, None)))
-    }
 }
 
 /// Reads a list of annotators' values, keeping those that the label can have.
@@ -378,7 +187,7 @@ pub fn number(value: &str) -> Option<f64> {
 }
 
 /// Describes a number outside of its range.
-fn outside(range: Option<[f64; 2]>) -> String {
+pub fn outside(range: Option<[f64; 2]>) -> String {
     let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     format!("outside {low} to {high}")
 }

@@ -24,7 +24,7 @@ pub struct RowVotes {
 
 impl<'r> CapturedRow<'_, 'r> {
     /// Reads each annotator's vote for the best response; annotators' names only if `with_names`.
-    pub(super) fn read_votes(&self, with_names: bool) -> RowVotes {
+    pub(in crate::schema) fn read_votes(&self, with_names: bool) -> RowVotes {
         let mut read = RowVotes::default();
         let definition = self.schema.definition();
         for (slots, paths) in self.schema.slots.votes.iter().zip(&definition.votes) {

@@ -170,8 +170,8 @@ fn agrees(
     let found = places
         .enumerate()
         .filter(|(place, _)| found.contains(place));
-    let found: BTreeSet<_> = found.map(|(_, it)| &*it.text.name).collect();
-    let reported = record.rationales.iter().map(|it| &*it.name);
+    let found: BTreeSet<_> = found.map(|(_, it)| it.1.name).collect();
+    let reported = record.rationales.iter().map(|it| it.name.clone());
     prop_assert_eq!(found, reported.collect::<BTreeSet<_>>());
     let digested: Vec<_> = digest
         .ratings
