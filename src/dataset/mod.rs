@@ -15,23 +15,23 @@ use std::sync::Arc;
 
 pub use compare::findings::{FoundFinding, FoundFindings, RuleStage};
 pub use compare::overlap::PromptMatch;
+pub use compare::text_pass::TextPass;
 pub use join::joined_file::{JoinInput, JoinedFile};
 pub use join::matching::JoinOn;
 pub use load::chunk::{Chunk, LenientRows, SampleRows};
 pub use load::columns::ChunkColumns;
+pub use load::file_fields::FileFields;
 pub use load::growth::Growth;
 pub use load::loader::{Listener, LoadError, LoadEvent, Loader};
 pub use load::row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
 pub use load::scale::scale_warning;
 pub use load::scan_options::{KeptColumns, ScanOptions};
 pub(crate) use load::shards::is_next_part;
-pub use read::file_fields::FileFields;
 pub use read::fingerprint::Fingerprint;
 pub use read::key::SampleKey;
 pub use read::sample::{Buffers, LoadedSample, SampleBody};
 pub use read::sample_name::SampleName;
 pub use read::scan_rows::ScannedRows;
-pub use read::text_pass::TextPass;
 
 use compare::comparisons::ComparedSamples;
 

@@ -163,11 +163,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::menu", "app::reviewing", "app::sorting"],
     &["app::page", "app::typesetter"],
     &["commands::export", "commands::training"],
-    &[
-        "dataset::load::chunk",
-        "dataset::read::text_columns",
-        "dataset::read::text_pass",
-    ],
+    &["dataset::compare", "dataset::load", "dataset::read"],
     &[
         "review::agreement",
         "review::matrix",

@@ -3,3 +3,4 @@
 pub mod comparisons;
 pub mod findings;
 pub mod overlap;
+pub mod text_pass;

@@ -5,12 +5,14 @@
 //! bytes a sample, depending on lengths, and 2 for each label if labels are integers.
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 use std::ops::{AddAssign, Range};
+
+use foldhash::quality::FixedState;
 
 use super::columns::ChunkColumns;
 use super::row_predicate::ResponseMask;
 use crate::dataset::Dataset;
-use crate::dataset::read::row_hash::RowHash;
 use crate::model::{ResponseSet, Verdict};
 use crate::schema::Schema;
 use crate::table::{ColumnData, ColumnId};
@@ -178,7 +180,7 @@ pub struct Chunk {
     /// Offset of each row from `base`, in bytes.
     pub(in crate::dataset) starts: Vec<u32>,
     /// Hash of each row's line, to detect changes when it is read again.
-    pub(in crate::dataset) hashes: Vec<RowHash>,
+    pub(in crate::dataset) hashes: Vec<u32>,
     /// (row from the chunk's first, number of blank lines before it in this chunk), at each row
     /// where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,
@@ -194,6 +196,17 @@ pub struct Chunk {
     pub(in crate::dataset) columns: ChunkColumns,
     /// Each row's result for the predicate; empty without one.
     pub(super) answers: Vec<ResponseMask>,
+}
+
+/// Returns a 32-bit hash of a row's trimmed line, valid in this process only. Misses a change with a
+/// probability of one in four billion.
+pub fn row_hash(line: &[u8]) -> u32 {
+    hash(line) as u32
+}
+
+/// Hashes bytes to 64 bits, valid in this process only.
+pub fn hash(bytes: &[u8]) -> u64 {
+    FixedState::with_seed(0).hash_one(bytes)
 }
 
 /// Number of well-formed rows that were read leniently, by severity.
@@ -341,5 +354,22 @@ impl Chunk {
                 .map_or(f64::NAN, |value| value * deciding.sign);
         }
         Some(take(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_byte_makes_another_line() {
+        let line = vec![b'x'; 700];
+        for at in 0..line.len() {
+            let mut other = line.clone();
+            other[at] ^= 1;
+            assert_ne!(row_hash(&other), row_hash(&line), "byte {at}");
+        }
+        assert_ne!(row_hash(&line[1..]), row_hash(&line));
+        assert_eq!(row_hash(&line.clone()), row_hash(&line));
     }
 }

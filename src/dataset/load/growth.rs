@@ -1,6 +1,5 @@
 //! What was appended to files between two loads.
 
-use crate::dataset::read::row_hash::RowHash;
 use crate::dataset::{Chunk, Dataset, SampleRows};
 
 /// How a load of growing files extends an earlier one.
@@ -64,7 +63,7 @@ impl Dataset {
     }
 
     /// Returns the hashes of a file's rows, in order.
-    fn hashes(&self, file: usize) -> impl Iterator<Item = RowHash> {
+    fn hashes(&self, file: usize) -> impl Iterator<Item = u32> {
         self.chunks_of_file(file)
             .iter()
             .flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.hashes.iter().copied())

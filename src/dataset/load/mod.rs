@@ -2,6 +2,7 @@
 
 pub mod chunk;
 pub mod columns;
+pub mod file_fields;
 pub mod group;
 pub mod growth;
 pub mod joined_scans;

@@ -10,11 +10,10 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::chunk::LenientRows;
+use super::chunk::{LenientRows, row_hash};
 use super::row_batch::RowBatch;
 use super::row_predicate::{ResponseMask, RowPredicate};
 use super::scan_options::KeptColumns;
-use crate::dataset::read::row_hash::RowHash;
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
@@ -25,7 +24,7 @@ pub struct Scan {
     /// Offset of each row from the beginning of the wave.
     pub starts: Vec<u32>,
     /// Hash of each row's line.
-    pub hashes: Vec<RowHash>,
+    pub hashes: Vec<u32>,
     /// (row, number of blank lines before it), at each row where that number grows.
     pub blanks: Vec<(u32, u32)>,
     /// Number of physical lines, including blank ones.
@@ -120,7 +119,7 @@ impl Scan {
         self.lines += 1;
         self.starts.push(start as u32);
         if rows.is_read_again {
-            self.hashes.push(RowHash::of(line));
+            self.hashes.push(row_hash(line));
         }
     }
 

@@ -8,7 +8,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::row_hash::hash;
+use crate::dataset::load::chunk::hash;
 use crate::dataset::{Buffers, Dataset, SampleBody, ScannedRows};
 use crate::model::Response;
 use crate::parallel::KeepGoing;

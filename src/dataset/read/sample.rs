@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row_hash::RowHash;
+use crate::dataset::load::chunk::row_hash;
 use crate::dataset::{Dataset, RowPlace, SampleRows};
 use crate::model::{
     Fact, NamedVote, Outcome, Rationale, ReadWarning, Record as Sample, ResponseId, ResponseOrder,
@@ -182,7 +182,7 @@ impl Dataset {
         let (start, length) = (kept.as_ptr() as usize - line.as_ptr() as usize, kept.len());
         line.truncate(start + length);
         line.drain(..start);
-        if chunk.hashes.get(within) == Some(&RowHash::of(line)) {
+        if chunk.hashes.get(within) == Some(&row_hash(line)) {
             return Ok(());
         }
         line.clear();

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use crate::dataset::load::chunk::{Chunk, SampleRows};
-use crate::dataset::{Dataset, DatasetFile};
+use crate::dataset::{
+    Chunk, Dataset, DatasetFile, ResponseMask, ResponseMaskBuilder, RowPredicate, SampleRows,
+};
 use crate::schema::{RowReader, RowText, Schema, TextKinds};
 use crate::source::{Piece, lines};
 use crate::table::ColumnId;
@@ -96,6 +97,25 @@ impl<'v> ScannedRows<'v> {
                 break;
             }
         }
+    }
+
+    /// Evaluates a predicate on the rows, as a scan does.
+    pub fn answer(&self, predicate: &dyn RowPredicate, scratch: &mut String) -> ResponseMask {
+        let mut all = ResponseMaskBuilder::default();
+        for (place, line) in self.lines().iter().enumerate() {
+            if self.malformed {
+                all.add(predicate.of_malformed(line), 0);
+                continue;
+            }
+            // The first row provides the prompt of a sample.
+            let same_prompt = (place > 0).then(ResponseMask::default);
+            let answer = self
+                .reader
+                .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
+            let at = self.rows.response_at(place);
+            all.add(answer.unwrap_or_default(), at);
+        }
+        all.build()
     }
 }
 
@@ -246,5 +266,62 @@ impl ScannedChunk<'_> {
         } else {
             lines::of_row(bytes)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::dataset::tests::dataset;
+    use crate::schema::CapturedRow;
+
+    /// Holds for every response, and for the shared part unless the prompt is known. Records its
+    /// arguments.
+    #[derive(Debug, Default)]
+    struct Recorder(Mutex<Vec<Option<ResponseMask>>>);
+
+    impl RowPredicate for Recorder {
+        fn of_row(
+            &self,
+            _row: &CapturedRow<'_, '_>,
+            same_prompt: Option<ResponseMask>,
+            _scratch: &mut String,
+        ) -> ResponseMask {
+            self.0.lock().expect("no panic").push(same_prompt);
+            match same_prompt {
+                None => ResponseMask::of(0).with(ResponseMask::SHARED),
+                Some(_) => ResponseMask::of(0),
+            }
+        }
+
+        fn of_malformed(&self, line: &[u8]) -> ResponseMask {
+            assert_eq!(line, b"no row");
+            ResponseMask::SHARED
+        }
+    }
+
+    #[test]
+    fn rows_that_are_read_again_answer_as_while_they_are_scanned() {
+        let row = |prompt: &str, rating: u32| {
+            format!(
+                r#"{{"prompt": "{prompt}", "response": "r", "helpfulness": {rating}, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}}"#
+            )
+        };
+        let lines = [row("p", 1), row("p", 2), "no row".to_owned(), row("q", 3)];
+        let dataset = dataset(&[lines.join("\n")]);
+        let (recorder, mut answers) = (Recorder::default(), Vec::new());
+        dataset.for_each_sample(0..3, &|_| true, &mut |_, rows| {
+            answers.push(rows.answer(&recorder, &mut String::new()));
+        });
+        let both = ResponseMask::of(0).with(ResponseMask::of(1));
+        let alone = ResponseMask::of(0).with(ResponseMask::SHARED);
+        assert_eq!(
+            answers,
+            [both.with(ResponseMask::SHARED), ResponseMask::SHARED, alone]
+        );
+        let asked = recorder.0.into_inner().expect("no panic");
+        assert_eq!(asked, [None, Some(ResponseMask::default()), None]);
     }
 }

@@ -2,11 +2,8 @@
 //! pass for all requested columns, since that reads all rows.
 
 use super::key::Hasher;
-use crate::dataset::ScannedRows;
-use crate::dataset::load::chunk::Chunk;
 use crate::dataset::load::words::WordList;
-use crate::model::Role;
-use crate::schema::{RowText, TextKinds};
+use crate::dataset::{Chunk, ScannedRows};
 use crate::table::{
     ColumnData, ColumnId, ColumnSource, FieldForm, FieldSource, Level, SampleTexts, Values,
 };
@@ -185,20 +182,6 @@ impl TextCounts {
     }
 }
 
-impl Chunk {
-    /// Returns those of these columns that are unknown for its samples, without duplicates.
-    pub(super) fn lacking_columns(&self, columns: &[ColumnId]) -> Vec<ColumnId> {
-        let mut unknown: Vec<ColumnId> = Vec::new();
-        for &column in columns {
-            // A query can contain a column twice.
-            if self.columns.get(column).is_none() && !unknown.contains(&column) {
-                unknown.push(column);
-            }
-        }
-        unknown
-    }
-}
-
 impl ScannedRows<'_> {
     /// Returns the words of a sample's field: one, or one for each response. Words of a list are
     /// separated by [`FieldForm::SEPARATOR`].
@@ -235,38 +218,5 @@ impl ScannedRows<'_> {
             self.schema()
                 .field_values(field, self.lines(), responses, show);
         }
-    }
-
-    /// Replaces `texts` with those of the sample, and passes texts of some kinds to a function.
-    pub(super) fn collect_texts(
-        &self,
-        kinds: TextKinds,
-        scratch: &mut String,
-        texts: &mut SampleTexts,
-        see: &mut dyn FnMut(RowText, &str),
-    ) {
-        texts.prompt.clear();
-        texts.responses.clear();
-        texts.last_speakers.clear();
-        texts.rationales.clear();
-        let add = |lists: &mut Vec<Vec<String>>, place: usize, text: &str| {
-            if lists.len() <= place {
-                lists.resize_with(place + 1, Vec::new);
-            }
-            lists[place].push(text.to_owned());
-        };
-        self.for_each_text(kinds, scratch, &mut |of, text| {
-            see(of, text);
-            match (of.kind, of.response) {
-                (TextKinds::PROMPT, _) => texts.prompt.push((of.role, text.to_owned())),
-                (TextKinds::RESPONSE, Some(place)) => {
-                    add(&mut texts.responses, place, text);
-                    texts.last_speakers.resize(place, Role::Assistant);
-                    texts.last_speakers.push(of.role);
-                }
-                (TextKinds::RATIONALE, Some(place)) => add(&mut texts.rationales, place, text),
-                _ => {}
-            }
-        });
     }
 }

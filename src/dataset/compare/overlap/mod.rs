@@ -27,7 +27,7 @@ use responses::HashedTexts;
 pub use responses::ResponseOverlap;
 
 use crate::dataset::Dataset;
-use crate::dataset::read::row_hash::hash;
+use crate::dataset::load::chunk::hash;
 use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::table::{OverlapScope, SampleTexts};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::dataset::read::row_hash::hash;
+use crate::dataset::load::chunk::hash;
 use crate::model::Role;
 use crate::text::{self, Folding};
 

@@ -3,10 +3,10 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::text_columns::TextCounts;
-use crate::dataset::Dataset;
-use crate::dataset::compare::overlap::{OverlapRange, OverlapReader};
-use crate::dataset::load::chunk::Chunk;
+use super::overlap::{OverlapRange, OverlapReader};
+use crate::dataset::read::text_columns::TextCounts;
+use crate::dataset::{Chunk, Dataset, ScannedRows};
+use crate::model::Role;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::{RowText, TextKinds};
 use crate::table::{ColumnData, ColumnId, SampleComparison, SampleTexts};
@@ -17,8 +17,8 @@ const PIECE: usize = 256;
 const MIN_SAMPLES: usize = 16 << 10;
 
 /// Called with each text of the samples read, in the order of
-/// [`crate::dataset::ScannedRows::for_each_text`]. Threads call it concurrently, but all texts of a sample
-/// come from one thread.
+/// [`ScannedRows::for_each_text`]. Threads call it concurrently, but all texts of a sample come from
+/// one thread.
 pub type SeeText<'s> = dyn Fn(usize, RowText, &str) + Sync + 's;
 
 /// Reads the texts of samples chunk by chunk and stores the results in the dataset.
@@ -138,7 +138,7 @@ impl<'d> TextPass<'d> {
     }
 
     /// Counts columns in the texts of a chunk, without storing them.
-    pub(super) fn count(&self, chunk: &Chunk, keep_going: &dyn KeepGoing) -> TextCounts {
+    fn count(&self, chunk: &Chunk, keep_going: &dyn KeepGoing) -> TextCounts {
         self.read_piece(chunk, &self.columns, self.rest.clone(), None, keep_going)
             .counts
     }
@@ -190,6 +190,55 @@ impl<'d> TextPass<'d> {
             counts,
             overlap: segment,
         }
+    }
+}
+
+impl Chunk {
+    /// Returns those of these columns that are unknown for its samples, without duplicates.
+    fn lacking_columns(&self, columns: &[ColumnId]) -> Vec<ColumnId> {
+        let mut unknown: Vec<ColumnId> = Vec::new();
+        for &column in columns {
+            // A query can contain a column twice.
+            if self.columns.get(column).is_none() && !unknown.contains(&column) {
+                unknown.push(column);
+            }
+        }
+        unknown
+    }
+}
+
+impl ScannedRows<'_> {
+    /// Replaces `texts` with those of the sample, and passes texts of some kinds to a function.
+    fn collect_texts(
+        &self,
+        kinds: TextKinds,
+        scratch: &mut String,
+        texts: &mut SampleTexts,
+        see: &mut dyn FnMut(RowText, &str),
+    ) {
+        texts.prompt.clear();
+        texts.responses.clear();
+        texts.last_speakers.clear();
+        texts.rationales.clear();
+        let add = |lists: &mut Vec<Vec<String>>, place: usize, text: &str| {
+            if lists.len() <= place {
+                lists.resize_with(place + 1, Vec::new);
+            }
+            lists[place].push(text.to_owned());
+        };
+        self.for_each_text(kinds, scratch, &mut |of, text| {
+            see(of, text);
+            match (of.kind, of.response) {
+                (TextKinds::PROMPT, _) => texts.prompt.push((of.role, text.to_owned())),
+                (TextKinds::RESPONSE, Some(place)) => {
+                    add(&mut texts.responses, place, text);
+                    texts.last_speakers.resize(place, Role::Assistant);
+                    texts.last_speakers.push(of.role);
+                }
+                (TextKinds::RATIONALE, Some(place)) => add(&mut texts.rationales, place, text),
+                _ => {}
+            }
+        });
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use memchr::memmem;
 
-use crate::dataset::load::sample_window::{SAMPLE_LINES, SampleWindow};
+use super::sample_window::{SAMPLE_LINES, SampleWindow};
 use crate::parallel::locked;
 use crate::schema::{FieldSurvey, Schema};
 use crate::source::{Source, lines};
