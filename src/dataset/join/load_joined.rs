@@ -1,4 +1,4 @@
-//! Loads the files that are joined to a dataset, after the dataset itself.
+//! Loads a dataset, then the files that are joined to it.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -9,13 +9,68 @@ use super::matching::{
     JoinOn, ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
 };
-use crate::dataset::load::loader::{Listener, LoadError, LoadEvent, Loader, open};
-use crate::dataset::load::scan_options::ScanOptions;
+use crate::dataset::load::events::report;
+use crate::dataset::load::loader::{open, row_search};
 use crate::dataset::load::waves::ScanPace;
-use crate::dataset::{Dataset, DatasetFile};
+use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions};
 use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
 use crate::source::Source;
 use crate::text::counted;
+
+impl Loader {
+    /// Loads everything and reports events to `listener`.
+    ///
+    /// # Errors
+    /// If a file cannot be opened or the layout of the first records is unknown (before any rows
+    /// are reported), or if there are too many rows.
+    pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
+        self.run_at(ScanPace::default(), listener)
+    }
+
+    /// Like [`Self::run`], with waves of another size, for tests with small files.
+    pub(in crate::dataset) fn run_at(
+        &self,
+        pace: ScanPace,
+        listener: &mut dyn Listener,
+    ) -> Result<(), LoadError> {
+        let sources = (self.inputs.iter())
+            .map(|input| {
+                if self.follow {
+                    Ok(Source::open_followed(input, row_search(&self.choice))?)
+                } else {
+                    open(input, &self.choice)
+                }
+            })
+            .collect::<Result<Vec<_>, LoadError>>()?;
+        let joins = OpenedJoin::all(&self.joins)?;
+        let done = if joins.is_empty() {
+            self.load_at(pace, &sources, listener)
+        } else {
+            let mut recorded = RecordingListener {
+                dataset: Dataset::default(),
+                listener,
+                is_joined: false,
+            };
+            self.load_at(pace, &sources, &mut recorded).and_then(|()| {
+                let mut joiner = Joiner {
+                    loader: self,
+                    dataset: recorded.dataset,
+                    hashes: None,
+                };
+                joiner.join(joins, recorded.listener)
+            })
+        };
+        match done {
+            Err(LoadError::Stopped) => {}
+            done => {
+                done?;
+                // The listener may have cancelled; nothing depends on it.
+                let _ = listener.on_event(LoadEvent::Done);
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Labels of a file, and the match of its responses.
 type MatchedLabels = (JoinedLabels, ResponseMatching);
@@ -71,24 +126,28 @@ pub struct Joiner<'l> {
 
 impl Joiner<'_> {
     /// Joins the files in order and reports each.
-    pub fn join(&mut self, files: Vec<OpenedJoin>, listener: &mut dyn Listener) -> ControlFlow<()> {
+    fn join(
+        &mut self,
+        files: Vec<OpenedJoin>,
+        listener: &mut dyn Listener,
+    ) -> Result<(), LoadError> {
         for file in files {
-            let report = match self.join_one(file, listener) {
-                Ok(Some(joined)) => LoadEvent::Joined(Arc::new(joined)),
-                Ok(None) => return ControlFlow::Break(()),
-                Err(error) => LoadEvent::Error(error),
-            };
-            listener.on_event(report)?;
+            let joined = self.join_one(file, listener);
+            if !listener.keep_going() || matches!(joined, Err(LoadError::Stopped)) {
+                return Err(LoadError::Stopped);
+            }
+            let joined = joined.map(|file| LoadEvent::Joined(Arc::new(file)));
+            report(listener, joined.unwrap_or_else(LoadEvent::Error))?;
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    /// Loads and matches one file; `None` if cancelled.
+    /// Loads and matches one file.
     fn join_one(
         &mut self,
         file: OpenedJoin,
         listener: &mut dyn Listener,
-    ) -> Result<Option<JoinedFile>, LoadError> {
+    ) -> Result<JoinedFile, LoadError> {
         let OpenedJoin {
             name,
             source,
@@ -96,7 +155,6 @@ impl Joiner<'_> {
         } = file;
         let choice = SchemaChoice::WithScores(Box::new(choice));
         let found = match self.load(&source, choice, listener) {
-            _ if !listener.keep_going() => return Ok(None),
             Ok(other) => self.match_texts(&source, &other, listener),
             Err(LoadError::Choice { error, .. }) => match *error {
                 SchemaChoiceError::NothingToShow { keys, .. } => self
@@ -106,21 +164,18 @@ impl Joiner<'_> {
             },
             Err(error) => Err(error),
         };
-        if !listener.keep_going() {
-            return Ok(None);
-        }
         let (stated, partners) = found?;
         source.check_unchanged()?;
         let dataset = &self.dataset;
         let joined = JoinedFile::new(name, source, &stated, dataset, &partners);
-        Ok(Some(JoinedFile {
+        Ok(JoinedFile {
             matched_on: match &self.loader.join_on {
                 JoinOn::Content => None,
                 JoinOn::Row => Some("row".to_owned()),
                 JoinOn::Field(path) => Some(path.to_string()),
             },
             ..joined
-        }))
+        })
     }
 
     /// Loads a file as a separate dataset. If texts of the dataset contain markers of turns, those
@@ -140,9 +195,7 @@ impl Joiner<'_> {
             choice,
             ..Loader::default()
         };
-        let Some(schema) = loader.schema_of(source, &other)? else {
-            return Ok(other.dataset);
-        };
+        let schema = loader.schema_of(source, &other)?;
         let turns = self
             .dataset
             .files()
@@ -159,7 +212,7 @@ impl Joiner<'_> {
                 std::slice::from_ref(source),
                 &mut other,
             )
-            .map(|_| other.dataset)
+            .map(|()| other.dataset)
     }
 
     /// Matches a file that has texts.

@@ -2,17 +2,17 @@
 
 pub mod chunk;
 pub mod columns;
+pub mod events;
 pub mod file_fields;
 pub mod group;
 pub mod growth;
-pub mod joined_scans;
+pub mod load_position;
 pub mod loader;
 pub mod row_batch;
 pub mod row_predicate;
 pub mod sample_window;
 pub mod scale;
 pub mod scan;
-pub mod scan_options;
 pub mod shards;
 pub mod waves;
 pub mod words;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
 use super::columns::{ChunkColumns, LaterColumns};
-use super::scan_options::KeptColumns;
+use super::scan::KeptColumns;
 use super::words::WordList;
 use crate::model::{ResponseOrder, Verdict, Vote, majority};
 use crate::schema::{CapturedRow, RowStats, Schema};
@@ -205,35 +205,10 @@ fn push_counts<'l>(lists: impl Iterator<Item = &'l mut Vec<u32>>, counts: &[u32]
     }
 }
 
-/// Rows that wait for others of their sample when a chunk ends, kept for the chunk that completes
-/// the sample.
-#[derive(Debug)]
-pub struct OpenBatch {
-    /// Row numbers in the dataset, ascending.
-    rows: Vec<u32>,
-    /// Their values, preceded by an empty row.
-    packed: RowBatch,
-}
-
-impl OpenBatch {
-    /// Creates a batch without rows.
-    pub fn none(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
-        let mut packed = RowBatch::new(schema, kept);
-        packed.push_malformed();
-        let rows = Vec::new();
-        Self { rows, packed }
-    }
-
-    /// Returns the kept columns. Rows that follow must keep the same ones, since they share the
-    /// lists.
-    pub fn kept(&self) -> &Arc<KeptColumns> {
-        &self.packed.kept
-    }
-}
-
 /// The rows of a chunk, to be reordered into samples.
 ///
-/// They are preceded by an empty row and the rows carried over from earlier chunks.
+/// They are preceded by an empty row and by the rows carried over from earlier chunks, since their
+/// samples were incomplete.
 #[derive(Debug)]
 pub struct ChunkRows {
     packed: RowBatch,
@@ -247,12 +222,20 @@ const EMPTY_ROW: u32 = 0;
 
 impl ChunkRows {
     /// Creates an empty list; its rows are numbered from `first_row`.
-    pub fn new(first_row: u32, carried: OpenBatch) -> Self {
+    pub fn new(schema: &Schema, kept: &Arc<KeptColumns>, first_row: u32) -> Self {
+        let mut packed = RowBatch::new(schema, kept);
+        packed.push_malformed();
         Self {
-            packed: carried.packed,
+            packed,
             first_row,
-            carried: carried.rows,
+            carried: Vec::new(),
         }
+    }
+
+    /// Returns the kept columns. Rows that follow must keep the same ones, since they share the
+    /// lists.
+    pub fn kept(&self) -> &Arc<KeptColumns> {
+        &self.packed.kept
     }
 
     /// Adds the rows of a segment.
@@ -260,26 +243,21 @@ impl ChunkRows {
         self.packed.append(packed, 0..packed.len());
     }
 
-    /// Returns the rows to carry over: those that wait for others of their sample.
-    pub fn carry(self, schema: &Schema, open: Option<&[u32]>) -> OpenBatch {
-        match open {
-            Some(open) => {
-                let mut carried = OpenBatch::none(schema, &self.packed.kept);
-                for &row in open {
-                    let place = self.place(row) as usize;
-                    carried.packed.append(&self.packed, place..place + 1);
-                    carried.rows.push(row);
-                }
-                carried
-            }
-            None => {
-                let mut rows = self.carried;
-                let more = self.packed.len() - 1 - rows.len();
-                rows.extend((self.first_row..).take(more));
-                let packed = self.packed;
-                OpenBatch { rows, packed }
-            }
+    /// Begins the next chunk, whose rows are numbered from `first_row`. Keeps the rows that wait
+    /// for others of their sample: `open`, or all.
+    pub fn carry(&mut self, schema: &Schema, open: Option<&[u32]>, first_row: u32) {
+        let Some(open) = open else {
+            self.carried.extend(self.first_row..first_row);
+            self.first_row = first_row;
+            return;
+        };
+        let mut next = Self::new(schema, &self.packed.kept, first_row);
+        for &row in open {
+            let place = self.place(row) as usize;
+            next.packed.append(&self.packed, place..place + 1);
+            next.carried.push(row);
         }
+        *self = next;
     }
 
     /// Returns the columns of the samples that the chunk completes.

@@ -13,10 +13,10 @@ use memchr::memchr;
 use super::chunk::{LenientRows, row_hash};
 use super::row_batch::RowBatch;
 use super::row_predicate::{ResponseMask, RowPredicate};
-use super::scan_options::KeptColumns;
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
+use crate::table::{ColumnId, CountedColumns};
 
 /// The result for a segment.
 #[derive(Debug, Default)]
@@ -27,8 +27,6 @@ pub struct Scan {
     pub hashes: Vec<u32>,
     /// (row, number of blank lines before it), at each row where that number grows.
     pub blanks: Vec<(u32, u32)>,
-    /// Number of physical lines, including blank ones.
-    pub lines: u64,
     pub malformed: Vec<u32>,
     /// Rows that were read leniently.
     pub lenient: LenientRows,
@@ -62,6 +60,60 @@ pub struct FileRows<'f> {
     pub kept: &'f Arc<KeptColumns>,
     /// Whether rows can be read again, which needs their hashes.
     pub is_read_again: bool,
+}
+
+/// How the rows of a file are scanned.
+#[derive(Debug, Clone)]
+pub struct ScanOptions {
+    /// Predicate to evaluate for each row.
+    pub predicate: Option<Arc<dyn RowPredicate>>,
+    /// Columns to keep; `None` means all.
+    pub kept: Option<Arc<KeptColumns>>,
+    /// Whether rows can be read again. If not, their bytes are not kept, and reading one later is
+    /// an error.
+    pub is_read_again: bool,
+}
+
+impl Default for ScanOptions {
+    /// No predicate, all columns.
+    fn default() -> Self {
+        Self {
+            predicate: None,
+            kept: None,
+            is_read_again: true,
+        }
+    }
+}
+
+/// The columns kept from the rows of a schema. Facts, verdicts and annotators' values are always
+/// kept.
+#[derive(Debug, Default)]
+pub struct KeptColumns {
+    /// Counts to keep.
+    pub(super) counted: CountedColumns,
+    /// Indexes in the schema of the kept labels and scores, ascending.
+    pub(super) labels: Box<[usize]>,
+}
+
+impl KeptColumns {
+    /// Keeps every column that rows of the schema can have.
+    pub fn all(schema: &Schema) -> Self {
+        Self::only(schema, |_| true)
+    }
+
+    /// Keeps only the columns for which `is_asked` is true. Reading any other column panics.
+    pub fn only(schema: &Schema, is_asked: impl Fn(ColumnId) -> bool) -> Self {
+        let labels = schema
+            .columns()
+            .iter()
+            .take(schema.labels().len())
+            .enumerate()
+            .filter(|(_, label)| is_asked(label.id));
+        Self {
+            counted: schema.counted().only(&is_asked),
+            labels: labels.map(|(place, _)| place).collect(),
+        }
+    }
 }
 
 /// Scans lines that begin `offset` bytes after the start of the wave. The last one may lack its
@@ -116,7 +168,6 @@ impl Scan {
     }
 
     fn begin_row(&mut self, rows: FileRows<'_>, line: &[u8], start: usize) {
-        self.lines += 1;
         self.starts.push(start as u32);
         if rows.is_read_again {
             self.hashes.push(row_hash(line));
@@ -134,7 +185,6 @@ impl Scan {
     ) {
         let line = lines::trim(line);
         if line.is_empty() {
-            self.lines += 1;
             return self.take_blank();
         }
         self.begin_row(rows, line, start);
