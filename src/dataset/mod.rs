@@ -6,6 +6,7 @@
 
 mod compare;
 mod join;
+mod joined_file;
 mod load;
 mod read;
 
@@ -16,14 +17,13 @@ use std::sync::Arc;
 pub use compare::findings::{FoundFinding, FoundFindings, RuleStage};
 pub use compare::overlap::PromptMatch;
 pub use compare::text_pass::TextPass;
-pub use join::joined_file::{JoinInput, JoinedFile};
-pub use join::matching::JoinOn;
+pub use joined_file::JoinedFile;
 pub use load::chunk::{Chunk, LenientRows, SampleRows};
 pub use load::columns::ChunkColumns;
 pub use load::events::{Listener, LoadError, LoadEvent};
 pub use load::file_fields::FileFields;
 pub use load::growth::Growth;
-pub use load::loader::Loader;
+pub use load::loader::{JoinInput, JoinOn, Loader};
 pub use load::row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
 pub use load::scale::scale_warning;
 pub use load::scan::{KeptColumns, ScanOptions};
@@ -276,7 +276,8 @@ impl Dataset {
     pub fn chunk_of(&self, sample: usize) -> Option<(&Chunk, usize)> {
         // Chunks without samples share their number with the next one; the last of them contains
         // the sample.
-        let chunk = &self.chunks[self.chunk_place(sample)?];
+        let is_begun = |chunk: &Arc<Chunk>| chunk.first_sample() <= sample;
+        let chunk = &self.chunks[self.chunks.partition_point(is_begun).checked_sub(1)?];
         let within = sample - chunk.first_sample as usize;
         (within < chunk.samples()).then_some((&**chunk, within))
     }

@@ -171,7 +171,7 @@ pub enum ColumnSource {
     Field(Box<FieldSource>),
     /// A label or score of a joined file.
     JoinedLabel,
-    /// A's margin in a joined file.
+    /// A's margin in a joined file, or its verdict.
     JoinedMargin,
     /// Reviewers' values of the label that has the column's name.
     Rated(Raters),

@@ -163,7 +163,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::menu", "app::reviewing", "app::sorting"],
     &["app::page", "app::typesetter"],
     &["commands::export", "commands::training"],
-    &["dataset::compare", "dataset::load", "dataset::read"],
+    &[
+        "dataset::compare",
+        "dataset::join",
+        "dataset::load",
+        "dataset::read",
+    ],
     &[
         "review::agreement",
         "review::matrix",

@@ -282,10 +282,8 @@ impl Dataset {
         samples: Range<usize>,
         keep_going: &dyn KeepGoing,
     ) -> Option<ColumnData> {
-        let chunk = self
-            .chunk_place(samples.start)
-            .and_then(|place| self.chunks.get(place));
-        let counts = TextPass::new(self, vec![column], &[], samples).count(chunk?, keep_going);
+        let (chunk, _) = self.chunk_of(samples.start)?;
+        let counts = TextPass::new(self, vec![column], &[], samples).count(chunk, keep_going);
         TextCounts::packed(vec![counts])
             .next()
             .map(|(_, values)| values)

@@ -4,15 +4,18 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::joined_file::{JoinInput, JoinedFile, JoinedLabels, one_word};
+use super::joined_columns::{JoinedLabels, one_word};
 use super::matching::{
-    JoinOn, ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
+    ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
 };
 use crate::dataset::load::events::report;
 use crate::dataset::load::loader::{open, row_search};
 use crate::dataset::load::waves::ScanPace;
-use crate::dataset::{Dataset, DatasetFile, Listener, LoadError, LoadEvent, Loader, ScanOptions};
+use crate::dataset::{
+    Dataset, DatasetFile, JoinInput, JoinOn, JoinedFile, Listener, LoadError, LoadEvent, Loader,
+    ScanOptions,
+};
 use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
 use crate::source::Source;
 use crate::text::counted;
@@ -167,7 +170,7 @@ impl Joiner<'_> {
         let (stated, partners) = found?;
         source.check_unchanged()?;
         let dataset = &self.dataset;
-        let joined = JoinedFile::new(name, source, &stated, dataset, &partners);
+        let joined = JoinedFile::new(name, source, stated, dataset, &partners);
         Ok(JoinedFile {
             matched_on: match &self.loader.join_on {
                 JoinOn::Content => None,
@@ -428,9 +431,9 @@ fn single_value_reason(other: &Dataset, stated: &JoinedLabels) -> Option<String>
     let values = stated
         .labels
         .iter()
-        .find(|label| label.name == field)
+        .find(|(label, _)| label.id.name == field)
         .into_iter()
-        .flat_map(|label| &label.values)
+        .flat_map(|(_, values)| values)
         .filter(|value| !value.is_nan())
         .map(f64::to_string);
     let values: Vec<_> = values.collect::<BTreeSet<_>>().into_iter().collect();

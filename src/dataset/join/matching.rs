@@ -9,18 +9,6 @@ use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
 use crate::schema::{Path, TextKinds, hash_at};
 
-/// How the rows of two files are matched.
-#[derive(Debug, Clone, Default)]
-pub enum JoinOn {
-    /// By prompt and response, in any order of the responses.
-    #[default]
-    Content,
-    /// By row number.
-    Row,
-    /// By the value of a field that exists in both files.
-    Field(Path),
-}
-
 /// Consecutive numbers ("slots") for all responses of a dataset.
 #[derive(Debug, Default, PartialEq)]
 pub struct ResponseNumbering {

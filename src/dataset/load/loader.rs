@@ -15,7 +15,7 @@ use super::load_position::{FileCursor, LoadPosition, POLL_INTERVAL};
 use super::sample_window::SampleWindow;
 use super::shards::{is_next_part, splits};
 use super::waves::ScanPace;
-use crate::dataset::{DatasetFile, FileFields, FileRelation, JoinInput, JoinOn};
+use crate::dataset::{DatasetFile, FileFields, FileRelation};
 use crate::schema::{Path, Schema, SchemaChoice};
 use crate::source::{Input, Piece, RowSearch, Source};
 
@@ -23,6 +23,29 @@ use crate::source::{Input, Piece, RowSearch, Source};
 const DECODED_AHEAD: usize = 8;
 /// If no bytes arrive for this long, a schema is guessed from the available lines.
 const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
+
+/// A file to join.
+#[derive(Debug, Clone)]
+pub struct JoinInput {
+    /// Prefix of its columns; defaults to the file name.
+    pub name: Option<String>,
+    /// The file.
+    pub input: Input,
+    /// How to choose its schema.
+    pub choice: SchemaChoice,
+}
+
+/// How the rows of two files are matched.
+#[derive(Debug, Clone, Default)]
+pub enum JoinOn {
+    /// By prompt and response, in any order of the responses.
+    #[default]
+    Content,
+    /// By row number.
+    Row,
+    /// By the value of a field that exists in both files.
+    Field(Path),
+}
 
 /// What to load, and how.
 #[derive(Debug, Clone, Default)]

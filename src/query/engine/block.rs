@@ -46,9 +46,8 @@ impl SampleLists for SampleBlock<'_> {
     }
 
     fn unmatched(&self) -> Vec<bool> {
-        let chunk = self.chunk_place();
         let is_unmatched = |(within, &count): (usize, &u16)| {
-            count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
+            count > 0 && self.dataset.is_unmatched(self.chunk, within)
         };
         self.within
             .clone()
@@ -139,23 +138,15 @@ impl<'d> SampleBlock<'d> {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
-    /// Returns the index of its chunk in the dataset.
-    pub(super) fn chunk_place(&self) -> Option<usize> {
-        self.dataset.chunk_place(self.samples().start)
-    }
-
     /// Counts for each sample the joined files that contradict the dataset: they rate one of its
     /// best responses, and have only others as best. NaN if the dataset has no best response, or no
     /// file has a verdict.
     pub(super) fn contradictions(&self) -> Vec<f64> {
-        let Some(chunk) = self.chunk_place() else {
-            return self.missing_everywhere();
-        };
         let count = |(within, own): (usize, Option<Verdict>)| {
             let Some(Verdict::Best(best)) = own else {
                 return f64::NAN;
             };
-            let mut others = self.dataset.joined_verdicts(chunk, within).peekable();
+            let mut others = self.dataset.joined_verdicts(self.chunk, within).peekable();
             if others.peek().is_none() {
                 return f64::NAN;
             }
@@ -175,12 +166,9 @@ impl<'d> SampleBlock<'d> {
     /// Counts for each sample the joined files with a verdict, ties included; NaN for malformed
     /// rows.
     pub(super) fn joined_verdicts(&self) -> Vec<f64> {
-        let Some(chunk) = self.chunk_place() else {
-            return self.missing_everywhere();
-        };
         let count = |(within, &responses): (usize, &u16)| match responses {
             0 => f64::NAN,
-            _ => self.dataset.joined_verdicts(chunk, within).count() as f64,
+            _ => self.dataset.joined_verdicts(self.chunk, within).count() as f64,
         };
         self.within.clone().zip(self.counts()).map(count).collect()
     }
