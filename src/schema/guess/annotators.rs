@@ -60,11 +60,7 @@ fn without_vote(field: &GuessField) -> Option<(String, Vec<String>)> {
 
 /// Adds the annotators' votes of records, and the row's annotator, to a definition whose responses
 /// are known. The majority decides the winner unless another rule does.
-pub(super) fn add_votes(
-    definition: &mut Definition,
-    table: &FieldTable<'_>,
-    families: &[Family<'_>],
-) {
+pub fn add_votes(definition: &mut Definition, table: &FieldTable<'_>, families: &[Family<'_>]) {
     let is_of_several = definition.responses.len() > 1 || definition.has_response_lists();
     if definition.joins_rows() || !is_of_several {
         return;
@@ -106,7 +102,7 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
 
 /// Guesses a definition of tasks that Label Studio exports. `inner` guesses the definition of their
 /// `data`, whose field names are arbitrary. `None` if the records are not tasks.
-pub(super) fn of_tasks(
+pub fn of_tasks(
     records: &[Value],
     inner: &dyn Fn(&[Value]) -> Option<Definition>,
 ) -> Option<Definition> {

@@ -11,7 +11,7 @@ use crate::table::Path;
 
 impl Responses {
     /// Candidates: two conversations that begin alike and end differently, under any names.
-    pub(super) fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
         let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
         let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
         let list = |record, field: &GuessField| field.path.value_in(record)?.as_array();
@@ -31,7 +31,7 @@ impl Responses {
 
     /// Candidate: the last two turns of conversations, whose roles mean the better and the worse
     /// response: `chosen_gpt`, `rejected_gpt`.
-    pub(super) fn last_turns(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn last_turns(table: &FieldTable<'_>) -> Option<Self> {
         let places = |field: &GuessField| -> Option<(usize, bool, &str)> {
             let mut lists = table
                 .values(&field.path)
@@ -75,7 +75,7 @@ impl Responses {
     }
 
     /// Candidate: the last of several answers, in a list parallel to one of questions.
-    pub(super) fn exchange(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn exchange(table: &FieldTable<'_>) -> Option<Self> {
         let is_prompt = |key: &str| WORDS.prompt.has(key) && !WORDS.doubtful_prompt.has(key);
         let lists = || {
             table
@@ -106,7 +106,7 @@ impl Responses {
     }
 
     /// Candidate: the steps of an agent.
-    pub(super) fn trajectory(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn trajectory(table: &FieldTable<'_>) -> Option<Self> {
         let is_step = |list: &GuessField| {
             let inside = |field: &&GuessField| field.is_member_of(&list.path);
             let keys = table.fields.iter().filter(inside).map(GuessField::key);
@@ -125,7 +125,7 @@ impl Responses {
     }
 
     /// Candidate: a conversation, whose last assistant turn is the response.
-    pub(super) fn transcript(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
             (field.words.last())
                 .and_then(|word| WORDS.transcript.place(word))
@@ -178,12 +178,12 @@ impl Responses {
 }
 
 /// Returns the turns of a conversation before the last one.
-pub(super) fn turns_before_last<'v>(path: &Path, record: &'v Value) -> Option<&'v [Value]> {
+pub fn turns_before_last<'v>(path: &Path, record: &'v Value) -> Option<&'v [Value]> {
     Some(path.value_in(record)?.as_array()?.split_last()?.1)
 }
 
 /// True if all messages of a list are of users or the system.
-pub(super) fn are_of_user(messages: &[Value]) -> bool {
+pub fn are_of_user(messages: &[Value]) -> bool {
     let is_asking = |message: &Value| {
         let role = speaker(message).map(Role::named);
         matches!(role, Some(Role::User | Role::System))

@@ -20,17 +20,17 @@ static DATASETS: LazyLock<Vec<NamedDataset>> = LazyLock::new(|| {
 
 /// A dataset that is recognised by its fields.
 #[derive(Debug, Deserialize)]
-pub(in crate::schema) struct NamedDataset {
+pub struct NamedDataset {
     /// Its name, which files of filters and scripts know.
-    pub(in crate::schema) name: String,
+    pub name: String,
     /// The name to show.
-    pub(super) title: String,
+    pub title: String,
     /// Fields that each of its records has, as JSON Pointers without the first slash.
     fields: Vec<String>,
 }
 
 /// Returns the dataset of a record.
-pub(super) fn of_record(record: &Value) -> Option<&'static NamedDataset> {
+pub fn of_record(record: &Value) -> Option<&'static NamedDataset> {
     let has = |field: &String| record.pointer(&format!("/{field}")).is_some();
     DATASETS
         .iter()
@@ -39,6 +39,6 @@ pub(super) fn of_record(record: &Value) -> Option<&'static NamedDataset> {
 }
 
 /// Returns the dataset of this name.
-pub(in crate::schema) fn named(name: &str) -> Option<&'static NamedDataset> {
+pub fn named(name: &str) -> Option<&'static NamedDataset> {
     DATASETS.iter().find(|it| it.name == name)
 }

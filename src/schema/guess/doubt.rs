@@ -52,7 +52,7 @@ impl Schema {
 
 /// How well a schema reads the first lines, compared by its fields in turn: the larger is better.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::schema) struct Merit {
+pub struct Merit {
     /// True unless values show that the responses are other texts.
     is_sound: bool,
     /// Share of the lines that are rows, in tenths.
@@ -62,7 +62,7 @@ pub(in crate::schema) struct Merit {
 }
 
 /// The first lines, read with a guessed schema.
-pub(in crate::schema) struct Reading<'s> {
+pub struct Reading<'s> {
     schema: &'s Schema,
     lines: usize,
     /// Rows with responses.
@@ -83,7 +83,7 @@ pub(in crate::schema) struct Reading<'s> {
 
 impl<'s> Reading<'s> {
     /// Reads lines.
-    pub(in crate::schema) fn new(schema: &'s Schema, lines: &[Cow<'_, [u8]>]) -> Self {
+    pub fn new(schema: &'s Schema, lines: &[Cow<'_, [u8]>]) -> Self {
         let rows: Vec<_> = lines
             .iter()
             .filter_map(|line| schema.row(line).ok())
@@ -133,7 +133,7 @@ impl<'s> Reading<'s> {
     }
 
     /// Returns how good the schema is.
-    pub(in crate::schema) fn merit(&self) -> Merit {
+    pub fn merit(&self) -> Merit {
         let tenths = |part: usize, of: usize| 10 * part / of.max(1);
         Merit {
             is_sound: !self.are_equal() && !self.are_short(),
@@ -143,7 +143,7 @@ impl<'s> Reading<'s> {
     }
 
     /// Returns what is doubtful about the schema.
-    pub(in crate::schema) fn doubts(&self, records: &[Value]) -> Vec<Doubt> {
+    pub fn doubts(&self, records: &[Value]) -> Vec<Doubt> {
         let (definition, table) = (self.schema.definition(), &FieldTable::new(records));
         let first = || definition.responses.first().map(ResponsePaths::whole_path);
         let name = |path: &Path| text::one_line(&path.steps().join("."), 48);

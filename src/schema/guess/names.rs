@@ -15,52 +15,52 @@ use crate::table::Path;
 use crate::toml_file;
 
 /// The first words for responses, which mean one before any other word.
-pub(super) const SURE_NOUNS: usize = 5;
+pub const SURE_NOUNS: usize = 5;
 
 /// The word lists of `assets/guess.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct GuessNames {
+pub struct GuessNames {
     /// Names of a prompt, likeliest first.
-    pub(super) prompt: NameWords,
+    pub prompt: NameWords,
     /// Names of a row's only response, likeliest first.
-    pub(super) response: NameWords,
+    pub response: NameWords,
     /// Words in names of responses.
-    pub(super) response_words: NameWords,
+    pub response_words: NameWords,
     /// Words in names of texts that are not responses.
-    pub(super) no_response: NameWords,
+    pub no_response: NameWords,
     /// Of those, words in names of short values about a response.
-    pub(super) metadata: NameWords,
+    pub metadata: NameWords,
     /// Of those, words in names of texts that are responses if a row has no others.
-    pub(super) remark: NameWords,
+    pub remark: NameWords,
     /// Words in names of models.
-    pub(super) model: NameWords,
+    pub model: NameWords,
     /// Words in names of lists that may contain something other than responses.
-    pub(super) doubtful_list: NameWords,
+    pub doubtful_list: NameWords,
     /// Names of the prompt that may also name a single word about it.
-    pub(super) doubtful_prompt: NameWords,
+    pub doubtful_prompt: NameWords,
     /// Further names of a prompt of sentences.
-    pub(super) sentence_prompt: NameWords,
+    pub sentence_prompt: NameWords,
     /// Words in names of reference answers.
-    pub(super) reference: NameWords,
+    pub reference: NameWords,
     /// Names of an answer that is a reference next to a generated one.
-    pub(super) bare: NameWords,
+    pub bare: NameWords,
     /// Words in names of references, if the other text is a model's.
-    pub(super) gold_beside: NameWords,
+    pub gold_beside: NameWords,
     /// Words in names of generated texts; and those that mean so before a name of a response.
-    pub(super) generated: NameWords,
-    pub(super) producer: NameWords,
+    pub generated: NameWords,
+    pub producer: NameWords,
     /// Names of conversations.
-    pub(super) transcript: NameWords,
+    pub transcript: NameWords,
     /// Names of the parts of an agent's step.
-    pub(super) step: NameWords,
+    pub step: NameWords,
     /// Names of system messages, of earlier turns, and of texts before or after the prompt.
-    pub(super) system: NameWords,
-    pub(super) history: NameWords,
-    pub(super) context: NameWords,
-    pub(super) input: NameWords,
+    pub system: NameWords,
+    pub history: NameWords,
+    pub context: NameWords,
+    pub input: NameWords,
     /// Names of further fields that rows of one sample share.
-    pub(super) beside: NameWords,
+    pub beside: NameWords,
     /// Names of numbers that rate a response as a whole, and of others; the first found decides.
     whole_rating: NameWords,
     rating: NameWords,
@@ -82,12 +82,12 @@ pub(super) struct GuessNames {
     /// Words in names of numbers that may rate something bad.
     adverse: NameWords,
     /// Words in names of humans and programs that judge.
-    pub(super) annotator: NameWords,
+    pub annotator: NameWords,
     /// Further words in names of annotators' fields, and names of fields with an annotator's name.
     annotator_beside: NameWords,
-    pub(super) annotator_name: NameWords,
+    pub annotator_name: NameWords,
     /// Words in names of lists of the best responses.
-    pub(super) accepted: NameWords,
+    pub accepted: NameWords,
     /// Last words of names of row ids, and of other numbers that identify rows; words of other ids.
     id: NameWords,
     row: NameWords,
@@ -97,26 +97,26 @@ pub(super) struct GuessNames {
     /// Words in names of fields that name a response other than the better one.
     no_choice: NameWords,
     /// Words in names of numbers that rate or count, and do not name a response.
-    pub(super) no_vote: NameWords,
+    pub no_vote: NameWords,
     /// Names of a verdict field, likeliest first.
-    pub(super) winner: NameWords,
+    pub winner: NameWords,
     /// Other words that such a name may contain.
-    pub(super) winner_beside: NameWords,
+    pub winner_beside: NameWords,
     /// Names of a field that is the verdict only if its values are clear and no other field is.
-    pub(super) doubtful_winner: NameWords,
+    pub doubtful_winner: NameWords,
     /// Further names in files without texts.
-    pub(super) winner_alone: NameWords,
+    pub winner_alone: NameWords,
     /// Words for a tie in such a field.
-    pub(super) tie: NameWords,
+    pub tie: NameWords,
     /// Words in such a field that add nothing to a response's name.
-    pub(super) filler: NameWords,
+    pub filler: NameWords,
     /// Words for the user and the assistant that begin turns in one text, before a colon.
-    pub(super) speakers: Vec<[String; 2]>,
+    pub speakers: Vec<[String; 2]>,
     /// Other markers of turns in one text: of chat templates and of trajectories.
-    pub(super) templates: Vec<Turns>,
+    pub templates: Vec<Turns>,
 }
 
-pub(super) static WORDS: LazyLock<GuessNames> = LazyLock::new(|| {
+pub static WORDS: LazyLock<GuessNames> = LazyLock::new(|| {
     toml_file::parse(include_str!("../../../assets/guess.toml")).unwrap_or_default()
 });
 
@@ -136,7 +136,7 @@ static KNOWN_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 /// True if a name has a word of any list, or is a single letter. Names with a high number are not.
-pub(super) fn is_known_name(name: &str) -> bool {
+pub fn is_known_name(name: &str) -> bool {
     let is_known = |word: &String| {
         let one = word.strip_suffix('s').unwrap_or(word);
         let of_y = one.strip_suffix("ie").map(|stem| format!("{stem}y"));
@@ -155,11 +155,11 @@ pub(super) fn is_known_name(name: &str) -> bool {
 /// Words in names of fields, likeliest first.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(super) struct NameWords(Vec<String>);
+pub struct NameWords(Vec<String>);
 
 impl NameWords {
     /// Returns the index of a word or of its singular.
-    pub(super) fn place(&self, word: &str) -> Option<usize> {
+    pub fn place(&self, word: &str) -> Option<usize> {
         let one = word.strip_suffix('s').unwrap_or(word);
         let of_y = |it: &str| {
             it.strip_suffix('y')
@@ -170,12 +170,12 @@ impl NameWords {
     }
 
     /// True if it has a word or its singular.
-    pub(super) fn has(&self, word: &str) -> bool {
+    pub fn has(&self, word: &str) -> bool {
         self.place(word).is_some()
     }
 
     /// True if it has one of these words.
-    pub(super) fn any(&self, words: &[String]) -> bool {
+    pub fn any(&self, words: &[String]) -> bool {
         words.iter().any(|word| self.has(word))
     }
 }
@@ -190,7 +190,7 @@ impl Deref for NameWords {
 
 impl GuessNames {
     /// True if a number with this name rates a response.
-    pub(super) fn rates(&self, name: &str) -> bool {
+    pub fn rates(&self, name: &str) -> bool {
         self.rating_rank(name).is_some() || self.ends_as_rating(name)
     }
 
@@ -200,27 +200,27 @@ impl GuessNames {
     }
 
     /// Returns the rank of a name among the ratings that decide the winner.
-    pub(super) fn rating_rank(&self, name: &str) -> Option<usize> {
+    pub fn rating_rank(&self, name: &str) -> Option<usize> {
         let name = name_words(name).join("_");
         let other = || Some(self.whole_rating.len() + self.rating.place(&name)?);
         self.whole_rating.place(&name).or_else(other)
     }
 
     /// True if a number with this name rates a response as a whole.
-    pub(super) fn rates_whole(&self, name: &str) -> bool {
+    pub fn rates_whole(&self, name: &str) -> bool {
         let is_whole = |rank| rank < self.whole_rating.len();
         self.rating_rank(name).is_some_and(is_whole) || self.is_better_lower(name)
     }
 
     /// True if numbers with this name are better when lower.
-    pub(super) fn is_better_lower(&self, name: &str) -> bool {
+    pub fn is_better_lower(&self, name: &str) -> bool {
         name_words(name)
             .last()
             .is_some_and(|last| self.lower.any(std::slice::from_ref(last)))
     }
 
     /// Returns why a number with this name cannot decide the winner; `None` if it can.
-    pub(super) fn undecided(&self, name: &str) -> Option<UnusedReason> {
+    pub fn undecided(&self, name: &str) -> Option<UnusedReason> {
         let words = name_words(name);
         if self.adverse.any(&words) {
             return Some(UnusedReason::LowerMayWin);
@@ -247,13 +247,13 @@ impl GuessNames {
     }
 
     /// True if words are of an annotator's field.
-    pub(super) fn is_of_annotators(&self, words: &[String]) -> bool {
+    pub fn is_of_annotators(&self, words: &[String]) -> bool {
         self.annotator.any(words) || self.annotator_beside.any(words)
     }
 
     /// Returns the rank of the surest word that means that a field names the best response. An
     /// overall choice ranks first.
-    pub(super) fn choice_rank(&self, words: &[String]) -> Option<usize> {
+    pub fn choice_rank(&self, words: &[String]) -> Option<usize> {
         if words.iter().any(|word| word == "overall") {
             return Some(0);
         }
@@ -265,7 +265,7 @@ impl GuessNames {
     }
 
     /// True if words mean that a flag says whether a response is the better one.
-    pub(super) fn is_flag(&self, words: &[String]) -> bool {
+    pub fn is_flag(&self, words: &[String]) -> bool {
         let is_it = |word: &String| {
             self.flag.has(word)
                 || self.winner.has(word)
@@ -276,7 +276,7 @@ impl GuessNames {
     }
 
     /// True if words mean that a field names a response other than the better one.
-    pub(super) fn is_against(&self, words: &[String]) -> bool {
+    pub fn is_against(&self, words: &[String]) -> bool {
         let is_worse = |word: &String| {
             self.is_worse(word) || word.strip_suffix('s').is_some_and(|one| self.is_worse(one))
         };
@@ -307,19 +307,19 @@ impl GuessNames {
     }
 
     /// Returns the response index that a word means by letter or position.
-    pub(super) fn side(&self, word: &str) -> Option<usize> {
+    pub fn side(&self, word: &str) -> Option<usize> {
         self.variants(word).into_iter().find_map(|(set, place)| {
             (set.is_of_places() && set != WordSet::Numbers).then_some(place)
         })
     }
 
     /// True if the words of a set count only in names of responses and ratings.
-    pub(super) fn is_vague(&self, set: WordSet) -> bool {
+    pub fn is_vague(&self, set: WordSet) -> bool {
         matches!(set, WordSet::Outcome(set) if set >= self.outcome.len())
     }
 
     /// True if the words of a name say that a model, or a system before a noun, wrote the text.
-    pub(super) fn are_generated(&self, words: &[String]) -> bool {
+    pub fn are_generated(&self, words: &[String]) -> bool {
         match words {
             [word, noun] if self.producer.has(word) => self.response_words.has(noun),
             words => self.generated.any(words),
@@ -327,7 +327,7 @@ impl GuessNames {
     }
 
     /// True if fields with words of a set are references next to a model's answer.
-    pub(super) fn are_references(&self, set: WordSet) -> bool {
+    pub fn are_references(&self, set: WordSet) -> bool {
         let of_set = |at: usize| self.outcomes().nth(at);
         matches!(set, WordSet::Outcome(at) if of_set(at).is_some_and(|[good, _]| {
             good == "best" || self.reference.has(good)
@@ -335,18 +335,18 @@ impl GuessNames {
     }
 
     /// True if a word means the winning response, next to a field without such a word.
-    pub(super) fn is_better(&self, word: &str) -> bool {
+    pub fn is_better(&self, word: &str) -> bool {
         self.outcome.iter().any(|[better, _]| better == word)
     }
 
     /// True if a word means the losing response, next to a field without such a word.
-    pub(super) fn is_worse(&self, word: &str) -> bool {
+    pub fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
     }
 }
 
 /// Returns whether a word means the better response or the worse one: `chosen`, `rejected`.
-pub(in crate::schema) fn outcome(word: &str) -> Option<bool> {
+pub fn outcome(word: &str) -> Option<bool> {
     let word = word.trim().to_lowercase();
     match (WORDS.is_better(&word), WORDS.is_worse(&word)) {
         (is_better, is_worse) if is_better != is_worse => Some(is_better),
@@ -355,7 +355,7 @@ pub(in crate::schema) fn outcome(word: &str) -> Option<bool> {
 }
 
 /// True if a name means a conversation.
-pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
+pub fn is_transcript_name(name: &str) -> bool {
     let lists = [&WORDS.transcript, &WORDS.history];
     let name = name_words(name).join("_");
     lists.iter().any(|list| list.has(&name))
@@ -363,7 +363,7 @@ pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
 
 /// True if a name means ids of rows: `question_id`, but not `model_id`, nor `better_response_id` (a
 /// verdict).
-pub(in crate::schema) fn is_id_name(name: &str) -> bool {
+pub fn is_id_name(name: &str) -> bool {
     let words = name_words(name);
     words.split_last().is_some_and(|(last, others)| {
         WORDS.id.contains(last)
@@ -376,7 +376,7 @@ pub(in crate::schema) fn is_id_name(name: &str) -> bool {
 }
 
 /// True if numbers with this name identify rows.
-pub(super) fn is_row_name(name: &str) -> bool {
+pub fn is_row_name(name: &str) -> bool {
     let words = name_words(name);
     let lists = [&WORDS.id, &WORDS.row];
     words
@@ -395,7 +395,7 @@ const X: usize = 23;
 
 /// Words that distinguish responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum WordSet {
+pub enum WordSet {
     /// a, b, c
     Letters,
     /// 1, 2, 3, or counted from 0
@@ -410,7 +410,7 @@ pub(super) enum WordSet {
 
 impl WordSet {
     /// True if the words do not say which response is better.
-    pub(super) fn is_of_places(self) -> bool {
+    pub fn is_of_places(self) -> bool {
         !matches!(self, Self::Outcome(_))
     }
 }
@@ -420,21 +420,21 @@ type NamedMember<'t> = (usize, &'t GuessField, usize);
 
 /// Fields whose names differ in one word that distinguishes responses.
 #[derive(Debug, Clone)]
-pub(super) struct Family<'t> {
-    pub(super) set: WordSet,
+pub struct Family<'t> {
+    pub set: WordSet,
     /// The shared words.
-    pub(super) stem: Vec<String>,
+    pub stem: Vec<String>,
     /// The positions or numbers that the words mean, in order.
-    pub(super) places: Vec<usize>,
+    pub places: Vec<usize>,
     /// The fields, in the order of the words.
-    pub(super) fields: Vec<&'t GuessField>,
+    pub fields: Vec<&'t GuessField>,
     /// The name without the word: `score` for `score_a` and for `/a/score`.
-    pub(super) name: String,
+    pub name: String,
 }
 
 impl<'t> Family<'t> {
     /// Finds all families of a table, in the order of their first fields.
-    pub(super) fn all(table: &'t FieldTable<'_>) -> Vec<Self> {
+    pub fn all(table: &'t FieldTable<'_>) -> Vec<Self> {
         let mut order = Vec::new();
         let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember<'t>>> = HashMap::new();
         for field in &table.fields {
@@ -490,16 +490,16 @@ impl<'t> Family<'t> {
         families
     }
 
-    pub(super) fn paths(&self) -> Vec<Path> {
+    pub fn paths(&self) -> Vec<Path> {
         self.fields.iter().map(|field| field.path.clone()).collect()
     }
 
-    pub(super) fn has(&self, path: &Path) -> bool {
+    pub fn has(&self, path: &Path) -> bool {
         self.fields.iter().any(|field| field.path == *path)
     }
 
     /// True if all fields are numbers or empty, and at least one is not empty.
-    pub(super) fn are_numbers(&self, is_number: &dyn Fn(&GuessField) -> bool) -> bool {
+    pub fn are_numbers(&self, is_number: &dyn Fn(&GuessField) -> bool) -> bool {
         let mut fields = self.fields.iter();
         fields.all(|field| field.is_empty() || is_number(field))
             && self.fields.iter().any(|field| !field.is_empty())
@@ -591,7 +591,7 @@ impl<'t> Family<'t> {
     }
 
     /// Puts the better of two fields first if exactly one name says which it is.
-    pub(super) fn order_by_outcome(&mut self) {
+    pub fn order_by_outcome(&mut self) {
         let says = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
             self.fields
                 .iter()
@@ -667,7 +667,7 @@ impl<'t> Family<'t> {
 }
 
 /// Returns the words of a path in lower case, with `/` between steps and `*` for elements.
-pub(super) fn path_words(path: &Path) -> Vec<String> {
+pub fn path_words(path: &Path) -> Vec<String> {
     let steps: Vec<_> = path.steps().iter().map(|step| step_words(step)).collect();
     steps.join(&"/".to_owned())
 }
@@ -680,7 +680,7 @@ fn step_words(step: &str) -> Vec<String> {
 }
 
 /// Returns the words of a name in lower case. A negation is part of the next word: `non_preferred`.
-pub(in crate::schema) fn name_words(name: &str) -> Vec<String> {
+pub fn name_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut negation = String::new();
     for range in word_ranges(name) {
@@ -753,7 +753,7 @@ fn name_without(path: &Path, at: usize) -> String {
 
 /// True if two words have the same letters and digits, in any case: `[[A]]` is `a`, but `A>B` is
 /// not `A=B`. Python writes `None` for a missing value, while `none` is a tie.
-pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
+pub fn is_same_word(known: &str, word: &str) -> bool {
     let plain = |word: &str| -> (bool, String) {
         let compares = ['>', '='];
         let signs = |sign: &char| sign.is_alphanumeric() || compares.contains(sign);

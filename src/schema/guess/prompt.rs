@@ -17,7 +17,7 @@ const QUOTED: usize = 40;
 /// Returns the field of the prompt and the reason; `None` if there is none, or conversations
 /// contain it. Texts that are the same in all records, or that quote the responses (a judge's
 /// prompt), are prompts only if nothing else is.
-pub(super) fn prompt<'t>(
+pub fn prompt<'t>(
     table: &'t FieldTable<'_>,
     responses: &Responses,
 ) -> Option<(&'t GuessField, &'static str)> {
@@ -52,7 +52,7 @@ fn quotes(table: &FieldTable<'_>, field: &GuessField, responses: &Responses) -> 
 }
 
 /// True if most rows share their prompt with others, and those of many prompts are apart.
-pub(super) fn are_apart(table: &FieldTable<'_>, prompt: &[Path]) -> bool {
+pub fn are_apart(table: &FieldTable<'_>, prompt: &[Path]) -> bool {
     let mut rows: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (row, record) in table.records.iter().enumerate() {
         let values: Vec<_> = prompt.iter().map(|path| path.value_in(record)).collect();

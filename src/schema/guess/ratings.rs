@@ -18,7 +18,7 @@ use crate::schema::verdict::VerdictRule;
 use crate::table::Path;
 
 /// Adds the numbers and texts of each response.
-pub(super) fn add(
+pub fn add(
     definition: &mut Definition,
     table: &FieldTable<'_>,
     families: &[Family<'_>],
@@ -36,7 +36,7 @@ pub(super) fn add(
 }
 
 /// Adds fields whose names differ like the names of the responses.
-pub(super) fn add_of_families(
+pub fn add_of_families(
     definition: &mut Definition,
     families: &[Family<'_>],
     responses: Option<&Responses>,
@@ -227,7 +227,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
 
 /// Adds a label of the responses by the paths of its values. `spelling` is the unit after the
 /// numbers, if they are in texts.
-pub(super) fn add_label(
+pub fn add_label(
     definition: &mut Definition,
     name: &str,
     spelling: Option<&str>,
@@ -264,7 +264,7 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
 
 /// Returns the first label that is named like a deciding rating, but may be better when lower or is
 /// one of several.
-pub(super) fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Option<UnusedField> {
+pub fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Option<UnusedField> {
     let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
@@ -304,7 +304,7 @@ fn is_order(path: &Path, table: &FieldTable<'_>) -> bool {
 }
 
 /// Returns the label that decides the winner, if one does.
-pub(super) fn deciding(
+pub fn deciding(
     definition: &Definition,
     table: &FieldTable<'_>,
     map: &Choices,
@@ -354,7 +354,7 @@ pub(super) fn deciding(
 }
 
 /// Returns the rule by the one of these labels that decides the winner.
-pub(super) fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
+pub fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
     let (place, sign) = deciding_score(labels.iter().copied())?;
     Some(VerdictRule::ByLabel {
         label: labels[place].to_owned(),
@@ -364,9 +364,7 @@ pub(super) fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
 
 /// Returns which of the numbers with these names decides the winner: its index, and 1, or -1 if
 /// lower is better. `None` if several could.
-pub(in crate::schema) fn deciding_score<'n>(
-    of: impl Iterator<Item = &'n str>,
-) -> Option<(usize, f64)> {
+pub fn deciding_score<'n>(of: impl Iterator<Item = &'n str>) -> Option<(usize, f64)> {
     let rates = of
         .enumerate()
         .filter(|(_, name)| WORDS.undecided(name).is_none());

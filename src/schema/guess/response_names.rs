@@ -53,11 +53,11 @@ pub enum NamedBy {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(from = "NamedBy", into = "NamedBy")]
 pub struct ResponseNames {
-    pub(in crate::schema) by: NamedBy,
+    pub by: NamedBy,
     /// Words of the responses' fields.
-    pub(super) keys: Vec<Vec<String>>,
+    pub keys: Vec<Vec<String>>,
     /// Numbers of the responses, if their fields end in numbers.
-    pub(super) numbers: Vec<usize>,
+    pub numbers: Vec<usize>,
     /// True if a bare number names a response.
     takes_numbers: bool,
 }
@@ -78,13 +78,13 @@ impl From<ResponseNames> for NamedBy {
 }
 
 /// True if a word means a tie.
-pub(in crate::schema) fn says_tie(word: &str) -> bool {
+pub fn says_tie(word: &str) -> bool {
     ResponseNames::default().verdict_of(word) == Some(NamedVerdict::Tie)
 }
 
 impl ResponseNames {
     /// Creates the names of responses with these keys.
-    pub(super) fn new(keys: &[String]) -> Self {
+    pub fn new(keys: &[String]) -> Self {
         let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
         let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
         let numbers = keys.iter().map(number).collect::<Option<Vec<_>>>();
@@ -97,7 +97,7 @@ impl ResponseNames {
     }
 
     /// Creates the names of responses from the paths of their texts.
-    pub(in crate::schema) fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
+    pub fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
         let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
         let counts = by == NamedBy::Numbers;
         let mut names = if paths.iter().any(Path::is_of_each) {
@@ -115,7 +115,7 @@ impl ResponseNames {
     }
 
     /// Creates names that include bare numbers, counted as the fields are, or else from 1.
-    pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
+    pub fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
         let own = Self::of(NamedBy::Names, responses);
         if own.takes_numbers {
             own
@@ -125,7 +125,7 @@ impl ResponseNames {
     }
 
     /// Returns these names, with bare numbers counted from `first`.
-    pub(super) fn with_numbers(&self, first: usize) -> Self {
+    pub fn with_numbers(&self, first: usize) -> Self {
         Self {
             numbers: (first..first + self.keys.len()).collect(),
             takes_numbers: true,
@@ -135,7 +135,7 @@ impl ResponseNames {
 
     /// Returns names that count two or more responses from `first`, if all are counted by some value
     /// and their fields have no numbers.
-    pub(super) fn counting(&self, values: &[String], first: usize) -> Option<Self> {
+    pub fn counting(&self, values: &[String], first: usize) -> Option<Self> {
         let is_named = !self.numbers.is_empty() || self.by == NamedBy::Keys;
         let is_number = |value: &&String| !says_tie(value);
         let numbers = values
@@ -287,7 +287,7 @@ impl ResponseNames {
 
     /// True if values (none missing) name responses. One unknown value or a tenth is allowed,
     /// whichever is more, but fewer than half; such rows are flagged anywhere in the file.
-    pub(super) fn fit(&self, values: &[String]) -> bool {
+    pub fn fit(&self, values: &[String]) -> bool {
         let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
         for value in values {
             match self.verdict_of(value) {
@@ -314,7 +314,7 @@ impl ResponseNames {
     }
 
     /// True if values use the words of judges: `[[A]]`, `A>B`, `A is better`.
-    pub(super) fn are_sure(&self, values: &[String]) -> bool {
+    pub fn are_sure(&self, values: &[String]) -> bool {
         let is_sure = |value: &String| {
             let words = name_words(value);
             let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
@@ -328,7 +328,7 @@ impl ResponseNames {
     }
 
     /// True if no value names a response by a single letter or number.
-    pub(super) fn leaves_no_doubt(&self, values: &[String]) -> bool {
+    pub fn leaves_no_doubt(&self, values: &[String]) -> bool {
         let is_clear = |it: &String| it.trim().len() > 2 && it.parse::<f64>().is_err();
         values
             .iter()
@@ -337,7 +337,7 @@ impl ResponseNames {
     }
 
     /// True if values are keys of responses, or letters of several.
-    pub(super) fn are_keys(&self, values: &[String]) -> bool {
+    pub fn are_keys(&self, values: &[String]) -> bool {
         let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
         let is_letter = |value: &String| matches!(value.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']);
         let is_place = |value: &String| WORDS.side(&value.to_lowercase()).is_some();
@@ -351,7 +351,7 @@ impl ResponseNames {
     }
 
     /// Returns the distinct values that name this verdict.
-    pub(super) fn values_saying<'w>(
+    pub fn values_saying<'w>(
         &self,
         said: NamedVerdict,
         values: impl IntoIterator<Item = &'w String>,
@@ -367,11 +367,7 @@ impl ResponseNames {
 
     /// Returns the rule for a field whose values a user has mapped to verdicts. Other values are
     /// read by these names if the names agree with the mapping.
-    pub(super) fn rule_of(
-        &self,
-        path: &Path,
-        values: &[(String, Option<NamedVerdict>)],
-    ) -> ByValue {
+    pub fn rule_of(&self, path: &Path, values: &[(String, Option<NamedVerdict>)]) -> ByValue {
         let of = |said: NamedVerdict| {
             values
                 .iter()
@@ -394,7 +390,7 @@ impl ResponseNames {
     }
 
     /// Returns the rule for a field with these values.
-    pub(super) fn rule(&self, path: &Path, values: &[String]) -> ByValue {
+    pub fn rule(&self, path: &Path, values: &[String]) -> ByValue {
         let words = (0..self.keys.len()).map(|place| {
             match self.values_saying(NamedVerdict::Wins(place), values) {
                 seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
@@ -417,7 +413,7 @@ const LETTERS: usize = 26;
 
 /// Returns the keys of responses: the first steps in which their paths differ, with the step before
 /// if they are numbers. `counts` numbers those from 1.
-pub(super) fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
+pub fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
     let keys = |place: usize| -> Vec<_> {
         let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
         paths.iter().map(step).collect()

@@ -23,34 +23,34 @@ const NAMED: f64 = 4.0;
 
 /// Candidate fields for the responses of a row.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Responses {
+pub struct Responses {
     /// One for each response, or one for a list of any length.
-    pub(super) paths: Vec<ResponsePaths>,
+    pub paths: Vec<ResponsePaths>,
     /// The words that distinguish them, if their names do.
-    pub(super) set: Option<WordSet>,
+    pub set: Option<WordSet>,
     /// The positions or numbers that these words mean.
-    pub(super) places: Vec<usize>,
+    pub places: Vec<usize>,
     /// The words by which a verdict names them.
-    pub(super) named_by: NamedBy,
+    pub named_by: NamedBy,
     /// True if a row is one response, and rows with one prompt are a sample.
-    pub(super) joins_rows: bool,
+    pub joins_rows: bool,
     /// True if the prompt is the turns before the response.
-    pub(super) is_conversation: bool,
+    pub is_conversation: bool,
     /// The prompt, if it is part of the same list.
-    pub(super) prompt: Option<Path>,
+    pub prompt: Option<Path>,
     /// Confidence by their names and values.
-    pub(super) score: f64,
+    pub score: f64,
     /// True if they have names of responses.
-    pub(super) is_named: bool,
+    pub is_named: bool,
     /// True if their names are of the responses of one sample.
-    pub(super) is_pair: bool,
+    pub is_pair: bool,
     /// The reason to show.
-    pub(super) why: &'static str,
+    pub why: &'static str,
 }
 
 impl Responses {
     /// Creates candidates from fields. The score is raised by their length and variety.
-    pub(super) fn of_fields(fields: &[&GuessField], score: f64, why: &'static str) -> Self {
+    pub fn of_fields(fields: &[&GuessField], score: f64, why: &'static str) -> Self {
         Self {
             paths: fields.iter().map(|field| response(field)).collect(),
             score: score + length_score(fields),
@@ -64,13 +64,13 @@ impl Responses {
     }
 
     /// True if the names say that the first response is better.
-    pub(super) fn is_best_first(&self) -> bool {
+    pub fn is_best_first(&self) -> bool {
         self.set.is_some_and(|set| !set.is_of_places())
     }
 
     /// Returns the likeliest responses of a table, likeliest first; empty if nothing looks like
     /// responses.
-    pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Vec<Self> {
+    pub fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Vec<Self> {
         let mut found: Vec<_> = families
             .iter()
             .filter_map(Self::of_family)
@@ -610,7 +610,7 @@ impl Responses {
 
     /// Splits a list into one table for each element, if all lists have the same length and a
     /// verdict names elements like this.
-    pub(super) fn of_elements(&self, table: &FieldTable<'_>, named_by: NamedBy) -> Option<Self> {
+    pub fn of_elements(&self, table: &FieldTable<'_>, named_by: NamedBy) -> Option<Self> {
         let [list] = self.paths.as_slice() else {
             return None;
         };
@@ -656,7 +656,7 @@ impl Responses {
     }
 
     /// True if a path is one of the responses, or inside the list of them.
-    pub(super) fn has(&self, path: &Path) -> bool {
+    pub fn has(&self, path: &Path) -> bool {
         self.paths.iter().any(|paths| {
             let whole = paths.whole_path();
             let list = whole.list().filter(|list| path.steps().starts_with(list));
@@ -733,7 +733,7 @@ fn is_other_list(list: &GuessField) -> bool {
     others.any(|words| list.has_word(words)) || WORDS.is_of_annotators(&list.words)
 }
 
-pub(super) fn response(field: &GuessField) -> ResponsePaths {
+pub fn response(field: &GuessField) -> ResponsePaths {
     ResponsePaths {
         json: field.is_json(),
         ..ResponsePaths::of(field.path.clone())

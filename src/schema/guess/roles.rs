@@ -53,7 +53,7 @@ impl FieldRole {
 }
 
 /// Returns a space and the letter of a response; empty if it is the only one.
-pub(super) fn letter(place: usize, count: usize) -> String {
+pub fn letter(place: usize, count: usize) -> String {
     let id = ResponseId::new(place).filter(|_| count > 1);
     id.map_or(String::new(), |id| format!(" {}", id.letter()))
 }

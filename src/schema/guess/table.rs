@@ -14,27 +14,27 @@ use crate::table::NonNumbers;
 use crate::table::Path;
 
 /// Characters of the shortest texts that are responses under any name.
-pub(super) const SHORTEST: f64 = 12.0;
+pub const SHORTEST: f64 = 12.0;
 /// Maximum nesting of objects.
 const DEEPEST: usize = 6;
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;
 
 /// All fields of the first records, in order of first appearance.
-pub(super) struct FieldTable<'v> {
-    pub(super) records: &'v [Value],
-    pub(super) fields: Vec<GuessField>,
+pub struct FieldTable<'v> {
+    pub records: &'v [Value],
+    pub fields: Vec<GuessField>,
     places: BTreeMap<Path, usize>,
 }
 
 /// The values at one path.
 #[derive(Debug, Default)]
-pub(super) struct GuessField {
+pub struct GuessField {
     /// A step `*` matches the elements of a list.
-    pub(super) path: Path,
-    pub(super) words: Vec<String>,
+    pub path: Path,
+    pub words: Vec<String>,
     /// Values that are not null.
-    pub(super) values: usize,
+    pub values: usize,
     /// Strings, including empty ones, but not messages as JSON.
     texts: usize,
     /// Lists of messages, single messages, and objects with such a list.
@@ -50,7 +50,7 @@ pub(super) struct GuessField {
     commas: usize,
     /// Counts of strings that are a number with a unit, such as `4/5` and `85%`.
     units: BTreeMap<String, usize>,
-    pub(super) first_comma: Option<String>,
+    pub first_comma: Option<String>,
     /// Strings of several words.
     spaced: usize,
     /// The other short strings.
@@ -73,61 +73,61 @@ impl GuessField {
     }
 
     /// Returns its path with dots.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         self.path.steps().join(".")
     }
 
     /// Returns the words of its key, joined by `_`.
-    pub(super) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         name_words(self.path.last_key().unwrap_or_default()).join("_")
     }
 
     /// True if one of its words is in a list.
-    pub(super) fn has_word(&self, list: &NameWords) -> bool {
+    pub fn has_word(&self, list: &NameWords) -> bool {
         list.any(&self.words)
     }
 
     /// True if a record has at most one value of it.
-    pub(super) fn is_single(&self) -> bool {
+    pub fn is_single(&self) -> bool {
         !self.path.is_of_each()
     }
 
     /// True if it is a member of the elements of a list.
-    pub(super) fn is_member_of(&self, list: &Path) -> bool {
+    pub fn is_member_of(&self, list: &Path) -> bool {
         let around = self.path.steps().split_last().map(|(_, around)| around);
         around == Some(list.then("*").steps())
     }
 
     /// True if most values are texts or messages.
-    pub(super) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         (self.texts + self.messages) * 2 > self.values
     }
 
     /// True if most values are lists of messages, possibly inside strings.
-    pub(super) fn has_messages(&self) -> bool {
+    pub fn has_messages(&self) -> bool {
         self.messages * 2 > self.values
     }
 
     /// True if its values can be shown as texts: some are texts or numbers, none is a list.
-    pub(super) fn is_shown_as_text(&self) -> bool {
+    pub fn is_shown_as_text(&self) -> bool {
         let lists = self.text_lists + self.number_lists + self.object_lists;
         lists == 0 && self.texts + self.numbers + self.flags > 0
     }
 
     /// True if most messages are inside strings.
-    pub(super) fn is_json(&self) -> bool {
+    pub fn is_json(&self) -> bool {
         self.json * 2 > self.values
     }
 
-    pub(super) fn is_text_list(&self) -> bool {
+    pub fn is_text_list(&self) -> bool {
         self.text_lists * 2 > self.values
     }
 
-    pub(super) fn is_number_list(&self) -> bool {
+    pub fn is_number_list(&self) -> bool {
         self.number_lists * 2 > self.values
     }
 
-    pub(super) fn is_object_list(&self) -> bool {
+    pub fn is_object_list(&self) -> bool {
         self.object_lists * 2 > self.values
     }
 
@@ -137,7 +137,7 @@ impl GuessField {
     }
 
     /// Returns the unit of its numbers; empty if they have none.
-    pub(super) fn unit(&self) -> &str {
+    pub fn unit(&self) -> &str {
         let all = self.values - self.missing;
         let unit = self
             .units
@@ -147,7 +147,7 @@ impl GuessField {
     }
 
     /// Returns the unit of numbers in strings; `None` if numbers are not in strings.
-    pub(super) fn spelling(&self) -> Option<&str> {
+    pub fn spelling(&self) -> Option<&str> {
         (self.are_spelled() || !self.unit().is_empty()).then(|| self.unit())
     }
 
@@ -162,62 +162,62 @@ impl GuessField {
     }
 
     /// True if its values are numbers or flags, except a few that count as missing.
-    pub(super) fn is_number(&self) -> bool {
+    pub fn is_number(&self) -> bool {
         let numbers = self.all_numbers();
         let values = self.values - self.missing;
         numbers > 0 && (numbers == values || self.non_numbers.are_few(numbers, values))
     }
 
     /// True if most of its values are numbers.
-    pub(super) fn is_mostly_number(&self) -> bool {
+    pub fn is_mostly_number(&self) -> bool {
         let numbers = self.all_numbers();
         numbers > 0 && numbers * 2 > self.values - self.missing
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.values == self.missing
     }
 
     /// True if any value is a number rather than a flag.
-    pub(super) fn has_ranks(&self) -> bool {
+    pub fn has_ranks(&self) -> bool {
         self.numbers + self.spelled > 0 || !self.unit().is_empty()
     }
 
     /// True if its numbers have a decimal comma.
-    pub(super) fn has_commas(&self) -> bool {
+    pub fn has_commas(&self) -> bool {
         !self.are_spelled()
             && self.commas > 0
             && self.commas + self.spelled + self.missing == self.texts
     }
 
     /// True if it has short texts or numbers, or only nulls.
-    pub(super) fn is_short(&self) -> bool {
+    pub fn is_short(&self) -> bool {
         self.texts + self.numbers + self.flags + usize::from(self.values == 0) > 0
             && self.mean_chars() <= 80.0
     }
 
     /// True if its texts are as long as responses.
-    pub(super) fn is_long_text(&self) -> bool {
+    pub fn is_long_text(&self) -> bool {
         self.is_text() && self.mean_chars() > 40.0
     }
 
     /// True if its texts are sentences rather than names.
-    pub(super) fn are_sentences(&self) -> bool {
+    pub fn are_sentences(&self) -> bool {
         self.has_messages() || self.spaced * 2 > self.values && self.mean_chars() >= SHORTEST
     }
 
     /// Returns the mean length of its texts in characters.
-    pub(super) fn mean_chars(&self) -> f64 {
+    pub fn mean_chars(&self) -> f64 {
         self.chars as f64 / (self.texts + self.messages).max(1) as f64
     }
 
     /// Returns the share of distinct texts, messages and lists of texts among all values, 0 to 1.
-    pub(super) fn distinct_share(&self) -> f64 {
+    pub fn distinct_share(&self) -> f64 {
         self.distinct.len() as f64 / self.values.max(1) as f64
     }
 
     /// True if several records have the same text.
-    pub(super) fn has_constant_text(&self) -> bool {
+    pub fn has_constant_text(&self) -> bool {
         self.values > 4 && self.texts == self.values && self.distinct.len() == 1
     }
 
@@ -297,7 +297,7 @@ impl GuessField {
 }
 
 impl<'v> FieldTable<'v> {
-    pub(super) fn new(records: &'v [Value]) -> Self {
+    pub fn new(records: &'v [Value]) -> Self {
         let mut table = Self {
             records,
             fields: Vec::new(),
@@ -363,7 +363,7 @@ impl<'v> FieldTable<'v> {
     }
 
     /// Removes fields; their values remain available.
-    pub(super) fn forget(&mut self, paths: &[Path]) {
+    pub fn forget(&mut self, paths: &[Path]) {
         if !paths.is_empty() {
             self.fields.retain(|field| !paths.contains(&field.path));
             let places = self.fields.iter().enumerate();
@@ -373,12 +373,12 @@ impl<'v> FieldTable<'v> {
         }
     }
 
-    pub(super) fn at(&self, path: &Path) -> Option<&GuessField> {
+    pub fn at(&self, path: &Path) -> Option<&GuessField> {
         Some(&self.fields[*self.places.get(path)?])
     }
 
     /// Returns all values at a path, several for a record if it has a `*`.
-    pub(super) fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
+    pub fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
         let of_record = |record: &'v Value| path.all_in(record);
         self.records
             .iter()
@@ -388,7 +388,7 @@ impl<'v> FieldTable<'v> {
     }
 
     /// Returns the lengths of the lists at a path without `*`.
-    pub(super) fn lengths(&self, path: &Path) -> Vec<usize> {
+    pub fn lengths(&self, path: &Path) -> Vec<usize> {
         self.values(path)
             .filter_map(Value::as_array)
             .map(Vec::len)
@@ -396,7 +396,7 @@ impl<'v> FieldTable<'v> {
     }
 
     /// Returns the values at a path without `*`, one for each record that has it.
-    pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
+    pub fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
         self.records
             .iter()
             .filter_map(move |record| path.value_in(record))
@@ -426,7 +426,7 @@ fn are_responses(path: &Path, list: &[Value]) -> bool {
 }
 
 /// True if a value is a list of messages, one message, or an object or list around messages.
-pub(super) fn is_messages(value: &Value) -> bool {
+pub fn is_messages(value: &Value) -> bool {
     let is_message = |item: &Value| {
         let has = |key| item.get(key).is_some();
         let speaks = ["role", "from", "speaker", "author"].into_iter().any(has);
@@ -451,7 +451,7 @@ pub(super) fn is_messages(value: &Value) -> bool {
 }
 
 /// Returns who speaks in a message.
-pub(super) fn speaker(message: &Value) -> Option<&str> {
+pub fn speaker(message: &Value) -> Option<&str> {
     ["role", "from", "speaker"]
         .into_iter()
         .find_map(|key| message.get(key)?.as_str())
@@ -462,7 +462,7 @@ fn as_json(text: &str) -> String {
 }
 
 /// True if a text means a missing value.
-pub(super) fn is_nothing(text: &str) -> bool {
+pub fn is_nothing(text: &str) -> bool {
     says_nothing(&as_json(text))
 }
 

@@ -57,7 +57,7 @@ impl UnusedReason {
 }
 
 impl UnusedField {
-    pub(super) fn new(path: &Path, value: &str, reason: UnusedReason) -> Self {
+    pub fn new(path: &Path, value: &str, reason: UnusedReason) -> Self {
         Self {
             path: text::one_line(&path.to_string(), 48),
             value: text::one_line(value, 24),

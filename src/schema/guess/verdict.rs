@@ -16,7 +16,7 @@ use crate::table::Path;
 use crate::table::flag;
 
 /// Returns a value as verdict rules read it (numbers equal their texts); `None` if it is missing.
-pub(super) fn word_of(value: &Value) -> Option<String> {
+pub fn word_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if is_nothing(text) && text != "none" => None,
         Value::String(text) => Some(text.clone()),
@@ -32,19 +32,19 @@ fn is_yes(word: &str) -> Option<bool> {
 }
 
 /// True if the values are both yes and no, and nothing else.
-pub(super) fn are_flags(values: &[String]) -> bool {
+pub fn are_flags(values: &[String]) -> bool {
     let flags: Option<HashSet<_>> = values.iter().map(|it| is_yes(it)).collect();
     flags.is_some_and(|flags| flags.len() == 2)
 }
 
 /// Returns the values of a field that are not missing.
-pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
+pub fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
     table.values(path).filter_map(word_of).collect()
 }
 
 /// Ranks a field among names of verdicts; the flag is true for an exact name. `beside` are words of
 /// the responses, which the name may contain: `better_review`.
-pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
+pub fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
     let list = &WORDS.winner;
     if let Some(rank) = list.place(&field.key()) {
         return Some((rank, true));
@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
     /// # Errors
     /// The likeliest rejected field with an exact verdict name; or, if `with_loose`, one that seems
     /// to name responses.
-    pub(super) fn by_value(
+    pub fn by_value(
         &self,
         used: &HashSet<Path>,
         with_loose: bool,
@@ -240,7 +240,7 @@ impl Builder<'_, '_> {
     /// Returns a field that contradicts the rule in some record: one with a name of a verdict or
     /// reference answer, or (unless a field names the winner) a label that rates responses as a
     /// whole and contradicts at least a quarter.
-    pub(super) fn contradiction(
+    pub fn contradiction(
         &self,
         definition: &Definition,
         rule: &VerdictRule,
@@ -305,7 +305,7 @@ impl Builder<'_, '_> {
     }
 
     /// Returns a field with the exact name of a verdict but without values in the first records.
-    pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
+    pub fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self
             .table
             .fields
@@ -356,7 +356,7 @@ impl Builder<'_, '_> {
 
     /// Returns a field that may be the verdict if nothing else is: annotators' choices, or numbers
     /// that are named like a choice or rating, have both signs, or may count the responses.
-    pub(super) fn candidate(&self, definition: &Definition) -> Option<UnusedField> {
+    pub fn candidate(&self, definition: &Definition) -> Option<UnusedField> {
         let used = definition.used_paths();
         let paths = &self.responses.paths;
         let count = longest_list(paths, self.table.records).unwrap_or(paths.len()) as f64;
@@ -403,7 +403,7 @@ impl Builder<'_, '_> {
     }
 
     /// Finds fields that flag, for each response, whether it wins.
-    pub(super) fn one_hot(&self) -> Option<(VerdictRule, String)> {
+    pub fn one_hot(&self) -> Option<(VerdictRule, String)> {
         let says = |value: &Value| is_yes(&word_of(value)?);
         // `label_a` may be any flag, and `worse_a` flags the loser.
         let says_who_wins = |family: &Family<'_>| {
@@ -547,7 +547,7 @@ fn explain_unused(
 
 /// Returns the rule by the field of a joined file that names the better response, and true if
 /// values are "chosen" rather than "A". Numbers count only if both occur, and no score decides.
-pub(super) fn without_texts(
+pub fn without_texts(
     table: &FieldTable<'_>,
     is_free: &dyn Fn(&Path) -> bool,
     has_deciding_score: bool,

@@ -14,11 +14,7 @@ use crate::table::Path;
 
 /// Guesses a layout of records without texts: scores of the responses and the winner, or only the
 /// winner if `is_winner`. `key` is the field that matches rows.
-pub(in crate::schema) fn without_texts(
-    records: &[Value],
-    key: Option<&Path>,
-    is_winner: bool,
-) -> Option<Definition> {
+pub fn without_texts(records: &[Value], key: Option<&Path>, is_winner: bool) -> Option<Definition> {
     let table = FieldTable::new(records);
     let is_free = |path: &Path| key != Some(path) && !is_row_name(&path.steps().join("."));
     let mut definition = Definition {
