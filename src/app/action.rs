@@ -27,7 +27,7 @@ use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
 use crate::review::AgreementPage;
-use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict};
+use crate::schema::{Definition, FieldChoice, FieldRole, NamedVerdict, Survey};
 
 /// Declares the actions with their names in key files. An action with a payload has one name for
 /// each value that a key can be bound to.
@@ -465,9 +465,9 @@ pub enum Message {
     /// The loader of this generation failed; the reason.
     LoadFailed(u64, String),
     /// The loader of this generation does not know the layout of these records; the reason.
-    Refused(u64, String, Arc<[JsonRecord]>),
+    Refused(u64, String, Arc<Survey>),
     /// The first records of the open file, for its layout.
-    Layout(usize, Arc<[JsonRecord]>),
+    Layout(usize, Arc<Survey>),
     /// The result of saving a layout and reading the files by it.
     LayoutKept(Result<String, String>),
     /// A requested page.

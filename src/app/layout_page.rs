@@ -11,7 +11,7 @@ use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Vi
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::schema::{
-    Choices, Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict, Path, Schema,
+    Choices, Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict, Path, Schema, Survey,
 };
 use crate::text;
 
@@ -50,7 +50,7 @@ pub enum LayoutAction {
 /// The roles of a file's fields, which can be edited.
 #[derive(Debug, Default)]
 pub struct LayoutPage {
-    pub(super) records: Arc<[JsonRecord]>,
+    pub(super) records: Arc<Survey>,
     /// File name if several files are open.
     file: String,
     /// True if all open files have this layout.
@@ -93,7 +93,7 @@ enum LayoutLine<'p> {
 
 impl LayoutPage {
     /// Opens the editor for records of an unknown layout.
-    fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
+    fn of_refused(reason: String, records: Arc<Survey>) -> Self {
         let mut page = Self::new(None, records);
         (page.refused, page.is_edited) = (Some(reason), true);
         let mut lines = page.lines().into_iter();
@@ -104,11 +104,7 @@ impl LayoutPage {
     }
 
     /// Returns the layout page of a file; `None` if the file is no longer open.
-    pub(super) fn of_open(
-        dataset: &Dataset,
-        file: usize,
-        records: Arc<[JsonRecord]>,
-    ) -> Option<Self> {
+    pub(super) fn of_open(dataset: &Dataset, file: usize, records: Arc<Survey>) -> Option<Self> {
         let files = dataset.files();
         let definition = files.get(file)?.schema.definition().clone();
         let mut others = files.iter().map(|file| file.schema.definition());
@@ -133,7 +129,7 @@ impl LayoutPage {
         self.is_edited = self.is_alone;
     }
 
-    fn new(own: Option<Definition>, records: Arc<[JsonRecord]>) -> Self {
+    fn new(own: Option<Definition>, records: Arc<Survey>) -> Self {
         let mut page = Self {
             records,
             is_alone: true,
@@ -236,7 +232,7 @@ impl LayoutPage {
     /// Returns the pointer to the list at a line, if it can hold the records: in a document of one
     /// record.
     fn list_at(&self, line: LayoutLine<'_>) -> Option<String> {
-        let ([record], LayoutLine::Field(field)) = (&*self.records, line) else {
+        let ([record], LayoutLine::Field(field)) = (&**self.records, line) else {
             return None;
         };
         field.is_list(record).then(|| field.path.to_string())
@@ -535,7 +531,7 @@ impl Views {
     pub(super) fn ask_layout(
         &mut self,
         reason: String,
-        records: Arc<[JsonRecord]>,
+        records: Arc<Survey>,
         browser: &mut Browser,
     ) {
         let is_bare = browser
@@ -554,12 +550,7 @@ impl Views {
     }
 
     /// Opens the layout page of an open file.
-    pub(super) fn show_layout(
-        &mut self,
-        file: usize,
-        records: Arc<[JsonRecord]>,
-        browser: &Browser,
-    ) {
+    pub(super) fn show_layout(&mut self, file: usize, records: Arc<Survey>, browser: &Browser) {
         if let Some(mut page) = LayoutPage::of_open(&browser.data.dataset, file, records) {
             // Editing shows the sample as the file has it.
             if !browser.is_blind() {

@@ -13,8 +13,8 @@ use crate::export::{in_shell, schemas_as_json};
 use crate::review::serialised;
 use crate::run::{self, Failure, name_for, schema_folder};
 use crate::schema::{
-    ChosenSchema, Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice,
-    SchemaChoiceError, SchemaTrial, records_of,
+    ChosenSchema, Definition, FieldRole, KnownSchema, SchemaCatalog, SchemaChoice,
+    SchemaChoiceError, SchemaTrial, Survey, records_of,
 };
 use crate::source::Input;
 use crate::text::{aligned, counted, one_line};
@@ -182,8 +182,8 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
 }
 
 /// Formats a line for each field: its role and the reason.
-fn format_fields(definition: &Definition, records: &[JsonRecord]) -> String {
-    let fields = definition.field_roles(records);
+fn format_fields(definition: &Definition, survey: &Survey) -> String {
+    let fields = definition.field_roles(survey);
     let row = |it: &FieldRole| {
         [
             it.name(),

@@ -34,7 +34,7 @@ const MAX_SHOWN: usize = 400;
 /// Finds the fields of records and the kinds of their values.
 #[derive(Debug, Clone)]
 pub struct FieldSurvey {
-    schema: Arc<Schema>,
+    layout: Arc<FieldLayout>,
     places: HashMap<FieldKey, usize>,
     fields: Vec<(FieldKey, FieldForms)>,
 }
@@ -143,10 +143,10 @@ pub(super) fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 impl FieldSurvey {
-    /// Creates an empty survey for records of a schema.
-    pub fn new(schema: Arc<Schema>) -> Self {
+    /// Creates an empty survey for records of a layout.
+    pub(super) fn new(layout: Arc<FieldLayout>) -> Self {
         Self {
-            schema,
+            layout,
             places: HashMap::new(),
             fields: Vec::new(),
         }
@@ -154,8 +154,8 @@ impl FieldSurvey {
 
     /// Adds the fields of a record. The form of the first `settled` ones does not change.
     pub fn add(&mut self, line: &[u8], settled: usize) {
-        let schema = Arc::clone(&self.schema);
-        schema.each_leaf(line, false, &mut |key, _, value| {
+        let layout = Arc::clone(&self.layout);
+        layout.each_leaf(line, false, &mut |key, _, value| {
             let is_listed = key.path.is_of_each();
             let fields = &mut self.fields;
             let place = *self.places.entry(key).or_insert_with_key(|key| {
@@ -188,12 +188,12 @@ impl FieldSurvey {
             FieldBase::Record => self.row_level(),
             _ => Level::Response,
         };
-        column(&key.name(), level, forms, self.schema.paths_of(key))
+        column(&key.name(), level, forms, self.layout.paths_of(key))
     }
 
     /// Returns the level of a row's values.
     fn row_level(&self) -> Level {
-        if self.schema.joins_rows() {
+        if self.layout.joins_rows {
             Level::Response
         } else {
             Level::Sample
@@ -204,13 +204,13 @@ impl FieldSurvey {
     pub fn at(&self, pointer: &str) -> Option<Column> {
         let path = Path::from(pointer);
         let is_here = |(key, _): &&(FieldKey, FieldForms)| {
-            self.schema
+            self.layout
                 .paths_of(key)
                 .iter()
                 .any(|known| known.leads_to(&path))
         };
         let (key, forms) = self.fields.iter().find(is_here)?;
-        if !key.is_role && self.schema.paths_of(key) == [path.clone()] {
+        if !key.is_role && self.layout.paths_of(key) == [path.clone()] {
             self.column(key, forms)
         } else {
             column(&path.to_string(), self.row_level(), forms, vec![path])
@@ -408,9 +408,7 @@ impl FieldLayout {
         }
         (FieldBase::Record, None, 0)
     }
-}
 
-impl Schema {
     /// Calls `show` with the scalars and short lists of a record, each with its response.
     fn each_leaf<'r>(
         &self,
@@ -418,10 +416,9 @@ impl Schema {
         skips_roles: bool,
         show: &mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
     ) {
-        let layout = &self.fields;
-        let onward: Vec<_> = layout.roles.iter().map(Path::steps).collect();
+        let onward: Vec<_> = self.roles.iter().map(Path::steps).collect();
         let mut walk = LeafWalk {
-            layout,
+            layout: self,
             skips_roles,
             path: Vec::new(),
             show,
@@ -436,8 +433,7 @@ impl Schema {
             FieldBase::Element(table) => Some(table),
             FieldBase::Object => None,
         };
-        self.fields
-            .bases
+        self.bases
             .iter()
             .filter(|base| base.table == table)
             .map(|base| match table {
@@ -446,48 +442,56 @@ impl Schema {
             })
             .collect()
     }
+}
+
+impl Schema {
+    /// Returns an empty survey of the fields that its definition does not name.
+    pub fn survey(&self) -> FieldSurvey {
+        FieldSurvey::new(Arc::clone(&self.fields))
+    }
 
     /// Adds the fields of a row to its record: short ones as facts, texts as rationales.
     pub fn with_fields<'r>(&self, mut record: Record<'r>, line: &'r [u8]) -> Record<'r> {
         let (facts, mut rest) = (&mut record.facts, MAX_SHOWN);
-        self.each_leaf(line, true, &mut |key, response, value| {
-            if key.is_role || rest == 0 {
-                return;
-            }
-            let (is_listed, mut words) = (key.path.is_of_each(), Vec::new());
-            each_word(value, &mut |word| words.push(word));
-            let value = match words.len() {
-                0 => return,
-                1 => words.swap_remove(0),
-                _ => words.join(", ").into(),
-            };
-            rest -= 1;
-            let mut name = key.name();
-            if is_text(&value, is_listed) {
-                let response = response.or_else(|| self.joins_rows().then_some(0));
-                return record.rationales.push(Rationale {
-                    name,
-                    response: response.and_then(ResponseId::new),
-                    annotator: None,
-                    text: value,
-                    is_released: false,
-                });
-            }
-            if let Some(response) = response.and_then(ResponseId::new) {
-                name = format!("{name} {}", response.letter());
-            }
-            match facts
-                .iter_mut()
-                .find(|known| is_listed && known.name == name)
-            {
-                Some(known) => known.value = format!("{}, {value}", known.value).into(),
-                None => facts.push(Fact {
-                    name,
-                    value,
-                    is_released: false,
-                }),
-            }
-        });
+        self.fields
+            .each_leaf(line, true, &mut |key, response, value| {
+                if key.is_role || rest == 0 {
+                    return;
+                }
+                let (is_listed, mut words) = (key.path.is_of_each(), Vec::new());
+                each_word(value, &mut |word| words.push(word));
+                let value = match words.len() {
+                    0 => return,
+                    1 => words.swap_remove(0),
+                    _ => words.join(", ").into(),
+                };
+                rest -= 1;
+                let mut name = key.name();
+                if is_text(&value, is_listed) {
+                    let response = response.or_else(|| self.joins_rows().then_some(0));
+                    return record.rationales.push(Rationale {
+                        name,
+                        response: response.and_then(ResponseId::new),
+                        annotator: None,
+                        text: value,
+                        is_released: false,
+                    });
+                }
+                if let Some(response) = response.and_then(ResponseId::new) {
+                    name = format!("{name} {}", response.letter());
+                }
+                match facts
+                    .iter_mut()
+                    .find(|known| is_listed && known.name == name)
+                {
+                    Some(known) => known.value = format!("{}, {value}", known.value).into(),
+                    None => facts.push(Fact {
+                        name,
+                        value,
+                        is_released: false,
+                    }),
+                }
+            });
         record
     }
 
@@ -546,6 +550,7 @@ pub(super) struct FieldLayout {
     roles: BTreeSet<Path>,
     /// Where fields of responses begin, if each has its own place.
     bases: Vec<ResponseBase>,
+    joins_rows: bool,
 }
 
 /// Where the fields of a response begin: its element of a list, or the object with its text.
@@ -585,6 +590,7 @@ impl FieldLayout {
         Self {
             roles: roles.map(|it| it.path).chain(votes).collect(),
             bases,
+            joins_rows: definition.joins_rows(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Guesses layouts of unknown records by the names and values of their fields, and applies `--map`.
 //!
-//! [`FieldTable`] lists the fields of the first records; [`Family`] finds names that differ in a
+//! [`Survey`] lists the fields of the first records; [`Family`] finds names that differ in a
 //! word for a response. [`candidates`] then assigns roles in turn: responses, prompt, ratings,
 //! verdict, texts. No field gets two.
 
@@ -14,7 +14,7 @@ mod ratings;
 mod response_names;
 mod responses;
 mod roles;
-mod table;
+mod survey;
 mod unused_field;
 mod verdict;
 mod without_texts;
@@ -37,7 +37,7 @@ use crate::text;
 
 use names::{Family, NameWords, WORDS};
 use responses::Responses;
-use table::{FieldTable, GuessField};
+use survey::GuessField;
 
 pub(super) use datasets::named as named_dataset;
 pub use doubt::Doubt;
@@ -46,6 +46,7 @@ pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
+pub use survey::Survey;
 pub use unused_field::{UnusedField, UnusedReason};
 pub(super) use without_texts::without_texts;
 
@@ -129,18 +130,18 @@ impl Choices {
 
     /// Returns the definition of these choices; `None` if there is no response, or only one and no
     /// prompt.
-    pub fn definition(&self, records: &[Value]) -> Option<Definition> {
+    pub fn definition(&self, survey: &Survey) -> Option<Definition> {
         let responses = self.of(FieldChoice::Response).count();
         let is_sample = responses > 1 || self.of(FieldChoice::Prompt).next().is_some();
-        (is_sample && responses > 0).then(|| self.of_records(records))
+        (is_sample && responses > 0).then(|| self.of_survey(survey))
     }
 
     /// Creates the definition of these choices and guesses the rest from the first records. With
     /// several responses, a row is a sample; with one, adjacent rows are grouped by prompt.
-    pub(super) fn of_records(&self, records: &[Value]) -> Definition {
-        let mut table = FieldTable::new(records);
-        table.forget(&self.of(FieldChoice::Field).cloned().collect::<Vec<_>>());
-        let families = &Family::all(&table);
+    pub(super) fn of_survey(&self, survey: &Survey) -> Definition {
+        let unused: Vec<_> = self.of(FieldChoice::Field).collect();
+        let survey = &survey.without(&unused);
+        let families = &Family::all(survey);
         let mut responses: Vec<_> = self.of(FieldChoice::Response).cloned().collect();
         let said = self.of(FieldChoice::Prompt).last();
         let mut said = said.map(|it| (it.clone(), "you said so"));
@@ -157,12 +158,12 @@ impl Choices {
                 .unwrap_or_default(),
             why: "you said so",
             paths: (responses.into_iter())
-                .map(|text| of_map(&table, text))
+                .map(|text| of_map(survey, text))
                 .collect(),
             ..Responses::default()
         };
         let builder = Builder {
-            table: &table,
+            survey,
             families,
             responses,
             map: self,
@@ -175,8 +176,8 @@ impl Choices {
 }
 
 /// Creates the paths of a response that the user chose.
-fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
-    let field = table.at(&path);
+fn of_map(survey: &Survey, path: Path) -> ResponsePaths {
+    let field = survey.at(&path);
     let json = field.is_some_and(GuessField::is_json);
     let is_list = field.is_some_and(GuessField::is_text_list);
     let path = if is_list { path.then("*") } else { path };
@@ -256,43 +257,42 @@ pub enum FieldChoice {
 
 /// Returns the definitions that the first records suggest, likeliest first; empty if they contain
 /// nothing that looks like responses.
-pub(super) fn candidates(records: &[Value]) -> Vec<Definition> {
-    let of_tasks = annotators::of_tasks(records, &|data| of_records(data).into_iter().next());
-    of_tasks.into_iter().chain(of_records(records)).collect()
+pub(super) fn candidates(survey: &Survey) -> Vec<Definition> {
+    let of_tasks = annotators::of_tasks(survey, &|data| of_rows(data).into_iter().next());
+    of_tasks.into_iter().chain(of_rows(survey)).collect()
 }
 
-fn of_records(records: &[Value]) -> Vec<Definition> {
-    let table = &FieldTable::new(records);
-    let families = &Family::all(table);
-    Responses::guess(table, families)
+fn of_rows(survey: &Survey) -> Vec<Definition> {
+    let families = &Family::all(survey);
+    Responses::guess(survey, families)
         .into_iter()
-        .filter_map(|responses| of_responses(table, families, responses))
+        .filter_map(|responses| of_responses(survey, families, responses))
         .collect()
 }
 
 fn of_responses(
-    table: &FieldTable<'_>,
+    survey: &Survey,
     families: &[Family<'_>],
     responses: Responses,
 ) -> Option<Definition> {
     let prompt = match responses.prompt.clone() {
         Some(path) => Some((path, "the turns before")),
-        None => prompt::prompt(table, &responses).map(|(field, why)| (field.path.clone(), why)),
+        None => prompt::prompt(survey, &responses).map(|(field, why)| (field.path.clone(), why)),
     };
     // Rows are grouped by prompt, so there should be one.
-    let sentences = table.fields.iter().filter(|field| field.are_sentences());
+    let sentences = survey.fields().filter(|field| field.are_sentences());
     let is_sure = responses.is_conversation || responses.is_named || sentences.count() == 1;
     if responses.joins_rows && prompt.is_none() && !is_sure {
         return None;
     }
     let builder = Builder {
-        table,
+        survey,
         families,
         responses,
         map: &Choices::default(),
     };
     let mut definition = builder.definition(prompt);
-    if let Some(known) = table.records.first().and_then(datasets::of_record) {
+    if let Some(known) = survey.first().and_then(datasets::of_record) {
         definition.name.clone_from(&known.name);
         definition.title.clone_from(&known.title);
     }
@@ -300,10 +300,9 @@ fn of_responses(
 }
 
 /// Adds the scores that records have next to a preferred response and another one.
-pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
-    let table = FieldTable::new(records);
-    ratings::add_of_families(definition, &Family::all(&table), None);
-    let deciding = ratings::deciding(definition, &table, &Choices::default());
+pub(super) fn add_scores(definition: &mut Definition, survey: &Survey) {
+    ratings::add_of_families(definition, &Family::all(survey), None);
+    let deciding = ratings::deciding(definition, survey, &Choices::default());
     let rule = definition.verdict.as_mut().map(|verdict| &mut verdict.rule);
     if let Some(VerdictRule::Fixed { margin, .. }) = rule
         && let Some(VerdictRule::ByLabel { label, .. }) = deciding
@@ -313,18 +312,18 @@ pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
 }
 
 /// Builds a definition once the responses are known.
-struct Builder<'t, 'v> {
-    table: &'t FieldTable<'v>,
+struct Builder<'t> {
+    survey: &'t Survey,
     families: &'t [Family<'t>],
     responses: Responses,
     /// The user's choices.
     map: &'t Choices,
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     fn definition(self, prompt: Option<(Path, &str)>) -> Definition {
         let Self {
-            table,
+            survey,
             responses,
             map,
             ..
@@ -353,7 +352,7 @@ impl Builder<'_, '_> {
             let of_each = self.families.iter().find(of_each).filter(|_| count > 1);
             definition.same = of_each.map(Family::paths).unwrap_or_default();
             definition.prompt = Some(PromptPaths {
-                json: table.at(&path).is_some_and(GuessField::is_json),
+                json: survey.at(&path).is_some_and(GuessField::is_json),
                 path: vec![path],
                 ..PromptPaths::default()
             });
@@ -361,7 +360,7 @@ impl Builder<'_, '_> {
         self.add_prompt_parts(&mut definition);
         if responses.joins_rows
             && let Some(prompt) = &definition.prompt
-            && prompt::are_apart(table, &prompt.path)
+            && prompt::are_apart(survey, &prompt.path)
         {
             definition.group.clone_from(&prompt.path);
         }
@@ -369,7 +368,7 @@ impl Builder<'_, '_> {
         let are_several = responses.paths.len() > 1;
         for (place, paths) in definition.responses.iter_mut().enumerate() {
             let path = paths.whole_path();
-            let is_known = table.at(&path).is_some_and(|field| field.values > 0);
+            let is_known = survey.at(&path).is_some_and(|field| field.values > 0);
             paths.is_optional |= is_known && are_several;
             let role = format!("response{}", roles::letter(place, responses.paths.len()));
             roles.push(FieldRole::new(&path, role, responses.why));
@@ -377,7 +376,7 @@ impl Builder<'_, '_> {
         for (name, path) in map.named(FieldChoice::Label) {
             self.add_mapped_label(&mut definition, name, path);
         }
-        ratings::add(&mut definition, table, self.families, responses);
+        ratings::add(&mut definition, survey, self.families, responses);
         let mut guess = Guess {
             unused_score: self.score_with_commas(&definition),
             roles,
@@ -385,7 +384,7 @@ impl Builder<'_, '_> {
         };
         let verdict = self.verdict(&mut definition, &mut guess);
         if verdict.is_none() && guess.unused_verdict.is_none() {
-            guess.unused_verdict = ratings::undecided(&definition, table);
+            guess.unused_verdict = ratings::undecided(&definition, survey);
         }
         if let Some((rule, why)) = verdict {
             definition.drop_labels(&|path| rule.paths().contains(path));
@@ -398,14 +397,14 @@ impl Builder<'_, '_> {
         definition.texts.extend(texts);
         // References may be a list.
         let used = definition.used_paths();
-        let lists = table.fields.iter().filter(|field| {
+        let lists = survey.fields().filter(|field| {
             let is_free = field.is_text_list() && field.is_single() && !used.contains(&field.path);
             is_free && field.has_word(&WORDS.reference)
         });
         definition
             .texts
             .extend(lists.map(|it| TextPath::new(it.name(), Some(it.path.then("*")))));
-        annotators::add_votes(&mut definition, table, self.families);
+        annotators::add_votes(&mut definition, survey, self.families);
         match definition.rule() {
             Some(VerdictRule::ByVotes) => guess.unused_verdict = None,
             None if guess.unused_verdict.is_none() && !responses.joins_rows => {
@@ -421,7 +420,7 @@ impl Builder<'_, '_> {
     /// Adds a label that the user chose, unless its path leads into a list that is not the
     /// responses' list.
     fn add_mapped_label(&self, definition: &mut Definition, name: &str, path: &Path) {
-        let spelling = self.table.at(path).and_then(GuessField::spelling);
+        let spelling = self.survey.at(path).and_then(GuessField::spelling);
         let count = definition.responses.len();
         let each = definition.responses.first().and_then(|it| it.each.as_ref());
         let path = match path.split_list() {
@@ -464,7 +463,7 @@ impl Builder<'_, '_> {
         definition: &mut Definition,
         guess: &mut Guess,
     ) -> Option<(VerdictRule, String)> {
-        let deciding = ratings::deciding(definition, self.table, self.map);
+        let deciding = ratings::deciding(definition, self.survey, self.map);
         let of_label = |rule: VerdictRule| {
             let is_lower = matches!(rule, VerdictRule::ByLabel { lower: true, .. });
             let what = if is_lower { "lower" } else { "greater" };
@@ -480,7 +479,7 @@ impl Builder<'_, '_> {
             }
             // A field that names the other response as the winner is more reliable than names.
             if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&used, false)
-                && self.table.values(&rule.path).any(|value| {
+                && self.survey.values(&rule.path).any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
                 })
@@ -539,11 +538,11 @@ impl Builder<'_, '_> {
         mut used: HashSet<Path>,
     ) -> Result<(VerdictRule, String), Option<UnusedField>> {
         // It is unknown what 0 and 1 mean in a label.
-        let fields = self.table.fields.iter().map(|field| &field.path);
+        let fields = self.survey.fields().map(|field| &field.path);
         let labels = fields.filter(|path| path.last_key() == Some("label"));
         used.extend(labels.cloned());
         let named_by = |by: NamedBy| {
-            let responses = self.responses.of_elements(self.table, by)?;
+            let responses = self.responses.of_elements(self.survey, by)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
             let (rule, why) = builder.by_value(&used, false).ok()?;
@@ -559,7 +558,7 @@ impl Builder<'_, '_> {
         if let VerdictRule::ByValue(ByValue { path, .. }) = &rule
             && self.map.values.is_empty()
         {
-            let words = verdict::words_at(self.table, path);
+            let words = verdict::words_at(self.survey, path);
             let numbers = words.iter().map(|word| word.parse::<f64>().ok());
             let numbers: Vec<_> = numbers.flatten().collect();
             let end = if by == NamedBy::Names { 0 } else { count };
@@ -580,7 +579,7 @@ impl Builder<'_, '_> {
         let used = definition.used_paths();
         let is_free =
             |field: &&GuessField| !used.contains(&field.path) && field.path.steps().len() == 1;
-        let free = || self.table.fields.iter().filter(is_free);
+        let free = || self.survey.fields().filter(is_free);
         let named = |list: &NameWords| free().find(|field| list.has(&field.words.join("_")));
         let path = |field: &GuessField| field.path.clone();
         let text = |list| {
@@ -597,7 +596,7 @@ impl Builder<'_, '_> {
         prompt.system = system.or_else(|| text(&WORDS.system));
         prompt.history = named(&WORDS.history).map(path);
         if self.responses.joins_rows {
-            let fields = &self.table.fields;
+            let fields = &self.survey.fields;
             let response = fields
                 .iter()
                 .position(|field| self.responses.has(&field.path));
@@ -613,7 +612,7 @@ impl Builder<'_, '_> {
                 let is_before = || before.iter().any(|it| it.path == field.path);
                 // One word like `strategy: "greedy"` describes how the response was made.
                 let has_blanks = || {
-                    let mut values = self.table.values(&field.path);
+                    let mut values = self.survey.values(&field.path);
                     values.all(|value| value.as_str().is_some_and(|it| it.contains(' ')))
                 };
                 field.is_text()
@@ -638,7 +637,7 @@ impl Builder<'_, '_> {
         let paths: Vec<_> = prompt.chain(responses).collect();
         let are_conversations = |markers: &Turns| {
             paths.iter().any(|path| {
-                let texts = self.table.values(path).filter_map(Value::as_str);
+                let texts = self.survey.values(path).filter_map(Value::as_str);
                 let (are, others): (Vec<_>, Vec<_>) =
                     texts.partition(|text| turns::is_conversation(text, markers));
                 are.len() > others.len()
@@ -659,7 +658,7 @@ impl Builder<'_, '_> {
                 && !used.contains(&field.path)
                 && (WORDS.rates(&field.name()) || in_family(field))
         };
-        let field = self.table.fields.iter().find(is_score)?;
+        let field = self.survey.fields().find(is_score)?;
         let value = field.first_comma.as_deref()?;
         Some(UnusedField::new(&field.path, value, UnusedReason::Commas))
     }
@@ -752,11 +751,10 @@ fn title(definition: &Definition) -> String {
 
 /// Proposes a `--map` for records without a guess: the field that is named like a prompt, or else
 /// the first text, and the texts at least half as long as the longest. `None` if there are too few.
-pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
-    let table = FieldTable::new(records);
+pub(super) fn proposed_map(survey: &Survey) -> Option<String> {
     let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
-    let mut texts: Vec<_> = table.fields.iter().filter(is_text).collect();
-    let named = prompt::prompt(&table, &Responses::default());
+    let mut texts: Vec<_> = survey.fields().filter(is_text).collect();
+    let named = prompt::prompt(survey, &Responses::default());
     let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
     let first = texts.iter().position(is_first)?;
     let first = texts.remove(first).name();
@@ -774,11 +772,10 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
 
 /// True if records have numbers or words but no texts that could be responses: they belong to a
 /// dataset in another file.
-pub(super) fn are_scores(records: &[Value]) -> bool {
-    let fields = FieldTable::new(records).fields;
+pub(super) fn are_scores(survey: &Survey) -> bool {
     let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
     let rates = |field: &GuessField| field.is_number() && WORDS.rates(&field.name());
-    fields.iter().any(rates) && !fields.iter().any(is_text)
+    survey.fields().any(rates) && !survey.fields().any(is_text)
 }
 
 /// True if a field is named like a rating.

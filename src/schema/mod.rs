@@ -17,7 +17,7 @@ pub use choose::registry::{
 };
 pub use choose::trial::SchemaTrial;
 pub use fields::FieldSurvey;
-pub use guess::{Choices, FieldChoice, FieldRole, Guess, NamedVerdict, rates};
+pub use guess::{Choices, FieldChoice, FieldRole, Guess, NamedVerdict, Survey, rates};
 pub use layout::column_paths::{PathUse, UseKind};
 pub use layout::definition::{
     Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,

@@ -38,9 +38,9 @@ struct FoundFields {
 
 impl FileFields {
     /// Creates the fields of a file; nothing is read yet.
-    pub fn new(source: Arc<Source>, schema: Arc<Schema>) -> Self {
+    pub fn new(source: Arc<Source>, schema: &Schema) -> Self {
         let found = FoundFields {
-            survey: FieldSurvey::new(schema),
+            survey: schema.survey(),
             records: 0,
             is_settled: false,
             searched: HashSet::new(),

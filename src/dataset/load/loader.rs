@@ -113,7 +113,7 @@ impl Loader {
                     });
                     let file = DatasetFile {
                         source: Arc::clone(source),
-                        fields: FileFields::new(Arc::clone(source), Arc::clone(&schema)).into(),
+                        fields: FileFields::new(Arc::clone(source), &schema).into(),
                         schema,
                         relation: FileRelation::Separate,
                         split: splits.get(place).copied().unwrap_or_default(),

@@ -1,18 +1,13 @@
 //! Advice for files that are not JSON Lines, from their first lines.
 
-use std::borrow::Cow;
-
 use crate::source::lines::refusal;
 use crate::text::one_line;
 use serde::de::IgnoredAny;
 
-/// Describes a file whose first lines are not records, and what to do about it.
-pub fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
-    let text = lines
-        .first()
-        .and_then(|first| std::str::from_utf8(first).ok())
-        .unwrap_or_default();
-    if let Some(why) = lines.first().and_then(|first| refusal(first)) {
+/// Describes a file whose first lines are not records, by its first line, and what to do about it.
+pub fn not_json(line: &[u8]) -> String {
+    let text = std::str::from_utf8(line).unwrap_or_default();
+    if let Some(why) = refusal(line) {
         why.to_owned()
     } else if let Some(advice) = of_rest(text) {
         advice
@@ -102,11 +97,7 @@ mod tests {
             ),
             (&["{\"a\": 1};"], "line 1 has `;` after its object"),
         ] {
-            let lines: Vec<_> = lines
-                .iter()
-                .map(|line| Cow::Borrowed(line.as_bytes()))
-                .collect();
-            let said = not_json(&lines);
+            let said = not_json(lines[0].as_bytes());
             assert!(said.contains(expected), "{said}");
         }
     }

@@ -1,7 +1,9 @@
 //! Chooses the schema of a file: from the catalog by name or by the first lines, or else a guess.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -11,13 +13,14 @@ use thiserror::Error;
 use super::advice;
 use super::catalog::{KnownSchema, SchemaCatalog};
 use crate::model::RowError;
+use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
-use crate::schema::layout::definition::{Definition, ResponsePaths};
+use crate::schema::layout::definition::Definition;
 use crate::schema::row::reader::{CapturedRow, MIN_PLACES};
 use crate::schema::row::repair::repair;
 use crate::schema::row::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use crate::schema::row::strings;
-use crate::schema::{FieldSurvey, Schema};
+use crate::schema::{FieldSurvey, Schema, Survey};
 use crate::source::lines::refusal;
 use crate::table::Path;
 use crate::toml_file::FileFault;
@@ -81,15 +84,11 @@ impl SchemaChoice {
     /// Returns the schema if the first line is conclusive: a schema of the catalog can read it, or
     /// the named one can.
     pub fn schema_of_first_line(&self, first: &[u8]) -> Option<Arc<Schema>> {
-        let first = readable(first);
-        let reads = |schema: &Arc<Schema>| schema.row(&first).is_ok();
-        let lines = std::slice::from_ref(&first);
+        let lines = &FirstLines::new([first]);
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
-            Self::Named(schema) => Some(schema.clone()).filter(reads),
-            Self::Detect(catalog) => {
-                (is_record(&first).then(|| of_first(catalog, &first))).flatten()
-            }
+            Self::Named(schema) => schema.row(&lines[0]).ok().map(|_| schema.clone()),
+            Self::Detect(catalog) => of_first(catalog, &lines[0]),
             _ => None,
         };
         schema.map(|schema| with_room(schema, lines))
@@ -108,21 +107,16 @@ impl SchemaChoice {
     /// # Errors
     /// If none can be chosen; see [`SchemaChoiceError`].
     pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
-        let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-        self.schema_of(&lines)
+        self.schema_of(&FirstLines::new(lines.iter().copied()))
     }
 
     /// [`Self::schema`] for lines that were made readable.
-    fn schema_of(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
-        self.chosen(lines).map(|schema| with_room(schema, lines))
-    }
-
-    /// Chooses the schema, with the usual number of slots for lists of responses.
-    fn chosen(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
+    fn schema_of(&self, lines: &FirstLines<'_>) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
-            Self::Named(schema) => checked(schema.clone(), lines),
+            Self::Named(schema) => checked(with_room(schema.clone(), lines), lines),
             Self::Mapped(map) => {
-                checked(prepared(map.of_records(&records(lines)), "--map")?, lines)
+                let definition = map.of_survey(lines.survey());
+                checked(prepared(definition, lines, "--map")?.into(), lines)
             }
             Self::Ready(schema) => Ok(schema.clone()),
             Self::Strict(choice) => {
@@ -141,20 +135,21 @@ impl SchemaChoice {
             }
             Self::WithScores(choice) => {
                 let schema = choice.schema_of(lines)?;
-                let scored = schema.with_scores(&records(lines));
+                let scored = schema.with_scores(lines.survey());
+                let scored = scored.and_then(|it| prepared(it, lines, "the scores").ok());
                 Ok(scored.map_or(schema, Arc::new))
             }
             Self::WithoutTexts { key, is_winner } => {
-                let records = records(lines);
-                let definition = guess::without_texts(&records, key.as_ref(), *is_winner);
+                let survey = lines.survey();
+                let definition = guess::without_texts(survey, key.as_ref(), *is_winner);
                 let nothing = || SchemaChoiceError::NothingToShow {
-                    keys: guess::keys(&records),
+                    keys: guess::keys(survey),
                     advice: String::new(),
                 };
-                prepared(definition.ok_or_else(nothing)?, "the guess")
+                prepared(definition.ok_or_else(nothing)?, lines, "the guess").map(Arc::new)
             }
             Self::Detect(_) if lines.is_empty() => {
-                prepared(Choices::default().of_records(&[]), "an empty file")
+                Self::Mapped(Choices::default()).schema_of(lines)
             }
             Self::Detect(catalog) => detect(catalog, lines).map(|taken| taken.schema),
         }
@@ -163,12 +158,12 @@ impl SchemaChoice {
 
 /// Returns the schema that the user named if it can read any of the lines, or else an explanation
 /// of what is wrong.
-fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
+fn checked(schema: Arc<Schema>, lines: &FirstLines<'_>) -> Result<Arc<Schema>, SchemaChoiceError> {
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
         return Ok(schema);
     }
-    let records = records(lines);
-    if let Some(error) = unreadable_records(lines, &records) {
+    let records = lines.survey();
+    if let Some(error) = lines.unreadable() {
         return Err(error);
     }
     if records.is_empty() {
@@ -176,59 +171,42 @@ fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, 
     }
     let reason = lines
         .iter()
-        .filter(|line| is_record(line))
+        .filter(|line| line.is_record)
         .find_map(|line| schema.row(line).err())
         .map(|row_error| row_error.reason)
         .unwrap_or_default();
-    let (name, keys) = (&schema.definition().name, guess::keys(&records));
+    let (name, keys) = (&schema.definition().name, guess::keys(records));
     Err(SchemaChoiceError::Unreadable(format!(
         "`{name}` cannot read the first records, which have {keys}: {reason}"
     )))
 }
 
-fn not_json(lines: &[Cow<'_, [u8]>]) -> SchemaChoiceError {
-    let advice = advice::not_json(lines);
+fn not_json(lines: &FirstLines<'_>) -> SchemaChoiceError {
+    let advice = advice::not_json(&lines[0]);
     SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
 
-/// Adds slots for lists of responses up to twice as long as in these lines: a longer list in a
-/// later row is mostly only a little longer.
-fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
-    let definition = schema.definition();
-    if !definition.has_response_lists() {
-        return schema;
+/// Adds slots for lists of responses to a schema that was prepared without these lines.
+fn with_room(schema: Arc<Schema>, lines: &FirstLines<'_>) -> Arc<Schema> {
+    match lines.places(schema.definition()) {
+        MIN_PLACES => schema,
+        places => Arc::new(Schema::with_places(schema.definition().clone(), places)),
     }
-    let longest = longest_list(&definition.responses, &records(lines));
-    let places = (2 * longest.unwrap_or(0))
-        .next_power_of_two()
-        .min(MAX_PLACES);
-    if places <= MIN_PLACES {
-        return schema;
-    }
-    Arc::new(Schema::with_places(definition.clone(), places))
-}
-
-/// Returns the length of the longest list of responses in the records; `None` if they have no list.
-pub fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) -> Option<usize> {
-    responses
-        .iter()
-        .map(ResponsePaths::whole_path)
-        .filter_map(|path| path.list().map(Path::of_steps))
-        .flat_map(|list| {
-            records
-                .iter()
-                .filter_map(move |record| Some(list.value_in(record)?.as_array()?.len()))
-        })
-        .max()
 }
 
 /// Maximum number of slots for a list of responses. Each costs time and memory in every row.
 pub const MAX_PLACES: usize = 1024;
 
-fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
+/// Prepares a definition for a file that begins with these lines.
+fn prepared(
+    definition: Definition,
+    lines: &FirstLines<'_>,
+    path: &str,
+) -> Result<Schema, SchemaChoiceError> {
     let fault = definition.misplaced_star();
     fault.map_or(Ok(()), |fault| Err(FileFault::of(path, fault)))?;
-    Ok(Arc::new(Schema::new(definition)))
+    let places = lines.places(&definition);
+    Ok(Schema::with_places(definition, places))
 }
 
 /// How well a schema fits: number of readable rows, then of values found in them.
@@ -248,29 +226,25 @@ pub struct ChosenSchema {
 /// Number of lines for trying known schemas. Guesses examine more.
 const MAX_TRIED: usize = 32;
 
-/// Chooses the schema for one or more lines that were made readable.
+/// Chooses the schema for one or more lines.
 pub fn detect(
     catalog: &SchemaCatalog,
-    lines: &[Cow<'_, [u8]>],
+    lines: &FirstLines<'_>,
 ) -> Result<ChosenSchema, SchemaChoiceError> {
-    // A line that is not JSON fits no schema, and may be too long to test it against each.
-    let valid: Vec<Option<&[u8]>> = lines
-        .iter()
-        .map(|line| is_record(line).then_some(&**line))
-        .collect();
-    if valid.iter().all(Option::is_none) {
+    if !lines.iter().any(|line| line.is_record) {
         return Err(not_json(lines));
     }
     let taken = |schema: Arc<Schema>, why: &str| ChosenSchema {
         why: format!("{} is used: {why}", schema.definition().name),
-        schema,
+        schema: with_room(schema, lines),
         is_guess: false,
     };
-    if let Some(schema) = valid[0].and_then(|line| of_first(catalog, line)) {
+    if let Some(schema) = of_first(catalog, &lines[0]) {
         let why = "it finds the most values of all schemas that fit the first line.";
         return Ok(taken(schema, why));
     }
-    let first: Vec<&[u8]> = valid.into_iter().take(MAX_TRIED).flatten().collect();
+    let first = lines.iter().take(MAX_TRIED).filter(|line| line.is_record);
+    let first: Vec<&[u8]> = first.map(|line| &**line).collect();
     // Most rows must fit: a schema that reads a few of them is the wrong one, while one invalid row
     // must not matter.
     if let Some((_, schema)) = best(catalog, &first).filter(|((rows, _), _)| rows * 2 > first.len())
@@ -289,8 +263,9 @@ pub fn detect(
 
 /// Returns the catalog's best schema for the first line. If it fits, further lines are not read, so
 /// that the result is the same for every caller.
-fn of_first(catalog: &SchemaCatalog, line: &[u8]) -> Option<Arc<Schema>> {
-    let ((rows, _), schema) = best(catalog, &[line])?;
+fn of_first(catalog: &SchemaCatalog, line: &FirstLine<'_>) -> Option<Arc<Schema>> {
+    // A line that is not JSON fits no schema, and may be too long to test it against each.
+    let ((rows, _), schema) = best(catalog, line.is_record.then_some(&[&**line])?)?;
     (rows == 1).then_some(schema)
 }
 
@@ -317,34 +292,39 @@ fn best(catalog: &SchemaCatalog, lines: &[&[u8]]) -> Option<(Fit, Arc<Schema>)> 
         .max_by_key(|(fit, _)| *fit)
 }
 
-fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
-    let records = records(lines);
-    if let Some(error) = unreadable_records(lines, &records) {
+fn guessed(lines: &FirstLines<'_>) -> Result<Arc<Schema>, SchemaChoiceError> {
+    let survey = lines.survey();
+    if let Some(error) = lines.unreadable() {
         return Err(error);
     }
-    let nothing = || SchemaChoiceError::NothingToShow {
-        keys: guess::keys(&records),
-        advice: advice_for(lines, &records),
-    };
     // Of equally good ones, the last is chosen: the likeliest.
-    let best = guess::candidates(&records)
+    let best = guess::candidates(survey)
         .into_iter()
         .rev()
-        .filter_map(|definition| prepared(definition, "the guess").ok())
-        .max_by_key(|schema| Reading::new(schema, lines).merit());
-    let schema = with_texts(best.ok_or_else(nothing)?, lines);
-    let doubts = Reading::new(&schema, lines).doubts(&records);
-    let mut definition = schema.definition().clone();
-    match &mut definition.guess {
-        Some(guess) if !doubts.is_empty() => guess.doubts = doubts,
-        _ => return Ok(schema),
+        .filter_map(|definition| with_texts(definition, lines))
+        .map(|schema| {
+            (
+                Reading::new(&schema, lines.iter().map(|line| &**line)),
+                schema,
+            )
+        })
+        .max_by_key(|(reading, _)| reading.merit());
+    let nothing = || SchemaChoiceError::NothingToShow {
+        keys: guess::keys(survey),
+        advice: advice_for(lines),
+    };
+    let (reading, mut schema) = best.ok_or_else(nothing)?;
+    let doubts = reading.doubts(schema.definition(), survey);
+    if let Some(guess) = &mut schema.definition.guess {
+        guess.doubts = doubts;
     }
-    prepared(definition, "the guess")
+    Ok(Arc::new(schema))
 }
 
 /// Returns advice for records without a guess. Every proposed option was tried and opens the file.
-fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String {
-    if guess::are_scores(records) {
+fn advice_for(lines: &FirstLines<'_>) -> String {
+    let survey = lines.survey();
+    if guess::are_scores(survey) {
         return "they look like scores; show them with a dataset: visavis DATASET --with FILE"
             .to_owned();
     }
@@ -352,17 +332,17 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
         let map: Result<Choices, _> = map.parse();
         let schema = map
             .ok()
-            .and_then(|map| prepared(map.of_records(records), "--map").ok());
+            .and_then(|map| prepared(map.of_survey(survey), lines, "--map").ok());
         schema.is_some_and(|schema| lines.iter().any(|line| schema.row(line).is_ok()))
     };
-    let keys = records.first().and_then(serde_json::Value::as_object);
+    let keys = survey.first().and_then(JsonRecord::as_object);
     let is_sentence = |key: &String| key.split_whitespace().count() > 4;
     if keys.is_some_and(|keys| keys.len() > 1 && keys.keys().all(is_sentence)) {
         return "its first line looks like a row; add a line of column names above it: \
                 sed '1i prompt,response_a,response_b' FILE"
             .to_owned();
     }
-    match guess::proposed_map(records).filter(opens) {
+    match guess::proposed_map(survey).filter(opens) {
         Some(map) if map.contains(' ') => {
             format!("name the fields, for example --map '{map}'")
         }
@@ -371,20 +351,19 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
     }
 }
 
-/// Adds the long texts of the records that are neither prompt nor response.
-fn with_texts(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
-    let mut survey = FieldSurvey::new(Arc::clone(&schema));
+/// Prepares a guess with the long texts of the records that are neither prompt nor response.
+fn with_texts(definition: Definition, lines: &FirstLines<'_>) -> Option<Schema> {
+    let mut found = FieldSurvey::new(FieldLayout::of(&definition).into());
     lines
         .iter()
         .filter(|line| refusal(line).is_none())
-        .for_each(|line| survey.add(line, 0));
-    let mut definition = schema.definition().clone();
-    definition.texts.extend(survey.texts());
-    match definition.texts == schema.definition().texts {
-        true => schema,
-        // Fails if a text in one record has the key of another's object.
-        false => prepared(definition, "the guess").unwrap_or(schema),
-    }
+        .for_each(|line| found.add(line, 0));
+    let mut whole = definition.clone();
+    whole.texts.extend(found.texts());
+    // Fails if a text in one record has the key of another's object.
+    [whole, definition]
+        .into_iter()
+        .find_map(|definition| prepared(definition, lines, "the guess").ok())
 }
 
 /// True if a line is an object of records with the same keys: a file by key, not a row.
@@ -402,59 +381,109 @@ fn is_keyed_file(line: &[u8]) -> bool {
     others.peek().is_some() && others.all(is_alike)
 }
 
-/// Returns an error for an empty list of records, or for lines that look like JSON but cannot be
-/// parsed.
-fn unreadable_records(
-    lines: &[Cow<'_, [u8]>],
-    records: &[serde_json::Value],
-) -> Option<SchemaChoiceError> {
-    let is_empty_list = |record: &serde_json::Value| record.as_array().is_some_and(Vec::is_empty);
-    if let [record] = records
-        && lines.len() == 1
-        && is_empty_list(record)
-    {
-        let what = "it is an empty list, without records".to_owned();
-        return Some(SchemaChoiceError::Unreadable(what));
-    }
-    if !records.is_empty() {
-        return None;
-    }
-    let line = lines.iter().find(|line| is_record(line))?;
-    let error = serde_json::from_slice::<serde_json::Value>(line).err()?;
-    let column = error.column();
-    let reason = match error.to_string() {
-        error if error.starts_with("number out of range") => {
-            format!("the number that ends at column {column} is too large")
-        }
-        error => format!("column {column}: {error}"),
-    };
-    let what = format!("none of its first records can be read: {reason}");
-    Some(SchemaChoiceError::Unreadable(what))
-}
-
 /// A fully parsed record.
 pub type JsonRecord = serde_json::Value;
 
-/// Parses the records of lines, skipping unreadable ones.
-pub fn records_of(lines: &[Vec<u8>]) -> Vec<JsonRecord> {
-    records(&lines.iter().map(|line| readable(line)).collect::<Vec<_>>())
+/// A first line with its giant texts cut, repaired if that makes it JSON.
+pub struct FirstLine<'l> {
+    text: Cow<'l, [u8]>,
+    /// True if it is an object or a list in JSON.
+    pub is_record: bool,
 }
 
-pub fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
-    lines
-        .iter()
-        .filter(|line| is_record(line))
-        .filter_map(|line| serde_json::from_slice(line).ok())
-        .collect()
-}
+impl Deref for FirstLine<'_> {
+    type Target = [u8];
 
-/// Returns the line with its giant texts cut, repaired if that makes it JSON.
-pub fn readable(line: &[u8]) -> Cow<'_, [u8]> {
-    let line = abridged(line);
-    if is_json(&line) {
-        return line;
+    fn deref(&self) -> &[u8] {
+        &self.text
     }
-    repair(&line).map_or(line, |mended| Cow::Owned(mended.line))
+}
+
+/// The first lines of a file, of which none is blank.
+pub struct FirstLines<'l> {
+    lines: Vec<FirstLine<'l>>,
+    survey: OnceCell<Survey>,
+}
+
+impl<'l> Deref for FirstLines<'l> {
+    type Target = [FirstLine<'l>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.lines
+    }
+}
+
+impl<'l> FirstLines<'l> {
+    pub fn new(lines: impl IntoIterator<Item = &'l [u8]>) -> Self {
+        Self {
+            lines: lines.into_iter().map(readable).collect(),
+            survey: OnceCell::new(),
+        }
+    }
+
+    /// Returns their records, without unreadable ones. They are parsed when first needed, since
+    /// few files need a guess.
+    pub fn survey(&self) -> &Survey {
+        let parsed = |line: &FirstLine<'_>| serde_json::from_slice(line).ok();
+        let records = self.lines.iter().filter(|line| line.is_record);
+        self.survey
+            .get_or_init(|| records.filter_map(parsed).collect::<Vec<_>>().into())
+    }
+
+    /// Returns the number of slots for lists of responses: enough for lists twice as long as in
+    /// these lines, since a longer list in a later row is mostly only a little longer.
+    fn places(&self, definition: &Definition) -> usize {
+        if !definition.has_response_lists() {
+            return MIN_PLACES;
+        }
+        let longest = self.survey().longest_list(&definition.responses);
+        (2 * longest.unwrap_or(0))
+            .next_power_of_two()
+            .clamp(MIN_PLACES, MAX_PLACES)
+    }
+
+    /// Returns an error for an empty list of records, or for lines that look like JSON but cannot be
+    /// parsed.
+    fn unreadable(&self) -> Option<SchemaChoiceError> {
+        let what = match &**self.survey() {
+            [JsonRecord::Array(list)] if self.lines.len() == 1 && list.is_empty() => {
+                "it is an empty list, without records".to_owned()
+            }
+            [] => {
+                let line = self.lines.iter().find(|line| line.is_record)?;
+                let error = serde_json::from_slice::<JsonRecord>(line).err()?;
+                let column = error.column();
+                let reason = match error.to_string() {
+                    error if error.starts_with("number out of range") => {
+                        format!("the number that ends at column {column} is too large")
+                    }
+                    error => format!("column {column}: {error}"),
+                };
+                format!("none of its first records can be read: {reason}")
+            }
+            _ => return None,
+        };
+        Some(SchemaChoiceError::Unreadable(what))
+    }
+}
+
+/// Parses the records of lines, skipping unreadable ones.
+pub fn records_of(lines: &[Vec<u8>]) -> Survey {
+    let lines = FirstLines::new(lines.iter().map(Vec::as_slice));
+    lines.survey().clone()
+}
+
+/// Makes a first line readable.
+pub fn readable(line: &[u8]) -> FirstLine<'_> {
+    let mut text = abridged(line);
+    let mut is_json = is_json(&text);
+    if !is_json && let Some(mended) = repair(&text) {
+        (text, is_json) = (Cow::Owned(mended.line), true);
+    }
+    FirstLine {
+        is_record: is_json && matches!(text.first(), Some(b'{' | b'[')),
+        text,
+    }
 }
 
 /// Lines of more bytes are abridged, since choosing a schema reads a line many times.
@@ -513,10 +542,6 @@ pub fn is_json(line: &[u8]) -> bool {
     std::str::from_utf8(line).is_ok_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok())
 }
 
-pub fn is_record(line: &[u8]) -> bool {
-    matches!(line.first(), Some(b'{' | b'[')) && is_json(line)
-}
-
 /// Why detection rejects a schema for a line.
 pub enum SchemaMismatch {
     /// The line is not a row of the schema.
@@ -546,9 +571,9 @@ pub fn match_line<'s, 'r>(
     }
 }
 
-pub fn fit(schema: &Schema, lines: &[impl AsRef<[u8]>]) -> Fit {
+pub fn fit(schema: &Schema, lines: &[impl Deref<Target = [u8]>]) -> Fit {
     let mut fit = (0, 0);
-    for row in (lines.iter()).filter_map(|line| match_line(schema, line.as_ref()).ok()) {
+    for row in (lines.iter()).filter_map(|line| match_line(schema, line).ok()) {
         fit.0 += 1;
         fit.1 += row.filled();
     }

@@ -3,7 +3,7 @@
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::registry::{
-    ChosenSchema, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line, readable,
+    ChosenSchema, FirstLines, SchemaChoiceError, SchemaMismatch, detect, fit, match_line,
 };
 use crate::schema::layout::column_paths::UseKind;
 use crate::schema::row::line_reader::RowReader;
@@ -30,8 +30,8 @@ impl SchemaCatalog {
         &self,
         lines: &[&[u8]],
     ) -> (Option<SchemaTrial>, Result<ChosenSchema, SchemaChoiceError>) {
-        let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-        let first = lines.first().filter(|line| is_record(line));
+        let lines = FirstLines::new(lines.iter().copied());
+        let first = lines.first().filter(|line| line.is_record);
         let fits = self.iter().map(|known| {
             let schema = known.schema();
             // Of schemas that fit no line, the best finds the most values in the first record.
@@ -42,7 +42,7 @@ impl SchemaCatalog {
         });
         let best = fits.max_by_key(|(merit, ..)| *merit);
         let best = best.map(|(((rows, values), _), known, schema)| {
-            let mut numbered = (1..).zip(&lines);
+            let mut numbered = (1..).zip(lines.iter());
             SchemaTrial {
                 known: known.clone(),
                 rows,

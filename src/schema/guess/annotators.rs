@@ -9,10 +9,9 @@ use serde_json::Value;
 
 use super::names::{Family, WORDS, is_row_name, name_words};
 use super::response_names::{NamedBy, NamedVerdict, ResponseNames};
-use super::table::{FieldTable, GuessField};
+use super::survey::{GuessField, Survey};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
-use crate::schema::choose::registry::longest_list;
 use crate::schema::layout::definition::{Definition, ResponsePaths};
 use crate::schema::layout::vote_path::VotePaths;
 use crate::schema::row::votes::SEPARATORS;
@@ -60,12 +59,12 @@ fn without_vote(field: &GuessField) -> Option<(String, Vec<String>)> {
 
 /// Adds the annotators' votes of records, and the row's annotator, to a definition whose responses
 /// are known. The majority decides the winner unless another rule does.
-pub fn add_votes(definition: &mut Definition, table: &FieldTable<'_>, families: &[Family<'_>]) {
+pub fn add_votes(definition: &mut Definition, survey: &Survey, families: &[Family<'_>]) {
     let is_of_several = definition.responses.len() > 1 || definition.has_response_lists();
     if definition.joins_rows() || !is_of_several {
         return;
     }
-    let guess = VoteGuess::new(definition, table, families);
+    let guess = VoteGuess::new(definition, survey, families);
     let votes = guess
         .name_of_element()
         .or_else(|| guess.list())
@@ -103,8 +102,8 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
 /// Guesses a definition of tasks that Label Studio exports. `inner` guesses the definition of their
 /// `data`, whose field names are arbitrary. `None` if the records are not tasks.
 pub fn of_tasks(
-    records: &[Value],
-    inner: &dyn Fn(&[Value]) -> Option<Definition>,
+    survey: &Survey,
+    inner: &dyn Fn(&Survey) -> Option<Definition>,
 ) -> Option<Definition> {
     const TASK: &str = include_str!("../../../assets/schemas/label-studio.toml");
     let is_annotation = |value: &Value| value.get("result").is_some_and(Value::is_array);
@@ -113,20 +112,19 @@ pub fn of_tasks(
         let data = record.get("data").filter(|data| data.is_object())?;
         (annotations.iter().all(is_annotation)).then(|| data.clone())
     };
-    let data: Vec<_> = records.iter().filter_map(data).collect();
-    if data.is_empty() || data.len() * 2 < records.len() {
+    let data = Survey::from(survey.iter().filter_map(data).collect::<Vec<_>>());
+    if data.is_empty() || data.len() * 2 < survey.len() {
         return None;
     }
     let task = Definition::parse(TASK).ok()?;
     let mut definition = inner(&data)?;
-    let table = FieldTable::new(&data);
-    let families = Family::all(&table);
-    let guess = VoteGuess::new(&definition, &table, &families);
+    let families = Family::all(&data);
+    let guess = VoteGuess::new(&definition, &data, &families);
     let mut votes = task.votes.into_iter().next()?;
     votes.names = guess.name_sources().into_iter().next().unwrap_or_default();
     votes.words = Some(Arc::clone(&guess.words));
     // Of several questions, the one that is named like a verdict.
-    let asked = questions(records);
+    let asked = questions(survey);
     let named = asked
         .iter()
         .filter_map(|name| Some((choice_rank(name)?, name)));
@@ -174,12 +172,12 @@ fn questions(records: &[Value]) -> BTreeSet<String> {
 }
 
 /// A value that may be a vote, and its record.
-type VoteValue<'v> = (&'v Value, Cow<'v, Value>);
+type VoteValue<'t> = (&'t Value, Cow<'t, Value>);
 
 /// What votes are looked for by.
-struct VoteGuess<'t, 'v> {
+struct VoteGuess<'t> {
     definition: &'t Definition,
-    table: &'t FieldTable<'v>,
+    survey: &'t Survey,
     families: &'t [Family<'t>],
     /// How values name responses.
     words: Arc<ResponseNames>,
@@ -187,17 +185,13 @@ struct VoteGuess<'t, 'v> {
     count: usize,
 }
 
-impl<'t, 'v> VoteGuess<'t, 'v> {
-    fn new(
-        definition: &'t Definition,
-        table: &'t FieldTable<'v>,
-        families: &'t [Family<'t>],
-    ) -> Self {
+impl<'t> VoteGuess<'t> {
+    fn new(definition: &'t Definition, survey: &'t Survey, families: &'t [Family<'t>]) -> Self {
         let responses = &definition.responses;
         Self {
-            count: longest_list(responses, table.records).unwrap_or(responses.len()),
+            count: survey.longest_list(responses).unwrap_or(responses.len()),
             definition,
-            table,
+            survey,
             families,
             words: Arc::new(ResponseNames::with_any_numbers(&definition.responses)),
         }
@@ -205,15 +199,15 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// The short fields outside of lists that are neither the prompt nor a response.
     fn fields(&self) -> impl Iterator<Item = &'t GuessField> {
-        self.table.fields.iter().filter(|field| {
+        self.survey.fields().filter(|field| {
             field.is_single() && field.is_short() && !self.definition.has_text_at(&field.path)
         })
     }
 
     /// Returns the values of a field, each with its record.
-    fn values(&self, path: &Path) -> Vec<VoteValue<'v>> {
+    fn values(&self, path: &Path) -> Vec<VoteValue<'t>> {
         let of = |record| Some((record, Cow::Borrowed(path.value_in(record)?)));
-        self.table.records.iter().filter_map(of).collect()
+        self.survey.iter().filter_map(of).collect()
     }
 
     /// Returns paths of the names that values can use for the responses, from the record: model
@@ -230,9 +224,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 is_of_list && field.is_short() && self.identifies_elements(field)
             };
             let mut members: Vec<_> = self
-                .table
-                .fields
-                .iter()
+                .survey
+                .fields()
                 .filter(is_member)
                 .map(|field| field.path.clone())
                 .collect();
@@ -262,11 +255,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// chance.
     fn identifies_elements(&self, field: &GuessField) -> bool {
         let names = [field.path.clone()];
-        let mut rows = self
-            .table
-            .records
-            .iter()
-            .map(|record| names_in(record, &names));
+        let mut rows = self.survey.iter().map(|record| names_in(record, &names));
         let is_name = field.is_text() || is_row_name(&field.key());
         is_name && rows.all(|names| names.iter().collect::<HashSet<_>>().len() == names.len())
     }
@@ -340,7 +329,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// Finds votes in a list with an element for each, or in an object with a member for each
     /// annotator.
     fn list(&self) -> Option<VotePaths> {
-        let mut fields = self.table.fields.iter().filter(|field| {
+        let mut fields = self.survey.fields().filter(|field| {
             let deepest = if field.is_object_list() { 2 } else { 1 };
             field.path.steps().len() <= deepest
                 && field.is_single()
@@ -379,7 +368,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 },
                 false => self.votes(&elements, is_named)?,
             };
-            let fields = self.table.fields.iter();
+            let fields = self.survey.fields();
             let first = name_words(key).into_iter().next();
             let is_about = |it: &&GuessField| it.words.first() == first.as_ref();
             let beside = fields.filter(|it| self.are_beside(&it.path, path));
@@ -399,10 +388,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let (records, elements): (Vec<_>, Vec<_>) = elements.into_iter().unzip();
         let elements: Vec<_> = elements.into_iter().map(Cow::into_owned).collect();
-        let table = FieldTable::new(&elements);
-        let fields = table
-            .fields
-            .iter()
+        let survey = Survey::from(elements);
+        let fields = survey
+            .fields()
             .filter(|it| it.is_single() && it.path.steps().len() < 3);
         let last = |path: &Path| path.last_key().unwrap_or_default().to_owned();
         let mut scores: Vec<_> = fields.clone().filter(|it| it.is_short()).collect();
@@ -413,7 +401,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let (score, votes) = scores.iter().find_map(|field| {
             let values = records
                 .iter()
-                .zip(&elements)
+                .zip(&*survey)
                 .filter_map(|(record, element)| {
                     Some((*record, Cow::Borrowed(field.path.value_in(element)?)))
                 });
@@ -447,7 +435,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// True if each record has lists of the same length at both paths, which are not the same.
     fn are_beside(&self, path: &Path, list: &Path) -> bool {
         let lengths = |path| {
-            self.table
+            self.survey
                 .values(path)
                 .map(Value::as_array)
                 .map(|list| list.map(Vec::len))
@@ -460,13 +448,13 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// True if a list has a value for each pair of three or more responses: outcomes of comparisons.
     fn are_of_pairs(&self, path: &Path) -> bool {
         let pairs = self.count * self.count.saturating_sub(1) / 2;
-        let mut lists = self.table.values(path).filter_map(Value::as_array);
+        let mut lists = self.survey.values(path).filter_map(Value::as_array);
         self.count > 2 && lists.all(|list| list.len() == pairs)
     }
 
     /// True if a list repeats a word in some record, as votes of several annotators do.
     fn repeats(&self, path: &Path) -> bool {
-        (self.table.values(path))
+        (self.survey.values(path))
             .filter_map(Value::as_array)
             .any(|list| {
                 let mut seen = HashSet::new();
@@ -480,7 +468,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// True if the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
     fn are_of_annotators(&self, path: &Path) -> bool {
         let mut keys = self
-            .table
+            .survey
             .values(path)
             .filter_map(Value::as_object)
             .flat_map(|it| it.keys())
@@ -498,7 +486,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// True if an object has a number of votes for each response.
     fn are_counts(&self, path: &Path) -> bool {
         let mut members = self
-            .table
+            .survey
             .values(path)
             .filter_map(Value::as_object)
             .flatten()

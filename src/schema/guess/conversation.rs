@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use super::names::{WORDS, WordSet, name_words, outcome};
 use super::responses::{Responses, response};
-use super::table::{FieldTable, GuessField, speaker};
+use super::survey::{GuessField, Survey, speaker};
 use crate::model::Role;
 use crate::schema::layout::definition::ResponsePaths;
 use crate::table::Path;
 
 impl Responses {
     /// Candidates: two conversations that begin alike and end differently, under any names.
-    pub fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn transcripts(survey: &Survey) -> Option<Self> {
         let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
-        let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
+        let fields: Vec<_> = survey.fields().filter(is_it).collect();
         let list = |record, field: &GuessField| field.path.value_in(record)?.as_array();
         let are_pair = |record| {
             let lists = fields
@@ -22,7 +22,7 @@ impl Responses {
                 .collect::<Option<Vec<_>>>()?;
             Some(lists[0].first() == lists[1].first() && lists[0].last() != lists[1].last())
         };
-        let mut pairs = (table.records.iter().filter(|_| fields.len() == 2))
+        let mut pairs = (survey.iter().filter(|_| fields.len() == 2))
             .filter_map(are_pair)
             .peekable();
         (pairs.peek().is_some() && pairs.all(|it| it))
@@ -31,9 +31,9 @@ impl Responses {
 
     /// Candidate: the last two turns of conversations, whose roles mean the better and the worse
     /// response: `chosen_gpt`, `rejected_gpt`.
-    pub fn last_turns(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn last_turns(survey: &Survey) -> Option<Self> {
         let places = |field: &GuessField| -> Option<(usize, bool, &str)> {
-            let mut lists = table
+            let mut lists = survey
                 .values(&field.path)
                 .filter_map(Value::as_array)
                 .map(|turns| {
@@ -52,9 +52,8 @@ impl Responses {
             let first = lists.next()??;
             lists.all(|other| other == Some(first)).then_some(first)
         };
-        let mut fields = table
-            .fields
-            .iter()
+        let mut fields = survey
+            .fields()
             .filter(|field| field.has_messages() && field.is_single());
         let (field, (count, is_better_first, key)) =
             fields.find_map(|field| Some((field, places(field)?)))?;
@@ -75,26 +74,20 @@ impl Responses {
     }
 
     /// Candidate: the last of several answers, in a list parallel to one of questions.
-    pub fn exchange(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn exchange(survey: &Survey) -> Option<Self> {
         let is_prompt = |key: &str| WORDS.prompt.has(key) && !WORDS.doubtful_prompt.has(key);
         let lists = || {
-            table
-                .fields
-                .iter()
+            survey
+                .fields()
                 .filter(|it| it.is_text_list() && it.is_single())
         };
         let questions =
             lists().find(|field| is_prompt(&field.key()) && field.key().ends_with('s'))?;
-        let others = || {
-            table
-                .fields
-                .iter()
-                .filter(|field| field.path != questions.path)
-        };
+        let others = || survey.fields().filter(|field| field.path != questions.path);
         let has_other = others().any(|field| is_prompt(&field.key()));
         let answers = lists().find(|field| {
             WORDS.response_words.any(&field.words)
-                && table.lengths(&field.path) == table.lengths(&questions.path)
+                && survey.lengths(&field.path) == survey.lengths(&questions.path)
         })?;
         (!has_other).then(|| Self {
             paths: vec![ResponsePaths::of(answers.path.clone())],
@@ -106,15 +99,14 @@ impl Responses {
     }
 
     /// Candidate: the steps of an agent.
-    pub fn trajectory(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn trajectory(survey: &Survey) -> Option<Self> {
         let is_step = |list: &GuessField| {
             let inside = |field: &&GuessField| field.is_member_of(&list.path);
-            let keys = table.fields.iter().filter(inside).map(GuessField::key);
+            let keys = survey.fields().filter(inside).map(GuessField::key);
             keys.filter(|key| WORDS.step.has(key)).count() > 1
         };
-        let steps = table
-            .fields
-            .iter()
+        let steps = survey
+            .fields()
             .filter(|it| it.is_object_list() && it.is_single())
             .find(|list| is_step(list))?;
         Some(Self {
@@ -125,7 +117,7 @@ impl Responses {
     }
 
     /// Candidate: a conversation, whose last assistant turn is the response.
-    pub fn transcript(table: &FieldTable<'_>) -> Option<Self> {
+    pub fn transcript(survey: &Survey) -> Option<Self> {
         let rank = |field: &&GuessField| {
             (field.words.last())
                 .and_then(|word| WORDS.transcript.place(word))
@@ -135,12 +127,12 @@ impl Responses {
         let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;
         // Turns of users alone are prompts.
         let is_answered = |field: &GuessField| {
-            let mut turns = table.all_values(&field.path);
+            let mut turns = survey.all_values(&field.path);
             turns.any(|value| !value.as_array().is_some_and(|turns| are_of_user(turns)))
         };
         let is_it =
             |field: &&GuessField| field.has_messages() && is_answered(field) || is_exchange(field);
-        let fields = || table.fields.iter().filter(is_it);
+        let fields = || survey.fields().filter(is_it);
         let of_list = |field: &GuessField| {
             // Messages inside list elements: the first list counts.
             let (each, text) = field.path.split_list()?;
@@ -165,8 +157,8 @@ impl Responses {
             before.is_some() && before == turns_before_last(&path.text, &two[1])
         };
         let joins_rows = !path.is_of_each()
-            && table.fields.iter().any(rates)
-            && table.records.windows(2).any(are_alternatives);
+            && survey.fields().any(rates)
+            && survey.windows(2).any(are_alternatives);
         Some(Self {
             paths: vec![path],
             joins_rows,

@@ -1,14 +1,12 @@
 //! What is doubtful about a guess, computed from the first rows read with it.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::de::IgnoredAny;
-use serde_json::Value;
 
 use super::Guess;
 use super::names::{Family, WORDS, name_words};
-use super::table::{FieldTable, GuessField, SHORTEST};
+use super::survey::{GuessField, SHORTEST, Survey};
 use crate::model::Record;
 use crate::schema::Schema;
 use crate::schema::layout::definition::{Definition, ResponsePaths};
@@ -42,11 +40,10 @@ impl Guess {
 
 impl Schema {
     /// Returns what is doubtful about it, as records read with it show.
-    pub fn doubts(&self, records: &[Value]) -> Vec<Doubt> {
-        let lines = records
-            .iter()
-            .map(|it| Cow::Owned(it.to_string().into_bytes()));
-        Reading::new(self, &lines.collect::<Vec<_>>()).doubts(records)
+    pub fn doubts(&self, survey: &Survey) -> Vec<Doubt> {
+        let lines: Vec<_> = survey.iter().map(ToString::to_string).collect();
+        let reading = Reading::new(self, lines.iter().map(String::as_bytes));
+        reading.doubts(self.definition(), survey)
     }
 }
 
@@ -62,8 +59,7 @@ pub struct Merit {
 }
 
 /// The first lines, read with a guessed schema.
-pub struct Reading<'s> {
-    schema: &'s Schema,
+pub struct Reading {
     lines: usize,
     /// Rows with responses.
     samples: usize,
@@ -81,13 +77,11 @@ pub struct Reading<'s> {
     different: usize,
 }
 
-impl<'s> Reading<'s> {
+impl Reading {
     /// Reads lines.
-    pub fn new(schema: &'s Schema, lines: &[Cow<'_, [u8]>]) -> Self {
-        let rows: Vec<_> = lines
-            .iter()
-            .filter_map(|line| schema.row(line).ok())
-            .collect();
+    pub fn new<'l>(schema: &Schema, lines: impl ExactSizeIterator<Item = &'l [u8]>) -> Self {
+        let count_of_lines = lines.len();
+        let rows: Vec<_> = lines.filter_map(|line| schema.row(line).ok()).collect();
         let samples: Vec<_> = rows.iter().filter_map(|row| row.record().ok()).collect();
         let has_no_prompt =
             |sample: &&Record<'_>| sample.prompt.iter().all(|turn| turn.text.trim().is_empty());
@@ -104,8 +98,7 @@ impl<'s> Reading<'s> {
         let count = |is_it: &dyn Fn(&[&str]) -> bool| texts.iter().filter(|it| is_it(it)).count();
         let is_list = |text: &&str| serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok();
         Self {
-            schema,
-            lines: lines.len(),
+            lines: count_of_lines,
             samples: samples.len(),
             without_prompt: samples.iter().filter(has_no_prompt).count(),
             equal: count(&|it| it.len() > 1 && it.iter().all(|text| text == &it[0])),
@@ -143,14 +136,13 @@ impl<'s> Reading<'s> {
     }
 
     /// Returns what is doubtful about the schema.
-    pub fn doubts(&self, records: &[Value]) -> Vec<Doubt> {
-        let (definition, table) = (self.schema.definition(), &FieldTable::new(records));
+    pub fn doubts(&self, definition: &Definition, survey: &Survey) -> Vec<Doubt> {
         let first = || definition.responses.first().map(ResponsePaths::whole_path);
         let name = |path: &Path| text::one_line(&path.steps().join("."), 48);
         let mut found = Vec::new();
         let mut add = |what, path| found.push(Doubt { what, path });
         if self.is_share(self.without_prompt, 0.5) {
-            let path = unused_sentence(definition, table);
+            let path = unused_sentence(definition, survey);
             let other = path.as_ref().map(|it| format!(": try {}", name(it)));
             add(
                 format!("no prompt found{}", other.unwrap_or_default()),
@@ -166,7 +158,7 @@ impl<'s> Reading<'s> {
         if let Some(path) = first().filter(|_| self.is_share(self.lists, 0.5)) {
             add(format!("{} is a list in a text", name(&path)), Some(path));
         }
-        if let Some(path) = other_response(definition, table) {
+        if let Some(path) = other_response(definition, survey) {
             add(format!("not a response: {}", name(&path)), Some(path));
         }
         found
@@ -174,29 +166,28 @@ impl<'s> Reading<'s> {
 }
 
 /// Returns the single fields with sentences.
-fn sentences<'t>(table: &'t FieldTable<'_>) -> impl Iterator<Item = &'t GuessField> {
-    table
-        .fields
-        .iter()
+fn sentences<'t>(survey: &'t Survey) -> impl Iterator<Item = &'t GuessField> {
+    survey
+        .fields()
         .filter(|field| field.is_text() && field.is_single())
         .filter(|field| field.are_sentences() && field.mean_chars() >= SHORTEST)
 }
 
 /// Returns a field with sentences that has no role.
-fn unused_sentence(definition: &Definition, table: &FieldTable<'_>) -> Option<Path> {
+fn unused_sentence(definition: &Definition, survey: &Survey) -> Option<Path> {
     let used = definition.used_paths();
-    sentences(table)
+    sentences(survey)
         .find(|field| !used.contains(&field.path))
         .map(|field| field.path.clone())
 }
 
 /// Returns a text that is named like a response but is none: its name ends in the same noun, or it is
 /// one of several numbered texts next to a single response.
-fn other_response(definition: &Definition, table: &FieldTable<'_>) -> Option<Path> {
+fn other_response(definition: &Definition, survey: &Survey) -> Option<Path> {
     if definition.has_response_lists() {
         return None;
     }
-    let families = Family::all(table);
+    let families = Family::all(survey);
     let noun = |words: &[String]| -> Option<String> {
         words
             .iter()
@@ -221,7 +212,7 @@ fn other_response(definition: &Definition, table: &FieldTable<'_>) -> Option<Pat
             .filter(|family| family.set.is_of_places())
             .any(|family| family.has(path) && family.fields.len() >= paths.len())
     };
-    let mut named = sentences(table).filter(|field| {
+    let mut named = sentences(survey).filter(|field| {
         let words = name_words(field.path.last_key().unwrap_or_default());
         let lists = [
             &WORDS.reference,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::UnusedReason;
-use super::table::{FieldTable, GuessField};
+use super::survey::{GuessField, Survey};
 use crate::schema::layout::definition::Turns;
 use crate::table::Path;
 use crate::toml_file;
@@ -434,10 +434,10 @@ pub struct Family<'t> {
 
 impl<'t> Family<'t> {
     /// Finds all families of a table, in the order of their first fields.
-    pub fn all(table: &'t FieldTable<'_>) -> Vec<Self> {
+    pub fn all(survey: &'t Survey) -> Vec<Self> {
         let mut order = Vec::new();
         let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember<'t>>> = HashMap::new();
-        for field in &table.fields {
+        for field in &survey.fields {
             for (at, word) in field.words.iter().enumerate() {
                 for (set, variant) in WORDS.variants(word) {
                     let mut stem = field.words.clone();
@@ -484,8 +484,8 @@ impl<'t> Family<'t> {
             (is_first && family.fields.len() > 1).then_some(family)
         };
         let mut families: Vec<_> = order.into_iter().filter_map(of_key).collect();
-        families.extend(Self::with_bare(table));
-        let any = Self::with_any_word(table, &families);
+        families.extend(Self::with_bare(survey));
+        let any = Self::with_any_word(survey, &families);
         families.extend(any);
         families
     }
@@ -508,7 +508,7 @@ impl<'t> Family<'t> {
     /// Finds texts whose names have the same word for a response: `human_answer` and `model_answer`,
     /// `output` and `titan_output`. If one of two names means the better or the worse one, it says
     /// who wins: `preferred_answer` and `other_answer`.
-    fn with_any_word(table: &'t FieldTable<'_>, families: &[Self]) -> Vec<Self> {
+    fn with_any_word(survey: &'t Survey, families: &[Self]) -> Vec<Self> {
         let is_member = |field: &GuessField| {
             // The numbers of `answer_gpt3` and `answer_gpt4` are of models.
             let is_it =
@@ -520,15 +520,13 @@ impl<'t> Family<'t> {
         };
         let is_response = |word: &String| WORDS.response_words.has(word);
         let is_bare = |word: &String| {
-            table
-                .fields
-                .iter()
+            survey
+                .fields()
                 .any(|field| matches!(field.words.as_slice(), [only] if only == word))
         };
         let mut found: Vec<Self> = Vec::new();
-        for field in table
-            .fields
-            .iter()
+        for field in survey
+            .fields()
             .filter(|it| it.is_text() && it.is_single() && !is_member(it))
         {
             let words = name_words(field.path.last_key().unwrap_or_default());
@@ -631,15 +629,15 @@ impl<'t> Family<'t> {
 
     /// Finds a name next to the same name with a word for a worse response: `response`,
     /// `rejected_response`.
-    fn with_bare(table: &'t FieldTable<'_>) -> Option<Self> {
-        let of_worse = table.fields.iter().find_map(|field| {
+    fn with_bare(survey: &'t Survey) -> Option<Self> {
+        let of_worse = survey.fields().find_map(|field| {
             let at = field.words.iter().position(|word| WORDS.is_worse(word))?;
             let mut stem = field.words.clone();
             stem.remove(at);
             Some((field, stem, at))
         });
         let (worse, stem, at) = of_worse?;
-        let bare = table.fields.iter().find(|field| field.words == stem);
+        let bare = survey.fields().find(|field| field.words == stem);
         let is_transcript = |field: &&GuessField| {
             let name = field.words.join("_");
             field.has_messages() && WORDS.transcript.has(&name)
@@ -649,8 +647,8 @@ impl<'t> Family<'t> {
             let without = |at: usize| [&field.words[..at], &field.words[at + 1..]].concat() == stem;
             field.path != worse.path && (0..field.words.len()).any(without)
         };
-        let has_sibling = table.fields.iter().any(is_sibling);
-        let mut transcripts = table.fields.iter().filter(is_transcript);
+        let has_sibling = survey.fields().any(is_sibling);
+        let mut transcripts = survey.fields().filter(is_transcript);
         let bare = bare.or_else(|| transcripts.next().filter(|_| !has_sibling));
         let is_of_responses = |stem: &[String]| {
             WORDS.response_words.any(stem) || WORDS.transcript.has(&stem.join("_"))

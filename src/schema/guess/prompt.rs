@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::conversation::are_of_user;
 use super::names::{WORDS, is_transcript_name, name_words};
 use super::responses::Responses;
-use super::table::{FieldTable, GuessField};
+use super::survey::{GuessField, Survey};
 use crate::schema::layout::definition::ResponsePaths;
 use crate::table::Path;
 
@@ -18,20 +18,20 @@ const QUOTED: usize = 40;
 /// contain it. Texts that are the same in all records, or that quote the responses (a judge's
 /// prompt), are prompts only if nothing else is.
 pub fn prompt<'t>(
-    table: &'t FieldTable<'_>,
+    survey: &'t Survey,
     responses: &Responses,
 ) -> Option<(&'t GuessField, &'static str)> {
     let is_constant = |field: &GuessField| {
         field.has_constant_text()
             && rank(field).is_none_or(|(class, place, _)| class > 0 || place > 5)
     };
-    let is_aside = |field: &GuessField| is_constant(field) || quotes(table, field, responses);
-    among(table, responses, &|field| !is_aside(field))
-        .or_else(|| among(table, responses, &|_| true))
+    let is_aside = |field: &GuessField| is_constant(field) || quotes(survey, field, responses);
+    among(survey, responses, &|field| !is_aside(field))
+        .or_else(|| among(survey, responses, &|_| true))
 }
 
 /// True if most texts of a field contain a response.
-fn quotes(table: &FieldTable<'_>, field: &GuessField, responses: &Responses) -> bool {
+fn quotes(survey: &Survey, field: &GuessField, responses: &Responses) -> bool {
     let paths: Vec<_> = responses
         .paths
         .iter()
@@ -48,13 +48,13 @@ fn quotes(table: &FieldTable<'_>, field: &GuessField, responses: &Responses) -> 
             .filter_map(|path| path.value_in(record)?.as_str())
             .any(|it| it.len() >= QUOTED && it.len() < text.len() && text.contains(it.trim()))
     };
-    table.records.iter().filter(quotes).count() * 2 > field.values
+    survey.iter().filter(quotes).count() * 2 > field.values
 }
 
 /// True if most rows share their prompt with others, and those of many prompts are apart.
-pub fn are_apart(table: &FieldTable<'_>, prompt: &[Path]) -> bool {
+pub fn are_apart(survey: &Survey, prompt: &[Path]) -> bool {
     let mut rows: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (row, record) in table.records.iter().enumerate() {
+    for (row, record) in survey.iter().enumerate() {
         let values: Vec<_> = prompt.iter().map(|path| path.value_in(record)).collect();
         rows.entry(format!("{values:?}")).or_default().push(row);
     }
@@ -62,12 +62,12 @@ pub fn are_apart(table: &FieldTable<'_>, prompt: &[Path]) -> bool {
     let shared: usize = rows.values().map(Vec::len).sum();
     let is_apart = |rows: &&Vec<usize>| rows[rows.len() - 1] - rows[0] >= rows.len();
     let apart = rows.values().filter(is_apart).count();
-    apart > 0 && apart * 4 >= rows.len() && shared * 2 >= table.records.len()
+    apart > 0 && apart * 4 >= rows.len() && shared * 2 >= survey.len()
 }
 
 /// Returns the prompt among some fields.
 fn among<'t>(
-    table: &'t FieldTable<'_>,
+    survey: &'t Survey,
     responses: &Responses,
     is_considered: &dyn Fn(&GuessField) -> bool,
 ) -> Option<(&'t GuessField, &'static str)> {
@@ -82,7 +82,7 @@ fn among<'t>(
     };
     // Next to a sentence, a value like `summarization` is not a prompt; a date is not either.
     let is_word = |field: &GuessField| {
-        let mut values = table.values(&field.path).filter_map(Value::as_str);
+        let mut values = survey.values(&field.path).filter_map(Value::as_str);
         let count = |text: &str, of: fn(&char) -> bool| text.chars().filter(of).count();
         values.all(|it| {
             it.is_ascii()
@@ -90,7 +90,7 @@ fn among<'t>(
                     || count(it, char::is_ascii_digit) > count(it, char::is_ascii_alphabetic))
         })
     };
-    let free = || table.fields.iter().filter(is_free);
+    let free = || survey.fields().filter(is_free);
     let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
     let can_be_asked = |class: i32, field: &GuessField| {
         let is_sure = class == 0 && !field.has_word(&WORDS.doubtful_prompt);
@@ -111,9 +111,9 @@ fn among<'t>(
     let mut texts = responses
         .paths
         .iter()
-        .filter_map(|paths| table.at(&paths.text))
+        .filter_map(|paths| survey.at(&paths.text))
         .filter(|field| {
-            table
+            survey
                 .values(&field.path)
                 .filter_map(Value::as_array)
                 .any(|turns| {
@@ -139,12 +139,12 @@ fn among<'t>(
             && !is_no_prompt(&field.words)
             && !others.any(|list| field.has_word(list))
     };
-    let mut before = table.fields.iter();
+    let mut before = survey.fields();
     let first = before.position(|field| responses.has(&field.path))?;
     // If rows are joined by prompt, a field or the response must be named so, or only one is left.
     let is_sure =
         !responses.joins_rows || responses.is_named || free().any(|it| rank(it).is_some());
-    let before = table.fields[..first]
+    let before = survey.fields[..first]
         .iter()
         .filter(is_free)
         .find(is_likely)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::conversation::turns_before_last;
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome};
 use super::responses::Responses;
-use super::table::{FieldTable, GuessField};
+use super::survey::{GuessField, Survey};
 use super::{Choices, FieldChoice, UnusedField, UnusedReason, verdict};
 use crate::schema::layout::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths,
@@ -20,16 +20,16 @@ use crate::table::Path;
 /// Adds the numbers and texts of each response.
 pub fn add(
     definition: &mut Definition,
-    table: &FieldTable<'_>,
+    survey: &Survey,
     families: &[Family<'_>],
     responses: &Responses,
 ) {
     match definition.responses.as_slice() {
-        [one] if one.is_of_each() => add_of_list(definition, table),
-        [_] if responses.joins_rows => add_of_rows(definition, table),
+        [one] if one.is_of_each() => add_of_list(definition, survey),
+        [_] if responses.joins_rows => add_of_rows(definition, survey),
         [_] => {}
         _ => {
-            add_of_objects(definition, table);
+            add_of_objects(definition, survey);
             add_of_families(definition, families, Some(responses));
         }
     }
@@ -95,7 +95,7 @@ pub fn add_of_families(
 }
 
 /// Adds objects with the same keys as the object that has the responses.
-fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
+fn add_of_objects(definition: &mut Definition, survey: &Survey) {
     let paths: Vec<_> = definition
         .responses
         .iter()
@@ -108,8 +108,8 @@ fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
     let Some(keys) = paths.iter().map(key).collect::<Option<Vec<_>>>() else {
         return;
     };
-    let is_number = |path: &Path| table.at(path).is_some_and(GuessField::is_number);
-    for field in table.fields.iter().filter(|field| field.is_number()) {
+    let is_number = |path: &Path| survey.at(path).is_some_and(GuessField::is_number);
+    for field in survey.fields().filter(|field| field.is_number()) {
         let [parent, first] = field.path.steps() else {
             continue;
         };
@@ -121,20 +121,20 @@ fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
 }
 
 /// Adds fields of the elements of a list of responses, and lists that are parallel to it.
-fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
+fn add_of_list(definition: &mut Definition, survey: &Survey) {
     let responses = &definition.responses[0];
     let Some((each, own)) = responses.whole_path().split_list() else {
         return;
     };
     let has_each = responses.each.is_some();
-    for field in &table.fields {
+    for field in &survey.fields {
         let (list, onward) = field.path.split_list().unwrap_or_default();
         if list != each || onward.steps().is_empty() || onward == own || onward.is_of_each() {
             continue;
         }
         let name = onward.steps().join(".");
         let path = if has_each { onward } else { field.path.clone() };
-        if (field.is_number() || says_outcome(table, field)) && !is_row_name(&name) {
+        if (field.is_number() || says_outcome(survey, field)) && !is_row_name(&name) {
             add_label(definition, &name, field.spelling(), [path]);
             let mut labels = definition.labels.iter_mut().filter(|_| !field.is_number());
             if let Some(label) = labels.find(|label| label.name == name) {
@@ -148,11 +148,11 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
         return;
     }
     let length = |record: &Value, path: &Path| Some(path.value_in(record)?.as_array()?.len());
-    for field in &table.fields {
+    for field in &survey.fields {
         let is_parallel = (field.is_number_list() || field.is_text_list())
             && field.path != each
             && field.is_single()
-            && table.records.iter().all(|record| {
+            && survey.iter().all(|record| {
                 let own = length(record, &field.path);
                 own.is_none() || own == length(record, &each)
             });
@@ -171,15 +171,15 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
 }
 
 /// True if all values mean that the response is the better or the worse one.
-fn says_outcome(table: &FieldTable<'_>, field: &GuessField) -> bool {
-    let mut values = table.all_values(&field.path).peekable();
+fn says_outcome(survey: &Survey, field: &GuessField) -> bool {
+    let mut values = survey.all_values(&field.path).peekable();
     values.peek().is_some()
         && values.all(|value| value.as_str().is_some_and(|word| outcome(word).is_some()))
 }
 
 /// Adds the row's numbers that rate its one response: by name, or because they differ between rows
 /// with one prompt.
-fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
+fn add_of_rows(definition: &mut Definition, survey: &Survey) {
     let prompt = definition.prompt.as_ref().and_then(|it| it.path.first());
     let have_same_prompt = |rows: &[Value]| match prompt {
         Some(prompt) => prompt.value_in(&rows[0]) == prompt.value_in(&rows[1]),
@@ -190,7 +190,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
         }
     };
     let differs = |path: &Path| {
-        let mut rows = table.records.windows(2);
+        let mut rows = survey.windows(2);
         rows.any(|rows| {
             have_same_prompt(rows) && path.value_in(&rows[0]) != path.value_in(&rows[1])
         })
@@ -205,7 +205,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
         let rates = WORDS.rates(&name) && (is_number || is_rated);
         is_free && (rates || is_number && differs(&field.path))
     };
-    let mut fields: Vec<_> = table.fields.iter().filter(is_rating).collect();
+    let mut fields: Vec<_> = survey.fields().filter(is_rating).collect();
     fields.sort_by_key(|field| {
         rank(field)
             .filter(|_| field.has_ranks())
@@ -214,7 +214,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     for field in fields {
         let paths = [field.path.clone()];
         add_label(definition, &field.name(), field.spelling(), paths);
-        let mut numbers = table.values(&field.path).filter_map(Value::as_f64);
+        let mut numbers = survey.values(&field.path).filter_map(Value::as_f64);
         // Lenient labels may have fractions, since the first rows do not guarantee whole numbers.
         if let Some(label) = definition.labels.last_mut()
             && field.spelling().is_none()
@@ -264,7 +264,7 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
 
 /// Returns the first label that is named like a deciding rating, but may be better when lower or is
 /// one of several.
-pub fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Option<UnusedField> {
+pub fn undecided(definition: &Definition, survey: &Survey) -> Option<UnusedField> {
     let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
@@ -276,7 +276,7 @@ pub fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Option<Unus
             let path = source?.path()?;
             let reason = WORDS
                 .undecided(&label.name)
-                .or(is_order(path, table).then_some(UnusedReason::RatesOrNames))
+                .or(is_order(path, survey).then_some(UnusedReason::RatesOrNames))
                 .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
             Some(UnusedField::new(&response.whole(path), "", reason))
         })
@@ -286,7 +286,7 @@ pub fn undecided(definition: &Definition, table: &FieldTable<'_>) -> Option<Unus
 
 /// True if a list of numbers may contain either ranks, or the responses from best to worst. Ranks
 /// with ties are no order.
-fn is_order(path: &Path, table: &FieldTable<'_>) -> bool {
+fn is_order(path: &Path, survey: &Survey) -> bool {
     let has_tie = |record: &Value| {
         let values = path
             .all_in(record)
@@ -298,21 +298,17 @@ fn is_order(path: &Path, table: &FieldTable<'_>) -> bool {
     };
     let words = || path.steps().iter().flat_map(|step| name_words(step));
     let has = |list: &[&str]| words().any(|word| list.contains(&&*word));
-    let are_ranks = || table.records.iter().any(has_tie);
+    let are_ranks = || survey.iter().any(has_tie);
     path.ends_with_each()
         && (has(&["vote", "votes"]) || has(&["ranking", "rankings", "order"]) && !are_ranks())
 }
 
 /// Returns the label that decides the winner, if one does.
-pub fn deciding(
-    definition: &Definition,
-    table: &FieldTable<'_>,
-    map: &Choices,
-) -> Option<VerdictRule> {
+pub fn deciding(definition: &Definition, survey: &Survey, map: &Choices) -> Option<VerdictRule> {
     // Flags have no ranks, unless the user names them a score: true is 1.
     let has_ranks = |paths: &ResponsePaths, name: &str| match paths.ratings.get(name) {
-        Some(RatingSource::Path(path)) if is_order(path, table) => false,
-        Some(RatingSource::Path(path)) => (table.at(&paths.whole(path))).is_none_or(|field| {
+        Some(RatingSource::Path(path)) if is_order(path, survey) => false,
+        Some(RatingSource::Path(path)) => (survey.at(&paths.whole(path))).is_none_or(|field| {
             let is_mapped = map.of(FieldChoice::Label).any(|path| *path == field.path);
             field.has_ranks() || is_mapped || field.is_number_list() || field.is_empty()
         }),
@@ -327,9 +323,9 @@ pub fn deciding(
             .first()
             .filter(|_| are_alike)
             .and_then(|it| Some(it.whole(it.ratings.get(**name)?.path()?)))
-            .and_then(|path| table.at(&path));
+            .and_then(|path| survey.at(&path));
         field.is_some_and(|field| {
-            let values: Vec<_> = table
+            let values: Vec<_> = survey
                 .all_values(&field.path)
                 .filter_map(verdict::word_of)
                 .collect();

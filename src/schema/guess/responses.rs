@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::names::{Family, NameWords, SURE_NOUNS, WORDS, WordSet, is_row_name, name_words};
 use super::prompt::prompt;
 use super::response_names::NamedBy;
-use super::table::{FieldTable, GuessField, SHORTEST};
+use super::survey::{GuessField, SHORTEST, Survey};
 use super::verdict::{rank, words_at};
 use crate::schema::layout::definition::ResponsePaths;
 use crate::table::Path;
@@ -70,14 +70,14 @@ impl Responses {
 
     /// Returns the likeliest responses of a table, likeliest first; empty if nothing looks like
     /// responses.
-    pub fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Vec<Self> {
+    pub fn guess(survey: &Survey, families: &[Family<'_>]) -> Vec<Self> {
         let mut found: Vec<_> = families
             .iter()
             .filter_map(Self::of_family)
-            .map(|it| it.in_turn(table))
+            .map(|it| it.in_turn(survey))
             .collect();
-        let only = Self::beside_gold(table).or_else(|| Self::last_turns(table));
-        if let Some(only) = only.or_else(|| Self::exchange(table)) {
+        let only = Self::beside_gold(survey).or_else(|| Self::last_turns(survey));
+        if let Some(only) = only.or_else(|| Self::exchange(survey)) {
             return vec![only];
         }
         // `answer_gpt3` and `answer_gpt4` are not all answers next to `answer_human`.
@@ -96,26 +96,25 @@ impl Responses {
             .map(|it| depth(&it.paths))
             .min()
             .unwrap_or(usize::MAX);
-        found.extend(Self::by_model(table));
-        found.extend(Self::by_object(table));
-        found.extend(Self::by_column(table, families));
-        let lists = table
-            .fields
-            .iter()
+        found.extend(Self::by_model(survey));
+        found.extend(Self::by_object(survey));
+        found.extend(Self::by_column(survey, families));
+        let lists = survey
+            .fields()
             .filter(|list| list.path.steps().len() < pair);
-        found.extend(lists.filter_map(|field| Self::of_list(table, field, false)));
+        found.extend(lists.filter_map(|field| Self::of_list(survey, field, false)));
         let (verdicts, texts): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|it| it.is_verdict(table));
+            found.into_iter().partition(|it| it.is_verdict(survey));
         let mut found = if texts.is_empty() { verdicts } else { texts };
         // The sort is stable: of equal scores, the first wins.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         found.retain(|candidate| candidate.score >= 3.0);
         // Next to an answer, `passage_1` and `passage_2` are not responses.
-        let single = Self::single(table, false);
+        let single = Self::single(survey, false);
         let is_doubtful = found.first().is_some_and(|best| {
             // `liked` and `disliked` may count reactions to one response.
             let is_number = |paths: &ResponsePaths| {
-                (table.at(&paths.whole_path())).is_some_and(GuessField::is_number)
+                (survey.at(&paths.whole_path())).is_some_and(GuessField::is_number)
             };
             if best.paths.iter().all(is_number) {
                 return true;
@@ -127,13 +126,13 @@ impl Responses {
         if is_doubtful && let Some(single) = single.clone().filter(|single| single.is_named) {
             found.insert(0, single);
         } else if found.is_empty() {
-            let first = Self::transcripts(table)
+            let first = Self::transcripts(survey)
                 .or(single)
-                .or_else(|| Self::by_last_word(table))
-                .or_else(|| Self::transcript(table))
-                .or_else(|| Self::trajectory(table))
-                .or_else(|| Self::single(table, true))
-                .or_else(|| Self::of_list(table, Self::only_list(table)?, true));
+                .or_else(|| Self::by_last_word(survey))
+                .or_else(|| Self::transcript(survey))
+                .or_else(|| Self::trajectory(survey))
+                .or_else(|| Self::single(survey, true))
+                .or_else(|| Self::of_list(survey, Self::only_list(survey)?, true));
             found.extend(first);
         } else {
             found.extend(single);
@@ -147,8 +146,8 @@ impl Responses {
 
     /// Candidate: of exactly two texts besides the prompt, the one that is named as generated, next to a
     /// bare `answer` or a reference.
-    fn beside_gold(table: &FieldTable<'_>) -> Option<Self> {
-        let prompt = prompt(table, &Self::default()).map(|(field, _)| &field.path);
+    fn beside_gold(survey: &Survey) -> Option<Self> {
+        let prompt = prompt(survey, &Self::default()).map(|(field, _)| &field.path);
         let aside = [
             &WORDS.system,
             &WORDS.history,
@@ -176,7 +175,7 @@ impl Responses {
                 && !field.has_word(&WORDS.annotator)
                 && !is_aside(field)
         };
-        let mut left = table.fields.iter().filter(is_left);
+        let mut left = survey.fields().filter(is_left);
         let (Some(one), Some(two), None) = (left.next(), left.next(), left.next()) else {
             return None;
         };
@@ -284,7 +283,7 @@ impl Responses {
     }
 
     /// A row is one response if each record has either the better text or the worse one.
-    fn in_turn(mut self, table: &FieldTable<'_>) -> Self {
+    fn in_turn(mut self, survey: &Survey) -> Self {
         let count = |record: &Value| {
             self.paths
                 .iter()
@@ -295,14 +294,14 @@ impl Responses {
         self.joins_rows = self.is_best_first()
             && self.paths.len() == 2
             && !self.paths.iter().any(ResponsePaths::is_of_each)
-            && table.records.iter().all(|record| count(record) == 1);
+            && survey.iter().all(|record| count(record) == 1);
         self
     }
 
     /// Candidates: texts by model name, in an object that is named like responses.
-    fn by_model(table: &FieldTable<'_>) -> Option<Self> {
+    fn by_model(survey: &Survey) -> Option<Self> {
         let mut parents: BTreeMap<&String, Vec<&GuessField>> = BTreeMap::new();
-        for field in table.fields.iter().filter(|field| field.is_text()) {
+        for field in survey.fields().filter(|field| field.is_text()) {
             if let [parent, child] = field.path.steps()
                 && child != Path::EACH
                 && !WORDS.no_response.has(&field.key())
@@ -329,11 +328,10 @@ impl Responses {
     }
 
     /// Candidates: texts of the same name in several objects, one for each model.
-    fn by_object(table: &FieldTable<'_>) -> Option<Self> {
+    fn by_object(survey: &Survey) -> Option<Self> {
         let mut groups: BTreeMap<(&[String], &String), Vec<&GuessField>> = BTreeMap::new();
-        for field in table
-            .fields
-            .iter()
+        for field in survey
+            .fields()
             .filter(|field| field.are_sentences() && field.is_single())
         {
             let [around @ .., parent, key] = field.path.steps() else {
@@ -365,14 +363,13 @@ impl Responses {
     }
 
     /// Candidates: texts in fields that a verdict names, or that are named after models.
-    fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
+    fn by_column(survey: &Survey, families: &[Family<'_>]) -> Option<Self> {
         let is_verdict =
             |field: &&GuessField| rank(field, &[]).is_some_and(|(_, is_exact)| is_exact);
-        let named: HashSet<_> = table
-            .fields
-            .iter()
+        let named: HashSet<_> = survey
+            .fields()
             .filter(is_verdict)
-            .flat_map(|field| words_at(table, &field.path))
+            .flat_map(|field| words_at(survey, &field.path))
             .filter(|word| word.len() < 80)
             .map(|word| name_words(&word))
             .collect();
@@ -384,7 +381,7 @@ impl Responses {
             let is_model = field.has_word(&WORDS.model) && !is_other(field);
             is_model || named.contains(&field.words)
         };
-        let texts = table.fields.iter().filter(is_text);
+        let texts = survey.fields().filter(is_text);
         let (columns, rest): (Vec<_>, Vec<_>) = texts.partition(is_column);
         // Another text of this length might be a response that never won.
         let least = columns.iter().map(|it| it.mean_chars());
@@ -404,7 +401,7 @@ impl Responses {
 
     /// Candidates: texts whose names end in the same unknown word, or with one name that negates
     /// the other.
-    fn by_last_word(table: &FieldTable<'_>) -> Option<Self> {
+    fn by_last_word(survey: &Survey) -> Option<Self> {
         let lists = [
             &WORDS.no_response,
             &WORDS.prompt,
@@ -414,7 +411,7 @@ impl Responses {
             &WORDS.annotator,
         ];
         let mut groups: BTreeMap<(&[String], String), Vec<&GuessField>> = BTreeMap::new();
-        for field in &table.fields {
+        for field in &survey.fields {
             let Some((key, around)) = field.path.steps().split_last() else {
                 continue;
             };
@@ -457,33 +454,29 @@ impl Responses {
     }
 
     /// Candidates: a list of texts, or of objects with a text.
-    fn of_list(table: &FieldTable<'_>, list: &GuessField, is_only: bool) -> Option<Self> {
+    fn of_list(survey: &Survey, list: &GuessField, is_only: bool) -> Option<Self> {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
         // Chat completions mostly have only one.
         let are_choices = list.words.last().is_some_and(|word| word == "choices");
         let is_named = WORDS.response_words.has(name) || are_choices;
         // Without a prompt, a conversation is a list of turns, not of responses.
         let are_turns = WORDS.transcript.has(name)
-            && !table
-                .fields
-                .iter()
+            && !survey
+                .fields()
                 .any(|field| WORDS.prompt.has(&field.key()) && field.path != list.path);
         // Accepts a list of any name if another field names one of its elements.
         let is_judged = || {
             let is_verdict = |it: &GuessField| rank(it, &[]).is_some_and(|it| it.1);
             !is_other_list(list)
                 && list.is_object_list()
-                && table
-                    .fields
-                    .iter()
-                    .any(|it| it.is_single() && is_verdict(it))
+                && survey.fields().any(|it| it.is_single() && is_verdict(it))
         };
-        let path = only_elements(table, &list.path)?;
-        let is_other = || have_prompts(table, &path) || are_lines(table, list);
+        let path = only_elements(survey, &list.path)?;
+        let is_other = || have_prompts(survey, &path) || are_lines(survey, list);
         if are_turns || !(is_named || is_only || is_judged()) || is_other() {
             return None;
         }
-        let mut lists = (table.values(&path)).filter_map(Value::as_array);
+        let mut lists = (survey.values(&path)).filter_map(Value::as_array);
         if !are_choices && !lists.any(|list| list.len() > 1) {
             return None;
         }
@@ -508,7 +501,7 @@ impl Responses {
                 let any = usize::MAX - usize::from(WORDS.response_words.any(&words));
                 rank.or(is_any.then_some(any)).filter(|_| is_inside)
             };
-            let texts = table.fields.iter().filter_map(|field| {
+            let texts = survey.fields().filter_map(|field| {
                 let length = std::cmp::Reverse(field.mean_chars() as usize);
                 Some((of_name(field)?, length, field))
             });
@@ -533,10 +526,10 @@ impl Responses {
 
     /// Returns the only list of long texts, or of objects with one, if another field is named like a
     /// prompt.
-    fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
+    fn only_list<'t>(survey: &'t Survey) -> Option<&'t GuessField> {
         let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
         let are_long = |field: &GuessField| {
-            let mut texts = table
+            let mut texts = survey
                 .values(&field.path)
                 .filter_map(Value::as_array)
                 .flatten()
@@ -546,29 +539,29 @@ impl Responses {
         };
         let has_texts = |field: &GuessField| {
             let is_text = |it: &GuessField| it.is_long_text() && it.is_member_of(&field.path);
-            field.is_object_list() && table.fields.iter().any(is_text)
+            field.is_object_list() && survey.fields().any(is_text)
         };
         let is_it = |field: &&GuessField| {
             !is_other_list(field) && (field.is_text_list() && are_long(field) || has_texts(field))
         };
-        let mut lists = table.fields.iter().filter(is_it);
-        let has_prompt = table.fields.iter().any(is_prompt);
+        let mut lists = survey.fields().filter(is_it);
+        let has_prompt = survey.fields().any(is_prompt);
         lists
             .next()
             .filter(|_| has_prompt && lists.next().is_none())
     }
 
     /// Candidate: one response in each row. A reference answer counts only without other texts.
-    fn single(table: &FieldTable<'_>, is_reference: bool) -> Option<Self> {
+    fn single(survey: &Survey, is_reference: bool) -> Option<Self> {
         let is_transcript =
             |field: &GuessField| field.has_messages() && WORDS.transcript.has(&field.key());
         // Next to a conversation, the answer is a reference.
-        let has_transcript = table.fields.iter().any(is_transcript);
+        let has_transcript = survey.fields().any(is_transcript);
         let rank = |field: &GuessField| {
             let name = field.key();
             let exact = WORDS.response.place(&name).map(|rank| rank * 2);
             let is_shown = exact.is_some() && field.is_shown_as_text() && !field.is_number();
-            let is_free = (field.is_text() || is_shown || are_lines(table, field))
+            let is_free = (field.is_text() || is_shown || are_lines(survey, field))
                 && field.values > 0
                 && field.is_single()
                 && field.path.steps().len() < 4
@@ -596,9 +589,8 @@ impl Responses {
                 .or(is_reference.then_some(usize::MAX))
                 .filter(|_| is_free)
         };
-        let fields = table
-            .fields
-            .iter()
+        let fields = survey
+            .fields()
             .filter_map(|field| Some((rank(field)?, field)));
         let (rank, field) = fields.min_by_key(|(rank, _)| *rank)?;
         Some(Self {
@@ -610,12 +602,12 @@ impl Responses {
 
     /// Splits a list into one table for each element, if all lists have the same length and a
     /// verdict names elements like this.
-    pub fn of_elements(&self, table: &FieldTable<'_>, named_by: NamedBy) -> Option<Self> {
+    pub fn of_elements(&self, survey: &Survey, named_by: NamedBy) -> Option<Self> {
         let [list] = self.paths.as_slice() else {
             return None;
         };
         let (each, _) = list.whole_path().split_list()?;
-        let mut lengths = table
+        let mut lengths = survey
             .values(&each)
             .map(|it| it.as_array().map_or(0, Vec::len));
         let count = lengths.next().filter(|count| (2..=26).contains(count))?;
@@ -628,11 +620,11 @@ impl Responses {
 
     /// True if the values name responses (by letter, by field or by value). Then these fields are
     /// verdicts.
-    fn is_verdict(&self, table: &FieldTable<'_>) -> bool {
+    fn is_verdict(&self, survey: &Survey) -> bool {
         let own: HashSet<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
-        let others = || (table.fields.iter()).filter(|field| !own.contains(&field.path));
+        let others = || (survey.fields()).filter(|field| !own.contains(&field.path));
         let mut count = 0;
-        for record in table.records {
+        for record in survey.iter() {
             let values: HashSet<_> = others()
                 .filter(|field| field.is_text())
                 .filter_map(|field| field.path.value_in(record)?.as_str())
@@ -667,24 +659,24 @@ impl Responses {
 
 /// Returns a path with 0 for each list that has exactly one element in all records; `None` if one
 /// has more.
-fn only_elements(table: &FieldTable<'_>, path: &Path) -> Option<Path> {
+fn only_elements(survey: &Survey, path: &Path) -> Option<Path> {
     let Some((list, _)) = path.split_list() else {
         return Some(path.clone());
     };
-    table
+    survey
         .values(&list)
         .filter_map(Value::as_array)
         .all(|list| list.len() == 1)
-        .then(|| only_elements(table, &path.of_element(0)))?
+        .then(|| only_elements(survey, &path.of_element(0)))?
 }
 
 /// True if the elements of a list of texts are lines of one text: they begin with list marks, or the
 /// list has the name of one text and any length, and no list of numbers is parallel to it.
-fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
+fn are_lines(survey: &Survey, field: &GuessField) -> bool {
     if !field.is_text_list() || !field.is_single() {
         return false;
     }
-    let lists = || table.values(&field.path).filter_map(Value::as_array);
+    let lists = || survey.values(&field.path).filter_map(Value::as_array);
     let is_marked = |text: &str| {
         let text = text.trim_start();
         let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
@@ -696,28 +688,25 @@ fn are_lines(table: &FieldTable<'_>, field: &GuessField) -> bool {
     };
     let key = field.key();
     let is_one = || key == "summary" || !key.ends_with('s') && !WORDS.response_words.has(&key);
-    let own = table.lengths(&field.path);
-    let is_parallel = |it: &GuessField| it.is_number_list() && table.lengths(&it.path) == own;
+    let own = survey.lengths(&field.path);
+    let is_parallel = |it: &GuessField| it.is_number_list() && survey.lengths(&it.path) == own;
     are_marked()
         || is_one()
             && own.iter().any(|length| *length != own[0])
-            && !table.fields.iter().any(is_parallel)
+            && !survey.fields().any(is_parallel)
 }
 
 /// True if elements of a list have prompts of their own: such records are rows.
-fn have_prompts(table: &FieldTable<'_>, list: &Path) -> bool {
+fn have_prompts(survey: &Survey, list: &Path) -> bool {
     let differ = |field: &GuessField| {
         let is_prompt = WORDS.prompt.has(&field.key()) && !WORDS.doubtful_prompt.has(&field.key());
-        let mut all = table
-            .records
-            .iter()
-            .filter_map(|record| field.path.all_in(record));
+        let mut all = survey.iter().filter_map(|record| field.path.all_in(record));
         is_prompt
             && field.is_member_of(list)
             && field.is_text()
             && all.any(|texts| texts.windows(2).any(|two| two[0] != two[1]))
     };
-    table.fields.iter().any(differ)
+    survey.fields().any(differ)
 }
 
 /// True if a list is named after something other than responses.

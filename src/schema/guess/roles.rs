@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::response_names::{NamedBy, NamedVerdict};
-use super::table::{FieldTable, GuessField};
+use super::survey::{GuessField, Survey};
 use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
@@ -101,8 +101,8 @@ impl GuessField {
 impl Definition {
     /// Guesses a definition for these records; `None` if they contain nothing that looks like
     /// responses.
-    pub fn guessed(records: &[Value]) -> Option<Self> {
-        super::candidates(records).into_iter().next()
+    pub fn guessed(survey: &Survey) -> Option<Self> {
+        super::candidates(survey).into_iter().next()
     }
 
     /// Returns the choices of fields that produce this definition, without labels and texts, which
@@ -173,15 +173,14 @@ impl Definition {
 
     /// Returns the role of each field in these records, in order; then the roles of paths that the
     /// records lack.
-    pub fn field_roles(&self, records: &[Value]) -> Vec<FieldRole> {
-        let table = FieldTable::new(records);
+    pub fn field_roles(&self, survey: &Survey) -> Vec<FieldRole> {
         let named = self.named_roles();
-        let steps = table.fields.iter().map(|field| field.path.steps());
+        let steps = survey.fields().map(|field| field.path.steps());
         let parents: HashSet<_> = steps
             .flat_map(|steps| (0..steps.len()).map(|end| &steps[..end]))
             .collect();
         let shortest = (self.responses.iter())
-            .filter_map(|it| Some(table.at(&it.whole_path())?.mean_chars()))
+            .filter_map(|it| Some(survey.at(&it.whole_path())?.mean_chars()))
             .fold(f64::INFINITY, f64::min)
             .max(LONG);
         // Indexed by first step, since there can be thousands of labels.
@@ -217,7 +216,7 @@ impl Definition {
             };
             FieldRole::new(&field.path, role, why)
         };
-        let mut all: Vec<_> = table.fields.iter().map(of_field).collect();
+        let mut all: Vec<_> = survey.fields().map(of_field).collect();
         let absent = named
             .iter()
             .enumerate()

@@ -6,10 +6,9 @@ use serde_json::Value;
 
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome, path_words};
 use super::response_names::{NamedBy, NamedVerdict, ResponseNames, says_tie};
-use super::table::{FieldTable, GuessField, is_nothing};
+use super::survey::{GuessField, Survey, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
-use crate::schema::choose::registry::longest_list;
 use crate::schema::layout::definition::{Definition, ResponsePaths};
 use crate::schema::verdict::{ByValue, OutcomePaths, VerdictRule};
 use crate::table::Path;
@@ -38,8 +37,8 @@ pub fn are_flags(values: &[String]) -> bool {
 }
 
 /// Returns the values of a field that are not missing.
-pub fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
-    table.values(path).filter_map(word_of).collect()
+pub fn words_at(survey: &Survey, path: &Path) -> Vec<String> {
+    survey.values(path).filter_map(word_of).collect()
 }
 
 /// Ranks a field among names of verdicts; the flag is true for an exact name. `beside` are words of
@@ -73,7 +72,7 @@ pub fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
     Some((loose? + list.len(), false))
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     /// Returns the words of the responses.
     fn words_of_responses(&self) -> Vec<String> {
         let paths = &self.responses.paths;
@@ -93,14 +92,14 @@ impl Builder<'_, '_> {
             Some(winner) => *winner == field.path,
             None => !used.contains(&field.path),
         };
-        let fields = self.table.fields.iter().filter(is_free);
+        let fields = self.survey.fields().filter(is_free);
         // Choices of single annotators are votes.
         let shape = |field: &'_ GuessField| match field.path.steps() {
             [first, _, rest @ ..] if !rest.is_empty() => Some((first.clone(), rest.to_vec())),
             _ => None,
         };
         let mut alike: HashMap<_, usize> = HashMap::new();
-        for shape in self.table.fields.iter().filter_map(shape) {
+        for shape in self.survey.fields().filter_map(shape) {
             *alike.entry(shape).or_default() += 1;
         }
         let is_one_of_several =
@@ -132,7 +131,7 @@ impl Builder<'_, '_> {
         let (mut unused, mut loose, mut doubtful) = (None, None, Vec::new());
         for (rank, field) in self.ranked(used) {
             let path = &field.path;
-            let values = words_at(self.table, path);
+            let values = words_at(self.survey, path);
             if values.is_empty() {
                 continue;
             }
@@ -169,7 +168,7 @@ impl Builder<'_, '_> {
                 && WORDS.doubtful_winner.has(&field.key());
             let are_keys = |it: &&ResponseNames| is_doubtful || it.are_keys(&values);
             if let Some(reading) = fitting.filter(|it| !is_sure && are_keys(it)) {
-                loose = loose.or_else(|| Some(explain_unused(self.table, path, reading, &values)));
+                loose = loose.or_else(|| Some(explain_unused(self.survey, path, reading, &values)));
             }
             if let Some(reading) = fitting {
                 let why = "its values name responses".to_owned();
@@ -194,7 +193,7 @@ impl Builder<'_, '_> {
                 && field.is_short()
                 && let Some(last) = readings.last()
             {
-                let explained = || Some(explain_unused(self.table, path, last, &values));
+                let explained = || Some(explain_unused(self.survey, path, last, &values));
                 if is_exact {
                     unused = unused.or_else(explained);
                 } else {
@@ -256,7 +255,7 @@ impl Builder<'_, '_> {
         // Counts records in which both name different winners, and in which both name one.
         let against = |other: &dyn Fn(&Value) -> Option<usize>| {
             let both = |record| Some((winner(record)?, other(record)?));
-            let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
+            let both: Vec<_> = self.survey.iter().filter_map(both).collect();
             (both.iter().filter(|(a, b)| a != b).count(), both.len())
         };
         let (used, readings, beside) = (
@@ -274,7 +273,7 @@ impl Builder<'_, '_> {
             {
                 return false;
             }
-            let values = words_at(self.table, &field.path);
+            let values = words_at(self.survey, &field.path);
             let reading = readings
                 .iter()
                 .find(|it| !values.is_empty() && it.fit(&values));
@@ -289,7 +288,7 @@ impl Builder<'_, '_> {
             let is_meant = WORDS.rates_whole(name) && WORDS.undecided(name).is_none();
             is_meant && others > 0 && others * 4 >= all
         };
-        let field = self.table.fields.iter().find(contradicts);
+        let field = self.survey.fields().find(contradicts);
         let is_named = matches!(rule, VerdictRule::ByValue(_) | VerdictRule::ByField { .. });
         let path = field.map(|field| field.path.clone()).or_else(|| {
             let mut labels = definition
@@ -307,9 +306,8 @@ impl Builder<'_, '_> {
     /// Returns a field with the exact name of a verdict but without values in the first records.
     pub fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self
-            .table
-            .fields
-            .iter()
+            .survey
+            .fields()
             .filter(|field| field.is_single() && field.is_empty());
         let beside = self.words_of_responses();
         let exact = fields
@@ -334,7 +332,7 @@ impl Builder<'_, '_> {
             return None;
         };
         // False may also mean a tie.
-        let has_tie = self.table.fields.iter().any(|it| it.has_word(&WORDS.tie));
+        let has_tie = self.survey.fields().any(|it| it.has_word(&WORDS.tie));
         if self.responses.paths.len() != 2 || has_tie || !are_flags(values) {
             return None;
         }
@@ -359,14 +357,14 @@ impl Builder<'_, '_> {
     pub fn candidate(&self, definition: &Definition) -> Option<UnusedField> {
         let used = definition.used_paths();
         let paths = &self.responses.paths;
-        let count = longest_list(paths, self.table.records).unwrap_or(paths.len()) as f64;
+        let count = self.survey.longest_list(paths).unwrap_or(paths.len()) as f64;
         let may_be = |field: &GuessField| {
             let is_choice = WORDS.choice_rank(&field.words).is_some();
             if !field.is_short() {
                 let is_named = is_choice || WORDS.is_of_annotators(&field.words);
                 return is_named && !field.is_empty() && !field.is_long_text();
             }
-            let numbers: Option<Vec<f64>> = words_at(self.table, &field.path)
+            let numbers: Option<Vec<f64>> = words_at(self.survey, &field.path)
                 .iter()
                 .map(|it| it.parse().ok())
                 .collect();
@@ -392,11 +390,11 @@ impl Builder<'_, '_> {
                 && !self.families.iter().any(|family| family.has(&field.path))
                 && may_be(field)
         };
-        let field = self.table.fields.iter().find(is_it)?;
+        let field = self.survey.fields().find(is_it)?;
         let (value, reason) = if field.is_short() {
             (String::new(), UnusedReason::RatesOrNames)
         } else {
-            let value = self.table.values(&field.path).next()?;
+            let value = self.survey.values(&field.path).next()?;
             (value.to_string(), UnusedReason::Unsure)
         };
         Some(UnusedField::new(&field.path, &value, reason))
@@ -421,14 +419,14 @@ impl Builder<'_, '_> {
                     .collect::<Option<Vec<_>>>()?;
                 Some(said.into_iter().filter(|it| *it).count())
             };
-            let mut counts = self.table.records.iter().map(wins);
+            let mut counts = self.survey.iter().map(wins);
             family.fields.len() == self.responses.paths.len()
                 && self.responses.set == Some(family.set)
                 && says_who_wins(family)
                 && counts.all(|count| count.is_some_and(|count| count < 2))
         };
         let family = self.families.iter().find(is_it)?;
-        let of_tie = self.table.fields.iter().find(|field| {
+        let of_tie = self.survey.fields().find(|field| {
             let mut words = field.words.clone();
             let at = words.iter().position(|word| WORDS.tie.contains(word));
             at.map(|at| words.remove(at)).is_some() && (words.is_empty() || words == family.stem)
@@ -451,7 +449,7 @@ impl Builder<'_, '_> {
         let fit = |paths: &Vec<Path>| {
             let (mut known, mut unknown) = (0, 0);
             let values = |record| Some((record, path.value_in(record)?));
-            let values = self.table.records.iter().filter_map(values);
+            let values = self.survey.iter().filter_map(values);
             for (record, value) in values.filter(|(_, value)| word_of(value).is_some()) {
                 // Numbers and flags are not names; they can be equal by chance.
                 let is_it = |path: &Path| path.value_in(record) == Some(value);
@@ -523,7 +521,7 @@ fn winner_by(
 /// Explains why a field is not used as the verdict, with a value that was not understood if there
 /// is one.
 fn explain_unused(
-    table: &FieldTable<'_>,
+    survey: &Survey,
     path: &Path,
     reading: &ResponseNames,
     values: &[String],
@@ -532,7 +530,7 @@ fn explain_unused(
         .iter()
         .find(|value| reading.verdict_of(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
-    let value = table
+    let value = survey
         .values(path)
         .find(|it| word_of(it).as_ref() == Some(value))
         .map_or_else(|| value.clone(), Value::to_string);
@@ -548,7 +546,7 @@ fn explain_unused(
 /// Returns the rule by the field of a joined file that names the better response, and true if
 /// values are "chosen" rather than "A". Numbers count only if both occur, and no score decides.
 pub fn without_texts(
-    table: &FieldTable<'_>,
+    survey: &Survey,
     is_free: &dyn Fn(&Path) -> bool,
     has_deciding_score: bool,
 ) -> Option<(ByValue, bool)> {
@@ -563,8 +561,8 @@ pub fn without_texts(
         .flat_map(|list| list.iter());
     keys.find_map(|name| {
         let is_called = |it: &&GuessField| it.key().ends_with(&**name) && is_free(&it.path);
-        table.fields.iter().filter(is_called).find_map(|field| {
-            let values = words_at(table, &field.path);
+        survey.fields().filter(is_called).find_map(|field| {
+            let values = words_at(survey, &field.path);
             let place = all.iter().position(|it| it.fit(&values))?;
             Some((all[place].rule(&field.path, &values), place == 1))
         })

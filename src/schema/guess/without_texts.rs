@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::names::{Family, WORDS, WordSet, is_row_name};
 use super::ratings::{self, deciding_rule};
-use super::table::{FieldTable, GuessField};
+use super::survey::{GuessField, Survey};
 use super::{Guess, verdict};
 use crate::schema::layout::definition::{Definition, ResponsePaths};
 use crate::schema::verdict::{VerdictRule, VerdictSource};
@@ -14,8 +14,7 @@ use crate::table::Path;
 
 /// Guesses a layout of records without texts: scores of the responses and the winner, or only the
 /// winner if `is_winner`. `key` is the field that matches rows.
-pub fn without_texts(records: &[Value], key: Option<&Path>, is_winner: bool) -> Option<Definition> {
-    let table = FieldTable::new(records);
+pub fn without_texts(survey: &Survey, key: Option<&Path>, is_winner: bool) -> Option<Definition> {
     let is_free = |path: &Path| key != Some(path) && !is_row_name(&path.steps().join("."));
     let mut definition = Definition {
         name: "guessed".to_owned(),
@@ -27,20 +26,20 @@ pub fn without_texts(records: &[Value], key: Option<&Path>, is_winner: bool) -> 
         ..Guess::default()
     };
     if !is_winner {
-        guess.is_by_outcome = add_scores(&mut definition, &table, &is_free);
+        guess.is_by_outcome = add_scores(&mut definition, survey, &is_free);
     }
     let deciding = |definition: &Definition| {
         let labels: Vec<_> = definition.labels.iter().map(|it| &*it.name).collect();
         deciding_rule(&labels)
     };
     let has_each = !definition.responses.is_empty();
-    let winner = verdict::without_texts(&table, &is_free, deciding(&definition).is_some());
+    let winner = verdict::without_texts(survey, &is_free, deciding(&definition).is_some());
     if is_winner {
         let (rule, _) = winner.as_ref()?;
         definition.responses = vec![ResponsePaths::of(rule.path.clone()); 2];
     } else if !has_each {
         let is_number = |it: &&GuessField| is_free(&it.path) && it.is_number() && it.is_single();
-        for field in table.fields.iter().filter(is_number) {
+        for field in survey.fields().filter(is_number) {
             add(&mut definition, &field.name(), vec![field.path.clone()]);
         }
     }
@@ -59,10 +58,10 @@ pub fn without_texts(records: &[Value], key: Option<&Path>, is_winner: bool) -> 
 /// Adds the scores of several responses. True if field names reveal the preferred one.
 fn add_scores(
     definition: &mut Definition,
-    table: &FieldTable<'_>,
+    survey: &Survey,
     is_free: &dyn Fn(&Path) -> bool,
 ) -> bool {
-    let families = Family::all(table);
+    let families = Family::all(survey);
     let is_score = |family: &&Family<'_>| {
         let is_numbers = family.set == WordSet::Numbers;
         let is_rating = family.name.is_empty() || WORDS.rates(&family.name);
@@ -71,11 +70,11 @@ fn add_scores(
         family.are_numbers(&GuessField::is_number)
             && (is_rating || is_strong || is_apart)
             && !is_row_name(&family.name)
-            && !names_responses(table, family)
+            && !names_responses(survey, family)
     };
     let mut is_by_outcome = false;
     let mut seen = HashSet::new();
-    for field in table.fields.iter().filter(|field| is_free(&field.path)) {
+    for field in survey.fields().filter(|field| is_free(&field.path)) {
         let mut of_field = families.iter().filter(|it| it.fields[0].path == field.path);
         if let Some(family) = of_field.find(is_score) {
             if seen.insert(&family.name) {
@@ -91,12 +90,12 @@ fn add_scores(
 
 /// True if bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1, in
 /// both orders. Scores would repeat or vary more.
-fn names_responses(table: &FieldTable<'_>, family: &Family<'_>) -> bool {
+fn names_responses(survey: &Survey, family: &Family<'_>) -> bool {
     let [first, second] = family.fields.as_slice() else {
         return false;
     };
     let number = |record: &Value, field: &GuessField| field.path.value_in(record)?.as_f64();
-    let rows: Vec<_> = (table.records.iter())
+    let rows: Vec<_> = (survey.iter())
         .filter_map(|record| Some([number(record, first)?, number(record, second)?]))
         .collect();
     let known = [[0.0, 1.0], [1.0, 2.0]].map(|[low, high]| [[low, high], [high, low]]);

@@ -1,9 +1,7 @@
 //! Adapts schemas to a use of the file: joined to another, as the dataset for another, or edited.
 
-use serde_json::Value;
-
 use super::definition::{Definition, RatingSource, ResponsePaths, RowGrouping, Turns};
-use crate::schema::guess::{self, Choices, FieldChoice};
+use crate::schema::guess::{self, Choices, FieldChoice, Survey};
 use crate::schema::row::reader::Schema;
 use crate::table::Path;
 
@@ -100,14 +98,14 @@ impl Schema {
         Some(Self::new(definition))
     }
 
-    /// Returns this schema with the scores that records have next to a preferred response and
+    /// Returns its definition with the scores that records have next to a preferred response and
     /// another one; `None` if it has labels already, or there are no scores.
-    pub(in crate::schema) fn with_scores(&self, records: &[Value]) -> Option<Self> {
+    pub(in crate::schema) fn with_scores(&self, survey: &Survey) -> Option<Definition> {
         let mut definition = self.definition().clone();
         let is_bare = self.labels().is_empty() && self.prefers_by_place();
-        is_bare.then(|| guess::add_scores(&mut definition, records))?;
+        is_bare.then(|| guess::add_scores(&mut definition, survey))?;
         let has_scores = !definition.labels.is_empty();
-        has_scores.then(|| Self::new(definition))
+        has_scores.then_some(definition)
     }
 
     /// Returns this schema with all rows that share these fields (or the prompt, if empty) as one

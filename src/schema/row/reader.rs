@@ -5,6 +5,7 @@
 //! decodes no string); [`CapturedRow::record`] decodes the row for display.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use super::decode;
 use super::errors::{kind_of, missing};
@@ -30,13 +31,13 @@ pub const MIN_PLACES: usize = 26;
 /// A definition prepared for reading lines.
 #[derive(Debug)]
 pub struct Schema {
-    definition: Definition,
+    pub(in crate::schema) definition: Definition,
     pub(in crate::schema) tree: Tree,
     pub(in crate::schema) slots: Slots,
     pub(super) finder: Option<MarkerFinder>,
     counted: CountedColumns,
     columns: Box<[Column]>,
-    pub(in crate::schema) fields: FieldLayout,
+    pub(in crate::schema) fields: Arc<FieldLayout>,
 }
 
 impl Schema {
@@ -53,7 +54,7 @@ impl Schema {
             finder: definition.turns.as_ref().map(MarkerFinder::new),
             counted: CountedColumns::of(|requirement| definition.meets(requirement)),
             columns: definition.columns().collect(),
-            fields: FieldLayout::of(&definition),
+            fields: Arc::new(FieldLayout::of(&definition)),
             definition,
             tree,
         }

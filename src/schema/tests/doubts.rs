@@ -607,7 +607,7 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
         let map: Choices = format!("a=response_a,b=response_b,prompt=prompt,winner={field}")
             .parse()
             .expect("a map");
-        let definition = map.of_records(&rows);
+        let definition = map.of_survey(&rows.into());
         let guess = definition.guess.clone().expect("of a guess");
         (
             definition.rule().is_some(),

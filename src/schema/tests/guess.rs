@@ -664,7 +664,7 @@ fn why_records_cannot_be_read_at_all_is_said() {
 
 /// Returns the fields without a role.
 fn field_names(schema: &Arc<Schema>, lines: &[&str]) -> Vec<&'static str> {
-    let mut survey = FieldSurvey::new(Arc::clone(schema));
+    let mut survey = schema.survey();
     lines.iter().for_each(|line| survey.add(line.as_bytes(), 0));
     survey
         .columns()
@@ -780,7 +780,7 @@ fn the_better_one_stays_so_where_it_was_chosen_second() {
         ..Choices::default()
     };
     let definition = choices
-        .definition(std::slice::from_ref(&record))
+        .definition(&[record.clone()].into())
         .expect("a layout");
     let schema = Schema::new(definition);
     let outcome = record_of(&schema, &record.to_string()).outcome;
@@ -806,7 +806,7 @@ fn a_winner_that_is_named_needs_no_known_name() {
         fields: choices.to_vec(),
         ..Choices::default()
     };
-    let definition = choices.definition(&records).expect("a layout");
+    let definition = choices.definition(&records.into()).expect("a layout");
     assert!(
         matches!(definition.rule(), Some(VerdictRule::ByValue(_))),
         "{definition:?}"

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use super::record_of;
-use crate::schema::{Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, built_in};
+use crate::schema::{
+    Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, Survey, built_in,
+};
 
 const MINE: &str = "name = \"mine\"\ntitle = \"Mine\"\nrows = \"inline\"\nprompt.path = \"/ask\"\n\
                     [[response]]\ntext = \"/left\"\n[[response]]\ntext = \"/right\"\n";
@@ -321,7 +323,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
     });
     let mut other = record.clone();
     other["p"] = "b".into();
-    let records = [record, other];
+    let records = Survey::from([record, other]);
     let edited = |path: &str, choice: FieldChoice| {
         let mut choices = own.choices();
         let path = crate::schema::Path::from(path);

@@ -1,13 +1,18 @@
-//! The fields of unknown records: their paths, and counts of the kinds of values.
+//! The first records of a file, parsed once: the paths of their fields, and counts of the kinds of
+//! values.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::slice::Iter;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
 use crate::schema::fields::{MAX_MEMBERS, unit};
+use crate::schema::layout::definition::ResponsePaths;
 use crate::schema::row::messages::is_exchange;
 use crate::schema::row::values::{number, says_nothing};
 use crate::table::NonNumbers;
@@ -20,15 +25,16 @@ const DEEPEST: usize = 6;
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;
 
-/// All fields of the first records, in order of first appearance.
-pub struct FieldTable<'v> {
-    pub records: &'v [Value],
-    pub fields: Vec<GuessField>,
+/// The first records of a file, with all their fields in order of first appearance.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    pub(super) records: Arc<[Value]>,
+    pub(super) fields: Vec<GuessField>,
     places: BTreeMap<Path, usize>,
 }
 
 /// The values at one path.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct GuessField {
     /// A step `*` matches the elements of a list.
     pub path: Path,
@@ -296,19 +302,33 @@ impl GuessField {
     }
 }
 
-impl<'v> FieldTable<'v> {
-    pub fn new(records: &'v [Value]) -> Self {
-        let mut table = Self {
-            records,
+impl Deref for Survey {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.records
+    }
+}
+
+impl<T: Into<Arc<[Value]>>> From<T> for Survey {
+    fn from(records: T) -> Self {
+        let records = records.into();
+        let mut survey = Self {
+            records: Arc::clone(&records),
             fields: Vec::new(),
             places: BTreeMap::new(),
         };
-        for record in records {
-            if record.is_object() {
-                table.walk(&Path::default(), record, 0);
-            }
+        for record in records.iter().filter(|record| record.is_object()) {
+            survey.walk(&Path::default(), record, 0);
         }
-        table
+        survey
+    }
+}
+
+impl Survey {
+    /// Iterates over the fields.
+    pub(super) fn fields(&self) -> Iter<'_, GuessField> {
+        self.fields.iter()
     }
 
     fn walk(&mut self, path: &Path, value: &Value, depth: usize) {
@@ -362,33 +382,27 @@ impl<'v> FieldTable<'v> {
         self.fields[place].add(value, are_responses);
     }
 
-    /// Removes fields; their values remain available.
-    pub fn forget(&mut self, paths: &[Path]) {
-        if !paths.is_empty() {
-            self.fields.retain(|field| !paths.contains(&field.path));
-            let places = self.fields.iter().enumerate();
-            self.places = places
-                .map(|(place, field)| (field.path.clone(), place))
-                .collect();
-        }
+    /// Returns this survey without these fields; their values remain available.
+    pub(super) fn without(&self, paths: &[&Path]) -> Self {
+        let mut rest = self.clone();
+        rest.fields.retain(|field| !paths.contains(&&field.path));
+        let paths = rest.fields().map(|field| field.path.clone());
+        rest.places = paths.zip(0..).collect();
+        rest
     }
 
-    pub fn at(&self, path: &Path) -> Option<&GuessField> {
+    pub(super) fn at(&self, path: &Path) -> Option<&GuessField> {
         Some(&self.fields[*self.places.get(path)?])
     }
 
     /// Returns all values at a path, several for a record if it has a `*`.
-    pub fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
-        let of_record = |record: &'v Value| path.all_in(record);
-        self.records
-            .iter()
-            .filter_map(of_record)
-            .flatten()
-            .flatten()
+    pub(super) fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Value> {
+        let of_record = |record| path.all_in(record);
+        self.iter().filter_map(of_record).flatten().flatten()
     }
 
     /// Returns the lengths of the lists at a path without `*`.
-    pub fn lengths(&self, path: &Path) -> Vec<usize> {
+    pub(super) fn lengths(&self, path: &Path) -> Vec<usize> {
         self.values(path)
             .filter_map(Value::as_array)
             .map(Vec::len)
@@ -396,10 +410,18 @@ impl<'v> FieldTable<'v> {
     }
 
     /// Returns the values at a path without `*`, one for each record that has it.
-    pub fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
-        self.records
+    pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Value> {
+        self.iter().filter_map(|record| path.value_in(record))
+    }
+
+    /// Returns the length of the longest list of responses; `None` if there is no list.
+    pub(in crate::schema) fn longest_list(&self, responses: &[ResponsePaths]) -> Option<usize> {
+        responses
             .iter()
-            .filter_map(move |record| path.value_in(record))
+            .map(ResponsePaths::whole_path)
+            .filter_map(|path| path.list().map(Path::of_steps))
+            .filter_map(|list| self.lengths(&list).into_iter().max())
+            .max()
     }
 }
 
@@ -486,7 +508,7 @@ mod tests {
             let name = |at: usize| format!("{}{}", ["k", "key_", "qx"][at % 3], at + 101);
             record.extend((0..more).map(|at| (name(at), at.into())));
             let records = [Value::Object(record)];
-            assert_eq!(FieldTable::new(&records).fields.len(), examined);
+            assert_eq!(Survey::from(records).fields.len(), examined);
         }
     }
 }
