@@ -5,8 +5,6 @@
 //! verdict, texts. No field gets two.
 
 mod annotators;
-mod conversation;
-mod datasets;
 mod doubt;
 mod names;
 mod prompt;
@@ -15,15 +13,13 @@ mod response_names;
 mod responses;
 mod roles;
 mod survey;
-mod unused_field;
 mod verdict;
-mod without_texts;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::str::FromStr;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
+use super::choose::catalog::dataset_of;
 use super::layout::column_paths::{PathUse, UseKind};
 use super::layout::definition::{
     Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
@@ -39,95 +35,16 @@ use names::{Family, NameWords, WORDS};
 use responses::Responses;
 use survey::GuessField;
 
-pub(super) use datasets::named as named_dataset;
-pub use doubt::Doubt;
 pub(super) use doubt::Reading;
+pub use doubt::{Doubt, UnusedField, UnusedReason};
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
-pub(super) use ratings::deciding_score;
+pub(super) use ratings::{deciding_score, without_texts};
 pub(super) use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
+pub use roles::{Choices, FieldChoice, FieldRole};
 pub use survey::Survey;
-pub use unused_field::{UnusedField, UnusedReason};
-pub(super) use without_texts::without_texts;
-
-/// Names that `--map` accepts.
-const KNOWN: &str = "prompt, a, b, c …, responses, winner, winner.a …, winner.tie, loser, score, label.NAME, text.NAME";
-
-impl FromStr for Choices {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut map = Self::default();
-        let mut lettered: BTreeMap<usize, Path> = BTreeMap::new();
-        let parts = text.split(',').map(str::trim);
-        for part in parts.filter(|part| !part.is_empty()) {
-            let (name, path) = part
-                .split_once('=')
-                .ok_or_else(|| format!("expected NAME=PATH, found `{part}`"))?;
-            let (name, value) = (name.trim(), path.trim());
-            let path = Path::from(value);
-            let unknown = || format!("unknown name `{name}`; use {KNOWN}");
-            let mut named = |choice, name: &str| {
-                map.names.push((path.clone(), name.to_owned()));
-                map.fields.push((path.clone(), choice));
-            };
-            match (name, name.split_once('.')) {
-                ("prompt", _) => map.fields.push((path, FieldChoice::Prompt)),
-                ("response" | "responses", _) => map.fields.push((path, FieldChoice::Response)),
-                ("winner", _) => map.fields.push((path, FieldChoice::Winner)),
-                ("loser", _) => map.fields.push((path, FieldChoice::Loser)),
-                ("score", _) => named(FieldChoice::Label, name),
-                (_, Some(("label", label))) => named(FieldChoice::Label, label),
-                (_, Some(("text", text))) => named(FieldChoice::Text, text),
-                (_, Some(("winner", outcome))) => {
-                    let said = NamedVerdict::of_word(outcome).ok_or_else(unknown)?;
-                    map.values.push((value.to_owned(), Some(said)));
-                }
-                _ => {
-                    let response = ResponseId::of_word(name).ok_or_else(unknown)?;
-                    lettered.insert(response.index(), path);
-                }
-            }
-        }
-        if !lettered.keys().copied().eq(0..lettered.len()) {
-            return Err("name the responses a, b, c and so on, without a gap: a=PATH".to_owned());
-        }
-        let lettered = lettered.into_values();
-        map.fields
-            .extend(lettered.map(|path| (path, FieldChoice::Response)));
-        match map.of(FieldChoice::Response).next() {
-            None => Err("response A has no field; add a=PATH".to_owned()),
-            Some(_) => Ok(map.clone()),
-        }
-    }
-}
 
 impl Choices {
-    /// Returns the fields with this choice, in order.
-    pub(super) fn of(&self, choice: FieldChoice) -> impl Iterator<Item = &Path> {
-        let fields = self.fields.iter().filter(move |(_, it)| *it == choice);
-        fields.map(|(path, _)| path)
-    }
-
-    /// Returns the field that names the winner or the loser.
-    fn winner(&self) -> Option<&Path> {
-        let mut fields = self.fields.iter();
-        fields.find_map(|(path, choice)| choice.is_verdict().then_some(path))
-    }
-
-    fn is_loser(&self) -> bool {
-        self.of(FieldChoice::Loser).next().is_some()
-    }
-
-    /// Returns the fields with this choice, each with its name.
-    fn named(&self, choice: FieldChoice) -> impl Iterator<Item = (&str, &Path)> {
-        self.of(choice).map(|path| {
-            let name = self.names.iter().find(|(known, _)| known == path);
-            let name = name.map(|(_, name)| &**name).or(path.last_key());
-            (name.unwrap_or_default(), path)
-        })
-    }
-
     /// Returns the definition of these choices; `None` if there is no response, or only one and no
     /// prompt.
     pub fn definition(&self, survey: &Survey) -> Option<Definition> {
@@ -211,50 +128,6 @@ pub struct Guess {
     pub roles: Vec<FieldRole>,
 }
 
-/// The role of a field.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FieldRole {
-    /// Its path.
-    pub path: Path,
-    /// Its role: `prompt`, `response A`, `verdict` and so on.
-    pub role: String,
-    /// The reason for the role.
-    pub why: String,
-}
-
-/// The user's choices of fields (`--map prompt=PATH,a=PATH,b=PATH`), with values and names. The
-/// rest is guessed.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Choices {
-    /// Fields, the first response first. A list of responses has one path with a step `*`.
-    pub fields: Vec<(Path, FieldChoice)>,
-    /// Meanings of the values of the winner's field; `None` for no verdict.
-    pub values: Vec<(String, Option<NamedVerdict>)>,
-    /// Names of labels and texts, if they differ from the key.
-    pub names: Vec<(Path, String)>,
-}
-
-/// The role that the user chose for a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldChoice {
-    /// The prompt.
-    Prompt,
-    /// A response.
-    Response,
-    /// The verdict: names the winner.
-    Winner,
-    /// The verdict: names the loser.
-    Loser,
-    /// A number that rates a response.
-    Label,
-    /// A text about the sample.
-    Text,
-    /// The system message.
-    System,
-    /// None of these.
-    Field,
-}
-
 /// Returns the definitions that the first records suggest, likeliest first; empty if they contain
 /// nothing that looks like responses.
 pub(super) fn candidates(survey: &Survey) -> Vec<Definition> {
@@ -292,7 +165,7 @@ fn of_responses(
         map: &Choices::default(),
     };
     let mut definition = builder.definition(prompt);
-    if let Some(known) = survey.first().and_then(datasets::of_record) {
+    if let Some(known) = survey.first().and_then(dataset_of) {
         definition.name.clone_from(&known.name);
         definition.title.clone_from(&known.title);
     }
@@ -619,7 +492,7 @@ impl Builder<'_> {
                     && (field.is_long_text() || has_blanks())
                     && !field.has_messages()
                     && is_before()
-                    && !others.iter().any(|list| field.has_word(list))
+                    && !field.has_word_of(&others)
             };
             let beside =
                 free().filter(|field| field.has_word(&WORDS.beside) || is_of_prompt(field));

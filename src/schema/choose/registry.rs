@@ -10,8 +10,8 @@ use memchr::memchr;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use super::advice;
 use super::catalog::{KnownSchema, SchemaCatalog};
+use super::trial;
 use crate::model::RowError;
 use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
@@ -182,7 +182,7 @@ fn checked(schema: Arc<Schema>, lines: &FirstLines<'_>) -> Result<Arc<Schema>, S
 }
 
 fn not_json(lines: &FirstLines<'_>) -> SchemaChoiceError {
-    let advice = advice::not_json(&lines[0]);
+    let advice = trial::not_json(&lines[0]);
     SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
 

@@ -21,17 +21,6 @@ use crate::table::Path;
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;
 
-/// States of an annotation that does not count.
-const DISCARDED: [&str; 7] = [
-    "discarded",
-    "skipped",
-    "cancelled",
-    "canceled",
-    "draft",
-    "pending",
-    "invalid",
-];
-
 /// Returns the rank of the surest word of a name that means a choice.
 fn choice_rank(name: &str) -> Option<usize> {
     WORDS.choice_rank(&name_words(name))
@@ -47,14 +36,13 @@ fn is_annotator_name(key: &str) -> bool {
 
 /// Returns the path of a field and the values that mean that there is no vote, by its last word.
 fn without_vote(field: &GuessField) -> Option<(String, Vec<String>)> {
-    let words: &[&str] = match &**field.words.last()? {
-        "status" | "state" => &DISCARDED,
-        "valid" => &["false"],
-        "discarded" | "skipped" | "cancelled" => &["true"],
+    let words = match &**field.words.last()? {
+        "status" | "state" => WORDS.discarded.to_vec(),
+        "valid" => vec!["false".to_owned()],
+        "discarded" | "skipped" | "cancelled" => vec!["true".to_owned()],
         _ => return None,
     };
-    let words = words.iter().map(|word| (*word).to_owned());
-    Some((field.path.to_string(), words.collect()))
+    Some((field.path.to_string(), words))
 }
 
 /// Adds the annotators' votes of records, and the row's annotator, to a definition whose responses
@@ -534,7 +522,7 @@ impl<'t> VoteGuess<'t> {
                     || WORDS.is_of_annotators(std::slice::from_ref(word))
                     || choice_rank(word).is_some()
             };
-            let is_named = is_game || is_numbered && name_words(&field.key()).iter().all(is_known);
+            let is_named = is_game || is_numbered && field.key_words().iter().all(is_known);
             let path = field.path.clone();
             if is_numbered {
                 let mut words = field.words.clone();

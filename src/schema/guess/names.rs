@@ -86,6 +86,8 @@ pub struct GuessNames {
     /// Further words in names of annotators' fields, and names of fields with an annotator's name.
     annotator_beside: NameWords,
     pub annotator_name: NameWords,
+    /// States of an annotation that does not count.
+    pub discarded: NameWords,
     /// Words in names of lists of the best responses.
     pub accepted: NameWords,
     /// Last words of names of row ids, and of other numbers that identify rows; words of other ids.
@@ -178,6 +180,11 @@ impl NameWords {
     pub fn any(&self, words: &[String]) -> bool {
         words.iter().any(|word| self.has(word))
     }
+}
+
+/// True if one of these words is in one of the lists.
+pub fn any_of(lists: &[&NameWords], words: &[String]) -> bool {
+    lists.iter().any(|list| list.any(words))
 }
 
 impl Deref for NameWords {
@@ -367,9 +374,7 @@ pub fn is_id_name(name: &str) -> bool {
     let words = name_words(name);
     words.split_last().is_some_and(|(last, others)| {
         WORDS.id.contains(last)
-            && ![&WORDS.annotator, &WORDS.no_id]
-                .iter()
-                .any(|list| list.any(others))
+            && !any_of(&[&WORDS.annotator, &WORDS.no_id], others)
             && WORDS.choice_rank(others).is_none()
             && !others.iter().any(|word| WORDS.is_worse(word))
     })
@@ -529,7 +534,7 @@ impl<'t> Family<'t> {
             .fields()
             .filter(|it| it.is_text() && it.is_single() && !is_member(it))
         {
-            let words = name_words(field.path.last_key().unwrap_or_default());
+            let words = field.key_words();
             let (word, rest) = match words.as_slice() {
                 [rest @ .., last] if is_response(last) => (last, rest),
                 // `summary_gpt3`, `titan_output_v2`; but `response_style` describes `response`.
@@ -544,13 +549,12 @@ impl<'t> Family<'t> {
             let is_answer = place.is_some_and(|place| place < SURE_NOUNS);
             let is_asked = |it: &&String| is_answer && ["prompt", "question"].contains(&&***it);
             let rest: Vec<_> = rest.iter().filter(|it| !is_asked(it)).cloned().collect();
-            let is_other = |list: &NameWords| list.any(&rest);
+            let lists = [&WORDS.prompt, &WORDS.annotator];
             let is_better = |word: &String| WORDS.is_better(word);
             // `ai_answer` may be a model's, and `correct_answer` one of two.
-            let is_known = is_other(&WORDS.no_response) && rest[0] != "model"
-                || is_other(&WORDS.prompt)
-                || is_other(&WORDS.annotator)
-                || is_other(&WORDS.reference) && !rest.iter().any(is_better);
+            let is_known = WORDS.no_response.any(&rest) && rest[0] != "model"
+                || any_of(&lists, &rest)
+                || WORDS.reference.any(&rest) && !rest.iter().any(is_better);
             let is_word = field.distinct_share() < 0.3 || field.mean_chars() < 3.0;
             if is_known || !field.are_sentences() && (rest.is_empty() || is_word) {
                 continue;
@@ -578,7 +582,7 @@ impl<'t> Family<'t> {
         }
         // Of longer names, two have sentences: `answer_gpt4`, but not `response_style_id`.
         let counts = |field: &&&GuessField| {
-            let words = name_words(&field.key());
+            let words = field.key_words();
             field.are_sentences() || words.len() == 2 && is_response(&words[1])
         };
         found.retain(|family| family.fields.iter().filter(counts).count() > 1);
@@ -610,10 +614,7 @@ impl<'t> Family<'t> {
             };
             negated.words.iter().any(is_it)
         };
-        let are_bare = self
-            .fields
-            .iter()
-            .any(|field| name_words(&field.key()).len() == 1);
+        let are_bare = (self.fields.iter()).any(|field| field.key_words().len() == 1);
         let place = match (better.as_slice(), worse.as_slice()) {
             _ if self.fields.len() != 2 => return,
             _ if is_negated(self.fields[1], self.fields[0]) => 0,

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, NameWords, SURE_NOUNS, WORDS, WordSet, is_row_name, name_words};
+use super::names::{
+    Family, NameWords, SURE_NOUNS, WORDS, WordSet, any_of, is_row_name, name_words,
+};
 use super::prompt::prompt;
 use super::response_names::NamedBy;
 use super::survey::{GuessField, SHORTEST, Survey};
@@ -159,14 +161,13 @@ impl Responses {
             let name = field.key();
             aside.iter().any(|list| list.has(&name)) || is_row_name(&name) && !field.are_sentences()
         };
-        let words = |field: &GuessField| name_words(field.path.last_key().unwrap_or_default());
         // `ref_text`, but not `ref_1`.
         let is_ref = |words: &[String]| matches!(words, [first, noun] if first == "ref" && noun.parse::<u64>().is_err());
-        let is_gold =
-            |field: &GuessField| WORDS.reference.any(&words(field)) || is_ref(&words(field));
-        let is_bare =
-            |field: &GuessField| matches!(words(field).as_slice(), [word] if WORDS.bare.has(word));
-        let is_generated = |field: &GuessField| WORDS.are_generated(&words(field));
+        let is_gold = |field: &GuessField| {
+            WORDS.reference.any(&field.key_words()) || is_ref(&field.key_words())
+        };
+        let is_bare = |field: &GuessField| matches!(field.key_words().as_slice(), [word] if WORDS.bare.has(word));
+        let is_generated = |field: &GuessField| WORDS.are_generated(&field.key_words());
         let is_left = |field: &&GuessField| {
             (field.is_text() && field.is_single() && !field.is_empty())
                 && field.mean_chars() >= SHORTEST
@@ -180,15 +181,16 @@ impl Responses {
             return None;
         };
         prompt?;
-        let has = |field: &GuessField, of: &dyn Fn(&String) -> bool| words(field).iter().any(of);
+        let has =
+            |field: &GuessField, of: &dyn Fn(&String) -> bool| field.key_words().iter().any(of);
         let is_beside = |field: &GuessField, other: &GuessField| {
             let are_opposite = has(other, &|word| WORDS.is_better(word))
                 && has(field, &|word| WORDS.is_worse(word));
-            let is_of_model = is_generated(field) || WORDS.model.any(&words(field));
+            let is_of_model = is_generated(field) || WORDS.model.any(&field.key_words());
             !are_opposite
                 && (is_gold(other) && !is_gold(field)
                     || is_bare(other) && is_generated(field)
-                    || is_of_model && WORDS.gold_beside.any(&words(other)))
+                    || is_of_model && WORDS.gold_beside.any(&other.key_words()))
         };
         let field = match (is_beside(one, two), is_beside(two, one)) {
             (true, false) => one,
@@ -304,7 +306,7 @@ impl Responses {
         for field in survey.fields().filter(|field| field.is_text()) {
             if let [parent, child] = field.path.steps()
                 && child != Path::EACH
-                && !WORDS.no_response.has(&field.key())
+                && !field.is_named(&WORDS.no_response)
             {
                 parents.entry(parent).or_default().push(field);
             }
@@ -313,7 +315,7 @@ impl Responses {
             let words = name_words(parent);
             // One response may have parts: `response.text`.
             let is_part = |field: &&GuessField| {
-                WORDS.response_words.has(&field.key()) || WORDS.response.has(&field.key())
+                field.is_named(&WORDS.response_words) || field.is_named(&WORDS.response)
             };
             let are_several = parent.ends_with(['s', 'S'])
                 || children.iter().all(|it| it.are_sentences() && !is_part(it));
@@ -337,21 +339,20 @@ impl Responses {
             let [around @ .., parent, key] = field.path.steps() else {
                 continue;
             };
-            let (parent, own) = (name_words(parent), field.key());
+            let parent = name_words(parent);
             let lists = [
                 &WORDS.no_response,
                 &WORDS.prompt,
                 &WORDS.reference,
                 &WORDS.context,
             ];
-            let is_other = |words: &[String]| lists.iter().any(|list| list.any(words));
-            if !is_other(&parent) && !WORDS.no_response.any(&name_words(&own)) {
+            if !any_of(&lists, &parent) && !WORDS.no_response.any(&field.key_words()) {
                 groups.entry((around, key)).or_default().push(field);
             }
         }
         let groups = groups.into_values().filter(|fields| fields.len() > 1);
         let rank = |fields: &Vec<&GuessField>| {
-            let is_named = WORDS.response_words.has(&fields[0].key());
+            let is_named = fields[0].is_named(&WORDS.response_words);
             (is_named, fields.len(), fields[0].mean_chars() as usize)
         };
         let fields = groups.max_by_key(rank)?;
@@ -386,7 +387,7 @@ impl Responses {
         // Another text of this length might be a response that never won.
         let least = columns.iter().map(|it| it.mean_chars());
         let least = least.fold(f64::INFINITY, f64::min) / 2.0;
-        let is_prompt = |it: &&GuessField| WORDS.prompt.has(&it.key());
+        let is_prompt = |it: &&GuessField| it.is_named(&WORDS.prompt);
         let has_prompt = rest.iter().any(is_prompt);
         let rest = rest.iter().filter(|it| !is_other(it) && !is_prompt(it));
         if rest.filter(|it| it.mean_chars() >= least).count() > usize::from(!has_prompt) {
@@ -419,8 +420,8 @@ impl Responses {
             let is_it = field.is_text()
                 && field.is_single()
                 && !field.has_constant_text()
-                && !WORDS.sentence_prompt.has(&field.key())
-                && !lists.iter().any(|list| list.any(&words));
+                && !field.is_named(&WORDS.sentence_prompt)
+                && !any_of(&lists, &words);
             if let Some(last) = words.pop().filter(|_| is_it && !words.is_empty()) {
                 groups.entry((around, last)).or_default().push(field);
             }
@@ -463,7 +464,7 @@ impl Responses {
         let are_turns = WORDS.transcript.has(name)
             && !survey
                 .fields()
-                .any(|field| WORDS.prompt.has(&field.key()) && field.path != list.path);
+                .any(|field| field.is_named(&WORDS.prompt) && field.path != list.path);
         // Accepts a list of any name if another field names one of its elements.
         let is_judged = || {
             let is_verdict = |it: &GuessField| rank(it, &[]).is_some_and(|it| it.1);
@@ -494,9 +495,7 @@ impl Responses {
                     .or((key == "message").then_some(0));
                 // `responseText`, or any text; a long one if the list may not be of responses.
                 let words = name_words(&key);
-                let is_other = [&WORDS.no_response, &WORDS.annotator]
-                    .iter()
-                    .any(|list| list.any(&words));
+                let is_other = any_of(&[&WORDS.no_response, &WORDS.annotator], &words);
                 let is_any = !is_other && (field.is_long_text() || !is_doubtful);
                 let any = usize::MAX - usize::from(WORDS.response_words.any(&words));
                 rank.or(is_any.then_some(any)).filter(|_| is_inside)
@@ -527,7 +526,7 @@ impl Responses {
     /// Returns the only list of long texts, or of objects with one, if another field is named like a
     /// prompt.
     fn only_list<'t>(survey: &'t Survey) -> Option<&'t GuessField> {
-        let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
+        let is_prompt = |it: &GuessField| it.is_text() && it.is_named(&WORDS.prompt);
         let are_long = |field: &GuessField| {
             let mut texts = survey
                 .values(&field.path)
@@ -554,7 +553,7 @@ impl Responses {
     /// Candidate: one response in each row. A reference answer counts only without other texts.
     fn single(survey: &Survey, is_reference: bool) -> Option<Self> {
         let is_transcript =
-            |field: &GuessField| field.has_messages() && WORDS.transcript.has(&field.key());
+            |field: &GuessField| field.has_messages() && field.is_named(&WORDS.transcript);
         // Next to a conversation, the answer is a reference.
         let has_transcript = survey.fields().any(is_transcript);
         let rank = |field: &GuessField| {
@@ -636,7 +635,7 @@ impl Responses {
                 let words = name_words(word);
                 let is_letter = matches!(words.as_slice(), [word] if word.len() == 1);
                 let is_named =
-                    |field: &GuessField| field.words == words || name_words(&field.key()) == words;
+                    |field: &GuessField| field.words == words || field.key_words() == words;
                 let is_key = || words.len() <= 4 && others().any(is_named);
                 if !is_letter && !is_key() && !values.contains(word) {
                     return false;
@@ -699,7 +698,7 @@ fn are_lines(survey: &Survey, field: &GuessField) -> bool {
 /// True if elements of a list have prompts of their own: such records are rows.
 fn have_prompts(survey: &Survey, list: &Path) -> bool {
     let differ = |field: &GuessField| {
-        let is_prompt = WORDS.prompt.has(&field.key()) && !WORDS.doubtful_prompt.has(&field.key());
+        let is_prompt = field.is_named(&WORDS.prompt) && !field.is_named(&WORDS.doubtful_prompt);
         let mut all = survey.iter().filter_map(|record| field.path.all_in(record));
         is_prompt
             && field.is_member_of(list)
@@ -711,15 +710,14 @@ fn have_prompts(survey: &Survey, list: &Path) -> bool {
 
 /// True if a list is named after something other than responses.
 fn is_other_list(list: &GuessField) -> bool {
-    let mut others = [
+    let others = [
         &WORDS.context,
         &WORDS.beside,
         &WORDS.reference,
         &WORDS.no_response,
         &WORDS.transcript,
-    ]
-    .into_iter();
-    others.any(|words| list.has_word(words)) || WORDS.is_of_annotators(&list.words)
+    ];
+    list.has_word_of(&others) || WORDS.is_of_annotators(&list.words)
 }
 
 pub fn response(field: &GuessField) -> ResponsePaths {

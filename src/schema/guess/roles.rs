@@ -1,13 +1,14 @@
-//! The role of each field in a schema, guessed or not, and the reason.
+//! The role of each field in a schema, guessed or not, and the reason; and the user's choices of
+//! roles (`--map`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::str::FromStr;
 
 use serde_json::Value;
 
 use super::response_names::{NamedBy, NamedVerdict};
 use super::survey::{GuessField, Survey};
 use super::verdict::word_of;
-use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
 use crate::schema::layout::column_paths::{PathUse, UseKind};
 use crate::schema::layout::definition::{BlindDisplay, Definition, ResponsePaths};
@@ -19,6 +20,129 @@ use crate::text;
 const LONG: f64 = 60.0;
 /// Maximum characters of an example value.
 const EXAMPLE: usize = 400;
+
+/// Names that `--map` accepts.
+const KNOWN: &str = "prompt, a, b, c …, responses, winner, winner.a …, winner.tie, loser, score, label.NAME, text.NAME";
+
+impl FromStr for Choices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut map = Self::default();
+        let mut lettered: BTreeMap<usize, Path> = BTreeMap::new();
+        let parts = text.split(',').map(str::trim);
+        for part in parts.filter(|part| !part.is_empty()) {
+            let (name, path) = part
+                .split_once('=')
+                .ok_or_else(|| format!("expected NAME=PATH, found `{part}`"))?;
+            let (name, value) = (name.trim(), path.trim());
+            let path = Path::from(value);
+            let unknown = || format!("unknown name `{name}`; use {KNOWN}");
+            let mut named = |choice, name: &str| {
+                map.names.push((path.clone(), name.to_owned()));
+                map.fields.push((path.clone(), choice));
+            };
+            match (name, name.split_once('.')) {
+                ("prompt", _) => map.fields.push((path, FieldChoice::Prompt)),
+                ("response" | "responses", _) => map.fields.push((path, FieldChoice::Response)),
+                ("winner", _) => map.fields.push((path, FieldChoice::Winner)),
+                ("loser", _) => map.fields.push((path, FieldChoice::Loser)),
+                ("score", _) => named(FieldChoice::Label, name),
+                (_, Some(("label", label))) => named(FieldChoice::Label, label),
+                (_, Some(("text", text))) => named(FieldChoice::Text, text),
+                (_, Some(("winner", outcome))) => {
+                    let said = NamedVerdict::of_word(outcome).ok_or_else(unknown)?;
+                    map.values.push((value.to_owned(), Some(said)));
+                }
+                _ => {
+                    let response = ResponseId::of_word(name).ok_or_else(unknown)?;
+                    lettered.insert(response.index(), path);
+                }
+            }
+        }
+        if !lettered.keys().copied().eq(0..lettered.len()) {
+            return Err("name the responses a, b, c and so on, without a gap: a=PATH".to_owned());
+        }
+        let lettered = lettered.into_values();
+        map.fields
+            .extend(lettered.map(|path| (path, FieldChoice::Response)));
+        match map.of(FieldChoice::Response).next() {
+            None => Err("response A has no field; add a=PATH".to_owned()),
+            Some(_) => Ok(map.clone()),
+        }
+    }
+}
+
+impl Choices {
+    /// Returns the fields with this choice, in order.
+    pub(in crate::schema) fn of(&self, choice: FieldChoice) -> impl Iterator<Item = &Path> {
+        let fields = self.fields.iter().filter(move |(_, it)| *it == choice);
+        fields.map(|(path, _)| path)
+    }
+
+    /// Returns the field that names the winner or the loser.
+    pub(super) fn winner(&self) -> Option<&Path> {
+        let mut fields = self.fields.iter();
+        fields.find_map(|(path, choice)| choice.is_verdict().then_some(path))
+    }
+
+    pub(super) fn is_loser(&self) -> bool {
+        self.of(FieldChoice::Loser).next().is_some()
+    }
+
+    /// Returns the fields with this choice, each with its name.
+    pub(super) fn named(&self, choice: FieldChoice) -> impl Iterator<Item = (&str, &Path)> {
+        self.of(choice).map(|path| {
+            let name = self.names.iter().find(|(known, _)| known == path);
+            let name = name.map(|(_, name)| &**name).or(path.last_key());
+            (name.unwrap_or_default(), path)
+        })
+    }
+}
+
+/// The role of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldRole {
+    /// Its path.
+    pub path: Path,
+    /// Its role: `prompt`, `response A`, `verdict` and so on.
+    pub role: String,
+    /// The reason for the role.
+    pub why: String,
+}
+
+/// The user's choices of fields (`--map prompt=PATH,a=PATH,b=PATH`), with values and names. The
+/// rest is guessed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Choices {
+    /// Fields, the first response first. A list of responses has one path with a step `*`.
+    pub fields: Vec<(Path, FieldChoice)>,
+    /// Meanings of the values of the winner's field; `None` for no verdict.
+    pub values: Vec<(String, Option<NamedVerdict>)>,
+    /// Names of labels and texts, if they differ from the key.
+    pub names: Vec<(Path, String)>,
+}
+
+/// The role that the user chose for a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldChoice {
+    /// The prompt.
+    Prompt,
+    /// A response.
+    Response,
+    /// The verdict: names the winner.
+    Winner,
+    /// The verdict: names the loser.
+    Loser,
+    /// A number that rates a response.
+    Label,
+    /// A text about the sample.
+    Text,
+    /// The system message.
+    System,
+    /// None of these.
+    Field,
+}
 
 impl FieldRole {
     pub(super) fn new(path: &Path, role: impl Into<String>, why: impl Into<String>) -> Self {

@@ -10,13 +10,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::names::{NameWords, WORDS, is_known_name, name_words, path_words};
+use super::names::{NameWords, WORDS, any_of, is_known_name, name_words, path_words};
 use crate::schema::fields::{MAX_MEMBERS, unit};
 use crate::schema::layout::definition::ResponsePaths;
 use crate::schema::row::messages::is_exchange;
 use crate::schema::row::values::{number, says_nothing};
-use crate::table::NonNumbers;
-use crate::table::Path;
+use crate::table::{NonNumbers, Path};
 
 /// Characters of the shortest texts that are responses under any name.
 pub const SHORTEST: f64 = 12.0;
@@ -83,9 +82,24 @@ impl GuessField {
         self.path.steps().join(".")
     }
 
+    /// Returns the words of its key.
+    pub fn key_words(&self) -> Vec<String> {
+        name_words(self.path.last_key().unwrap_or_default())
+    }
+
     /// Returns the words of its key, joined by `_`.
     pub fn key(&self) -> String {
-        name_words(self.path.last_key().unwrap_or_default()).join("_")
+        self.key_words().join("_")
+    }
+
+    /// True if its key is in a list.
+    pub fn is_named(&self, list: &NameWords) -> bool {
+        list.has(&self.key())
+    }
+
+    /// True if one of its words is in one of these lists.
+    pub fn has_word_of(&self, lists: &[&NameWords]) -> bool {
+        any_of(lists, &self.words)
     }
 
     /// True if one of its words is in a list.

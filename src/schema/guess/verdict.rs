@@ -11,8 +11,7 @@ use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
 use crate::schema::layout::definition::{Definition, ResponsePaths};
 use crate::schema::verdict::{ByValue, OutcomePaths, VerdictRule};
-use crate::table::Path;
-use crate::table::flag;
+use crate::table::{Path, flag};
 
 /// Returns a value as verdict rules read it (numbers equal their texts); `None` if it is missing.
 pub fn word_of(value: &Value) -> Option<String> {
@@ -165,7 +164,7 @@ impl Builder<'_> {
             let is_doubtful = rank.is_none()
                 && may_decide
                 && with_loose
-                && WORDS.doubtful_winner.has(&field.key());
+                && field.is_named(&WORDS.doubtful_winner);
             let are_keys = |it: &&ResponseNames| is_doubtful || it.are_keys(&values);
             if let Some(reading) = fitting.filter(|it| !is_sure && are_keys(it)) {
                 loose = loose.or_else(|| Some(explain_unused(self.survey, path, reading, &values)));
