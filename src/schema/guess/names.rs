@@ -392,9 +392,6 @@ pub fn is_row_name(name: &str) -> bool {
 /// Higher numbers are not responses but years.
 const MAX_NUMBERED: usize = 100;
 
-/// Beginnings of words that mean the opposite.
-const NEGATIONS: [&str; 7] = ["un", "non", "not", "dis", "in", "im", "ir"];
-
 /// Index of x in the alphabet.
 const X: usize = 23;
 
@@ -604,21 +601,9 @@ impl<'t> Family<'t> {
         };
         let [better, worse] =
             [0, 1].map(|place| says(&|word| WORDS.outcomes().any(|words| words[place] == *word)));
-        // A negation, also of an unknown word: `helpful` and `unhelpful`.
-        let is_negated = |negated: &GuessField, plain: &GuessField| {
-            let is_it = |word: &String| {
-                NEGATIONS
-                    .iter()
-                    .filter_map(|start| word.strip_prefix(start))
-                    .any(|stem| plain.words.iter().any(|word| word == stem))
-            };
-            negated.words.iter().any(is_it)
-        };
         let are_bare = (self.fields.iter()).any(|field| field.key_words().len() == 1);
         let place = match (better.as_slice(), worse.as_slice()) {
             _ if self.fields.len() != 2 => return,
-            _ if is_negated(self.fields[1], self.fields[0]) => 0,
-            _ if is_negated(self.fields[0], self.fields[1]) => 1,
             ([better], [worse]) if better != worse => *better,
             ([better], []) if !are_bare => *better,
             ([], [worse]) => 1 - worse,

@@ -400,8 +400,7 @@ impl Responses {
         })
     }
 
-    /// Candidates: texts whose names end in the same unknown word, or with one name that negates
-    /// the other.
+    /// Candidates: texts whose names end in the same unknown word.
     fn by_last_word(survey: &Survey) -> Option<Self> {
         let lists = [
             &WORDS.no_response,
