@@ -21,7 +21,7 @@ use crate::text::one_line;
 /// Longer lists are not fields: token ids and embeddings, for example.
 const MAX_ELEMENTS: usize = 16;
 /// Further members of an object are not fields.
-pub(super) const MAX_MEMBERS: usize = 10_000;
+pub const MAX_MEMBERS: usize = 10_000;
 /// Maximum nesting of a field.
 const MAX_DEPTH: usize = 12;
 /// Minimum characters of a string with spaces to count as text rather than a word.
@@ -118,7 +118,7 @@ impl FieldForms {
 }
 
 /// Splits `85%` and `4/5` into the number and its unit.
-pub(super) fn unit(text: &str) -> Option<(&str, &str)> {
+pub fn unit(text: &str) -> Option<(&str, &str)> {
     let at = text.find(['%', '/'])?;
     let (number, unit) = text.split_at(at);
     let is_unit = unit == "%" || unit.strip_prefix('/').and_then(plain_number) > Some(0.0);
@@ -133,7 +133,7 @@ fn is_text(text: &str, is_listed: bool) -> bool {
 }
 
 /// Returns a scalar as text; `None` for null and blank strings.
-pub(super) fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
+pub fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
     let text = match spelled {
         b"null" => return None,
         [b'"', inside @ .., b'"'] => decoded(inside)?,
@@ -144,7 +144,7 @@ pub(super) fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
 
 impl FieldSurvey {
     /// Creates an empty survey for records of a layout.
-    pub(super) fn new(layout: Arc<FieldLayout>) -> Self {
+    pub fn new(layout: Arc<FieldLayout>) -> Self {
         Self {
             layout,
             places: HashMap::new(),
@@ -545,7 +545,7 @@ fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
 
 /// Which values of records are fields, and the response that they belong to.
 #[derive(Debug)]
-pub(super) struct FieldLayout {
+pub struct FieldLayout {
     /// Paths of values with another role.
     roles: BTreeSet<Path>,
     /// Where fields of responses begin, if each has its own place.
@@ -563,7 +563,7 @@ struct ResponseBase {
 }
 
 impl FieldLayout {
-    pub(super) fn of(definition: &Definition) -> Self {
+    pub fn of(definition: &Definition) -> Self {
         let mut bases = list_bases(definition);
         if bases.is_empty()
             && definition.responses.len() > 1

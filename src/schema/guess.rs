@@ -35,11 +35,11 @@ use names::{Family, NameWords, WORDS};
 use responses::Responses;
 use survey::GuessField;
 
-pub(super) use doubt::Reading;
+pub use doubt::Reading;
 pub use doubt::{Doubt, UnusedField, UnusedReason};
-pub(super) use names::{is_id_name, is_same_word, is_transcript_name, outcome};
-pub(super) use ratings::{deciding_score, without_texts};
-pub(super) use response_names::says_tie;
+pub use names::{is_id_name, is_same_word, is_transcript_name, outcome};
+pub use ratings::{deciding_score, without_texts};
+pub use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
 pub use roles::{Choices, FieldChoice, FieldRole};
 pub use survey::Survey;
@@ -130,7 +130,7 @@ pub struct Guess {
 
 /// Returns the definitions that the first records suggest, likeliest first; empty if they contain
 /// nothing that looks like responses.
-pub(super) fn candidates(survey: &Survey) -> Vec<Definition> {
+pub fn candidates(survey: &Survey) -> Vec<Definition> {
     let of_tasks = annotators::of_tasks(survey, &|data| of_rows(data).into_iter().next());
     of_tasks.into_iter().chain(of_rows(survey)).collect()
 }
@@ -173,7 +173,7 @@ fn of_responses(
 }
 
 /// Adds the scores that records have next to a preferred response and another one.
-pub(super) fn add_scores(definition: &mut Definition, survey: &Survey) {
+pub fn add_scores(definition: &mut Definition, survey: &Survey) {
     ratings::add_of_families(definition, &Family::all(survey), None);
     let deciding = ratings::deciding(definition, survey, &Choices::default());
     let rule = definition.verdict.as_mut().map(|verdict| &mut verdict.rule);
@@ -539,7 +539,7 @@ impl Builder<'_> {
 
 /// Iterates over the known markers of turns: templates, then speakers that begin lines or follow a
 /// blank.
-pub(super) fn known_turns() -> impl Iterator<Item = Turns> {
+pub fn known_turns() -> impl Iterator<Item = Turns> {
     let of_speakers = |marker| {
         let roles =
             ["System:", "SYSTEM:", "system:"].map(|it| (it.to_owned(), "system".to_owned()));
@@ -624,7 +624,7 @@ fn title(definition: &Definition) -> String {
 
 /// Proposes a `--map` for records without a guess: the field that is named like a prompt, or else
 /// the first text, and the texts at least half as long as the longest. `None` if there are too few.
-pub(super) fn proposed_map(survey: &Survey) -> Option<String> {
+pub fn proposed_map(survey: &Survey) -> Option<String> {
     let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
     let mut texts: Vec<_> = survey.fields().filter(is_text).collect();
     let named = prompt::prompt(survey, &Responses::default());
@@ -645,7 +645,7 @@ pub(super) fn proposed_map(survey: &Survey) -> Option<String> {
 
 /// True if records have numbers or words but no texts that could be responses: they belong to a
 /// dataset in another file.
-pub(super) fn are_scores(survey: &Survey) -> bool {
+pub fn are_scores(survey: &Survey) -> bool {
     let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
     let rates = |field: &GuessField| field.is_number() && WORDS.rates(&field.name());
     survey.fields().any(rates) && !survey.fields().any(is_text)
@@ -657,7 +657,7 @@ pub fn rates(key: &str) -> bool {
 }
 
 /// Lists the keys of the first record, for a message.
-pub(super) fn keys(records: &[Value]) -> String {
+pub fn keys(records: &[Value]) -> String {
     let keys: Vec<_> = match records.iter().find_map(Value::as_object) {
         Some(object) => object.keys().take(12).map(String::as_str).collect(),
         None => return "no names (they are lists)".to_owned(),

@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::names::{Family, WORDS, is_row_name, name_words};
 use super::response_names::{NamedBy, NamedVerdict, ResponseNames};
+use super::responses::whole_paths;
 use super::survey::{GuessField, Survey};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
-use crate::schema::layout::definition::{Definition, ResponsePaths};
+use crate::schema::layout::definition::Definition;
 use crate::schema::layout::vote_path::VotePaths;
 use crate::schema::row::votes::SEPARATORS;
 use crate::schema::verdict::{VerdictRule, VerdictSource};
@@ -202,7 +203,7 @@ impl<'t> VoteGuess<'t> {
     /// names or ids.
     fn name_sources(&self) -> Vec<Vec<Path>> {
         let responses = &self.definition.responses;
-        let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
+        let paths = whole_paths(responses);
         let lists = paths.first().and_then(Path::split_list);
         if let Some((each, _)) = lists.filter(|_| paths.len() == 1) {
             let is_member = |field: &&GuessField| {

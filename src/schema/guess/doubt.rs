@@ -7,10 +7,10 @@ use serde::de::IgnoredAny;
 
 use super::Guess;
 use super::names::{Family, WORDS, any_of, name_words};
+use super::responses::whole_paths;
 use super::survey::{GuessField, SHORTEST, Survey};
 use crate::model::Record;
-use crate::schema::Schema;
-use crate::schema::layout::definition::{Definition, ResponsePaths};
+use crate::schema::{Definition, ResponsePaths, Schema};
 use crate::table::Path;
 use crate::text;
 
@@ -46,17 +46,6 @@ impl Schema {
         let reading = Reading::new(self, lines.iter().map(String::as_bytes));
         reading.doubts(self.definition(), survey)
     }
-}
-
-/// How well a schema reads the first lines, compared by its fields in turn: the larger is better.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Merit {
-    /// True unless values show that the responses are other texts.
-    is_sound: bool,
-    /// Share of the lines that are rows, in tenths.
-    rows: usize,
-    /// Share of the samples with a prompt, in tenths.
-    prompts: usize,
 }
 
 /// The first lines, read with a guessed schema.
@@ -126,14 +115,16 @@ impl Reading {
             || are_repeated(4) && self.is_share(self.words, 0.8)
     }
 
-    /// Returns how good the schema is.
-    pub fn merit(&self) -> Merit {
+    /// Returns how good the schema is, larger is better: true unless values show that the responses
+    /// are other texts, the share of the lines that are rows, and that of the samples with a prompt,
+    /// both in tenths.
+    pub fn merit(&self) -> (bool, usize, usize) {
         let tenths = |part: usize, of: usize| 10 * part / of.max(1);
-        Merit {
-            is_sound: !self.are_equal() && !self.are_short(),
-            rows: tenths(self.samples, self.lines),
-            prompts: tenths(self.samples - self.without_prompt, self.samples),
-        }
+        (
+            !self.are_equal() && !self.are_short(),
+            tenths(self.samples, self.lines),
+            tenths(self.samples - self.without_prompt, self.samples),
+        )
     }
 
     /// Returns what is doubtful about the schema.
@@ -195,11 +186,7 @@ fn other_response(definition: &Definition, survey: &Survey) -> Option<Path> {
             .rfind(|word| WORDS.response_words.has(word))
             .cloned()
     };
-    let paths: Vec<_> = definition
-        .responses
-        .iter()
-        .map(ResponsePaths::whole_path)
-        .collect();
+    let paths = whole_paths(&definition.responses);
     let nouns: Vec<_> = paths
         .iter()
         .filter_map(|path| noun(&name_words(path.last_key()?)))
@@ -288,23 +275,6 @@ pub enum UnusedReason {
     OneOfSeveral,
 }
 
-impl UnusedReason {
-    /// Returns the reason without a value, to append to a sentence about the field.
-    const fn explanation(self) -> &'static str {
-        match self {
-            Self::Unsure | Self::Unnamed => "",
-            Self::CountsFrom => ": its numbers may count from 0 or from 1",
-            Self::RatesOrNames => ": its numbers may rate the responses or name them",
-            Self::Commas => ": it has decimal commas",
-            Self::NamesLoser => ": its name means the losing response",
-            Self::Contradicts => ": it names a different winner in some rows",
-            Self::LowerMayWin => ": lower may be better",
-            Self::Measures => ": higher is not always better",
-            Self::OneOfSeveral => ": other fields also rate the responses",
-        }
-    }
-}
-
 impl UnusedField {
     pub fn new(path: &Path, value: &str, reason: UnusedReason) -> Self {
         Self {
@@ -328,15 +298,23 @@ impl UnusedField {
         };
         let why = match self.reason {
             UnusedReason::Commas if with_value => {
-                format!(": {value} has a decimal comma instead of a point")
+                &*format!(": {value} has a decimal comma instead of a point")
             }
             UnusedReason::Unsure if with_value => {
-                format!(": {value} does not clearly name a winner")
+                &format!(": {value} does not clearly name a winner")
             }
             UnusedReason::Unnamed => {
-                format!(": its name does not mean a winner; add winner={path} to --map")
+                &format!(": its name does not mean a winner; add winner={path} to --map")
             }
-            reason => reason.explanation().to_owned(),
+            UnusedReason::Unsure => "",
+            UnusedReason::CountsFrom => ": its numbers may count from 0 or from 1",
+            UnusedReason::RatesOrNames => ": its numbers may rate the responses or name them",
+            UnusedReason::Commas => ": it has decimal commas",
+            UnusedReason::NamesLoser => ": its name means the losing response",
+            UnusedReason::Contradicts => ": it names a different winner in some rows",
+            UnusedReason::LowerMayWin => ": lower may be better",
+            UnusedReason::Measures => ": higher is not always better",
+            UnusedReason::OneOfSeveral => ": other fields also rate the responses",
         };
         format!("{path} is not used as {what}{why}")
     }

@@ -417,9 +417,6 @@ impl WordSet {
     }
 }
 
-/// The response that a name means, its field, and the index of the distinguishing word.
-type NamedMember<'t> = (usize, &'t GuessField, usize);
-
 /// Fields whose names differ in one word that distinguishes responses.
 #[derive(Debug, Clone)]
 pub struct Family<'t> {
@@ -438,7 +435,8 @@ impl<'t> Family<'t> {
     /// Finds all families of a table, in the order of their first fields.
     pub fn all(survey: &'t Survey) -> Vec<Self> {
         let mut order = Vec::new();
-        let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember<'t>>> = HashMap::new();
+        // The response that a name means, its field, and the index of the distinguishing word.
+        let mut groups: HashMap<_, Vec<(usize, &GuessField, usize)>> = HashMap::new();
         for field in &survey.fields {
             for (at, word) in field.words.iter().enumerate() {
                 for (set, variant) in WORDS.variants(word) {
@@ -591,25 +589,25 @@ impl<'t> Family<'t> {
 
     /// Puts the better of two fields first if exactly one name says which it is.
     pub fn order_by_outcome(&mut self) {
-        let says = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
-            self.fields
-                .iter()
-                .enumerate()
-                .filter(|(_, field)| field.words.iter().any(is_it))
-                .map(|(place, _)| place)
-                .collect()
+        let [first, second] = self.fields[..] else {
+            return;
         };
-        let [better, worse] =
-            [0, 1].map(|place| says(&|word| WORDS.outcomes().any(|words| words[place] == *word)));
-        let are_bare = (self.fields.iter()).any(|field| field.key_words().len() == 1);
-        let place = match (better.as_slice(), worse.as_slice()) {
-            _ if self.fields.len() != 2 => return,
-            ([better], [worse]) if better != worse => *better,
-            ([better], []) if !are_bare => *better,
-            ([], [worse]) => 1 - worse,
+        let both = [first, second];
+        let says = |place: usize| {
+            both.map(|field| {
+                WORDS
+                    .outcomes()
+                    .any(|words| field.words.contains(&words[place]))
+            })
+        };
+        let are_bare = both.iter().any(|field| field.key_words().len() == 1);
+        let is_second = match (says(0), says(1)) {
+            ([one, two], worse) if one != two && worse == [two, one] => two,
+            ([one, two], [false, false]) if one != two && !are_bare => two,
+            ([false, false], [one, two]) if one != two => one,
             _ => return,
         };
-        self.fields.swap(0, place);
+        self.fields.swap(0, usize::from(is_second));
         (self.set, self.places) = (WordSet::Outcome(0), vec![0, 1]);
     }
 

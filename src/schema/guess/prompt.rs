@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::names::{WORDS, WordSet, any_of, is_transcript_name, name_words, outcome};
-use super::responses::{Responses, response};
+use super::responses::{Responses, response, whole_paths};
 use super::survey::{GuessField, Survey, speaker};
 use crate::model::Role;
-use crate::schema::layout::definition::ResponsePaths;
+use crate::schema::ResponsePaths;
 use crate::table::Path;
 
 /// Bytes of a response that a prompt may quote.
@@ -33,11 +33,7 @@ pub fn prompt<'t>(
 
 /// True if most texts of a field contain a response.
 fn quotes(survey: &Survey, field: &GuessField, responses: &Responses) -> bool {
-    let paths: Vec<_> = responses
-        .paths
-        .iter()
-        .map(ResponsePaths::whole_path)
-        .collect();
+    let paths = whole_paths(&responses.paths);
     let quotes = |record: &&Value| {
         let text = field
             .path

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, outcome};
 use super::prompt::turns_before_last;
-use super::responses::Responses;
+use super::responses::{Responses, whole_paths};
 use super::survey::{GuessField, Survey};
 use super::{Choices, FieldChoice, Guess, UnusedField, UnusedReason, verdict};
 use crate::schema::layout::definition::{
@@ -97,11 +97,7 @@ pub fn add_of_families(
 
 /// Adds objects with the same keys as the object that has the responses.
 fn add_of_objects(definition: &mut Definition, survey: &Survey) {
-    let paths: Vec<_> = definition
-        .responses
-        .iter()
-        .map(ResponsePaths::whole_path)
-        .collect();
+    let paths = whole_paths(&definition.responses);
     let key = |path: &Path| match path.steps() {
         [_, key] => Some(key.clone()),
         _ => None,

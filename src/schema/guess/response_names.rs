@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::names::{WORDS, name_words};
+use super::responses::whole_paths;
 use crate::model::ResponseId;
-use crate::schema::layout::definition::ResponsePaths;
-use crate::schema::verdict::ByValue;
+use crate::schema::{ByValue, ResponsePaths};
 use crate::table::Path;
 
 /// The verdict that a value names.
@@ -98,7 +98,7 @@ impl ResponseNames {
 
     /// Creates the names of responses from the paths of their texts.
     pub fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
-        let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
+        let paths = whole_paths(responses);
         let counts = by == NamedBy::Numbers;
         let mut names = if paths.iter().any(Path::is_of_each) {
             Self::new(&vec!["*".to_owned(); LETTERS])

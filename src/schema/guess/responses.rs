@@ -11,7 +11,7 @@ use super::prompt::prompt;
 use super::response_names::NamedBy;
 use super::survey::{GuessField, SHORTEST, Survey};
 use super::verdict::{rank, words_at};
-use crate::schema::layout::definition::ResponsePaths;
+use crate::schema::ResponsePaths;
 use crate::table::Path;
 
 /// The first this many names in the list are rarely used for anything but a response.
@@ -61,10 +61,6 @@ impl Responses {
         }
     }
 
-    fn whole_paths(&self) -> Vec<Path> {
-        self.paths.iter().map(ResponsePaths::whole_path).collect()
-    }
-
     /// True if the names say that the first response is better.
     pub fn is_best_first(&self) -> bool {
         self.set.is_some_and(|set| !set.is_of_places())
@@ -83,13 +79,13 @@ impl Responses {
             return vec![only];
         }
         // `answer_gpt3` and `answer_gpt4` are not all answers next to `answer_human`.
-        let sets: Vec<_> = found.iter().map(Self::whole_paths).collect();
+        let sets: Vec<_> = found.iter().map(|it| whole_paths(&it.paths)).collect();
         let is_part = |own: &Vec<Path>| {
             let has_all =
                 |set: &Vec<Path>| set.len() > own.len() && own.iter().all(|it| set.contains(it));
             sets.iter().any(has_all)
         };
-        found.retain(|it| !is_part(&it.whole_paths()));
+        found.retain(|it| !is_part(&whole_paths(&it.paths)));
         // A pair that is named as a pair comes before any list.
         let depth = |paths: &[ResponsePaths]| paths[0].whole_path().steps().len();
         let pair = found
@@ -619,7 +615,7 @@ impl Responses {
     /// True if the values name responses (by letter, by field or by value). Then these fields are
     /// verdicts.
     fn is_verdict(&self, survey: &Survey) -> bool {
-        let own: HashSet<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
+        let own = whole_paths(&self.paths);
         let others = || (survey.fields()).filter(|field| !own.contains(&field.path));
         let mut count = 0;
         for record in survey.iter() {
@@ -717,6 +713,11 @@ fn is_other_list(list: &GuessField) -> bool {
         &WORDS.transcript,
     ];
     list.has_word_of(&others) || WORDS.is_of_annotators(&list.words)
+}
+
+/// Returns the paths of the texts of responses from the record.
+pub fn whole_paths(responses: &[ResponsePaths]) -> Vec<Path> {
+    responses.iter().map(ResponsePaths::whole_path).collect()
 }
 
 pub fn response(field: &GuessField) -> ResponsePaths {

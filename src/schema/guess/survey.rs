@@ -11,8 +11,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, any_of, is_known_name, name_words, path_words};
+use crate::schema::ResponsePaths;
 use crate::schema::fields::{MAX_MEMBERS, unit};
-use crate::schema::layout::definition::ResponsePaths;
 use crate::schema::row::messages::is_exchange;
 use crate::schema::row::values::{number, says_nothing};
 use crate::table::{NonNumbers, Path};
@@ -27,8 +27,8 @@ const MAX_ELEMENTS: usize = 64;
 /// The first records of a file, with all their fields in order of first appearance.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
-    pub(super) records: Arc<[Value]>,
-    pub(super) fields: Vec<GuessField>,
+    pub records: Arc<[Value]>,
+    pub fields: Vec<GuessField>,
     places: BTreeMap<Path, usize>,
 }
 
@@ -341,7 +341,7 @@ impl<T: Into<Arc<[Value]>>> From<T> for Survey {
 
 impl Survey {
     /// Iterates over the fields.
-    pub(super) fn fields(&self) -> Iter<'_, GuessField> {
+    pub fn fields(&self) -> Iter<'_, GuessField> {
         self.fields.iter()
     }
 
@@ -397,7 +397,7 @@ impl Survey {
     }
 
     /// Returns this survey without these fields; their values remain available.
-    pub(super) fn without(&self, paths: &[&Path]) -> Self {
+    pub fn without(&self, paths: &[&Path]) -> Self {
         let mut rest = self.clone();
         rest.fields.retain(|field| !paths.contains(&&field.path));
         let paths = rest.fields().map(|field| field.path.clone());
@@ -405,18 +405,18 @@ impl Survey {
         rest
     }
 
-    pub(super) fn at(&self, path: &Path) -> Option<&GuessField> {
+    pub fn at(&self, path: &Path) -> Option<&GuessField> {
         Some(&self.fields[*self.places.get(path)?])
     }
 
     /// Returns all values at a path, several for a record if it has a `*`.
-    pub(super) fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Value> {
+    pub fn all_values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Value> {
         let of_record = |record| path.all_in(record);
         self.iter().filter_map(of_record).flatten().flatten()
     }
 
     /// Returns the lengths of the lists at a path without `*`.
-    pub(super) fn lengths(&self, path: &Path) -> Vec<usize> {
+    pub fn lengths(&self, path: &Path) -> Vec<usize> {
         self.values(path)
             .filter_map(Value::as_array)
             .map(Vec::len)
@@ -424,12 +424,12 @@ impl Survey {
     }
 
     /// Returns the values at a path without `*`, one for each record that has it.
-    pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Value> {
+    pub fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Value> {
         self.iter().filter_map(|record| path.value_in(record))
     }
 
     /// Returns the length of the longest list of responses; `None` if there is no list.
-    pub(in crate::schema) fn longest_list(&self, responses: &[ResponsePaths]) -> Option<usize> {
+    pub fn longest_list(&self, responses: &[ResponsePaths]) -> Option<usize> {
         responses
             .iter()
             .map(ResponsePaths::whole_path)

@@ -9,8 +9,8 @@ use super::response_names::{NamedBy, NamedVerdict, ResponseNames, says_tie};
 use super::survey::{GuessField, Survey, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
-use crate::schema::layout::definition::{Definition, ResponsePaths};
-use crate::schema::verdict::{ByValue, OutcomePaths, VerdictRule};
+use crate::schema::verdict::OutcomePaths;
+use crate::schema::{ByValue, Definition, ResponsePaths, VerdictRule};
 use crate::table::{Path, flag};
 
 /// Returns a value as verdict rules read it (numbers equal their texts); `None` if it is missing.
