@@ -5,15 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::layout::column_paths::UseKind;
-use super::layout::definition::{Definition, RowGrouping};
+use super::layout::definition::{Definition, ResponsePaths, RowGrouping};
 use super::layout::text_path::TextPath;
 use super::row::json_walk::{decoded, items, values_at};
 use super::row::reader::Schema;
 use super::row::repair::repair;
 use crate::model::{Fact, Rationale, Record, ResponseId};
-use crate::table::Path;
 use crate::table::{
-    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, NonNumbers, Reveals, flag,
+    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, NonNumbers, Path, Reveals, flag,
     is_date, plain_number,
 };
 use crate::text::one_line;
@@ -564,12 +563,34 @@ struct ResponseBase {
 
 impl FieldLayout {
     pub fn of(definition: &Definition) -> Self {
-        let mut bases = list_bases(definition);
-        if bases.is_empty()
-            && definition.responses.len() > 1
-            && definition.rows == RowGrouping::Inline
-        {
-            bases = object_bases(definition);
+        let responses = || definition.responses.iter().enumerate();
+        let of_list = |(table, paths): (usize, &ResponsePaths)| {
+            let (start, _) = paths.whole_path().split_list()?;
+            Some(ResponseBase {
+                start,
+                table: Some(table),
+                response: 0,
+            })
+        };
+        let mut bases: Vec<_> = responses().filter_map(of_list).collect();
+        if bases.is_empty() && definition.rows == RowGrouping::Inline {
+            let of_object = |(response, paths): (usize, &ResponsePaths)| {
+                let around = paths.text.steps().split_last().map(|(_, around)| around);
+                ResponseBase {
+                    start: Path::of_steps(around.unwrap_or_default()),
+                    table: None,
+                    response,
+                }
+            };
+            bases = responses().map(of_object).collect();
+            let is_inside = |one: &ResponseBase, other: &ResponseBase| {
+                one.response != other.response && one.start.steps().starts_with(other.start.steps())
+            };
+            // One response has no object of its own, and neither have texts in one object.
+            let has_shared = |one| bases.iter().any(|other| is_inside(one, other));
+            if bases.len() < 2 || bases.iter().any(has_shared) {
+                bases.clear();
+            }
         }
         let uses = definition.uses();
         let is_inside = |list: &Path| {
@@ -593,44 +614,4 @@ impl FieldLayout {
             joins_rows: definition.joins_rows(),
         }
     }
-}
-
-fn list_bases(definition: &Definition) -> Vec<ResponseBase> {
-    definition
-        .responses
-        .iter()
-        .enumerate()
-        .filter_map(|(table, paths)| {
-            let (start, _) = paths.whole_path().split_list()?;
-            Some(ResponseBase {
-                start,
-                table: Some(table),
-                response: 0,
-            })
-        })
-        .collect()
-}
-
-/// Returns the objects with the texts of responses; empty unless they are separate.
-fn object_bases(definition: &Definition) -> Vec<ResponseBase> {
-    let bases: Vec<_> = definition
-        .responses
-        .iter()
-        .enumerate()
-        .map(|(response, paths)| {
-            let steps = paths.text.steps();
-            ResponseBase {
-                start: Path::of_steps(steps.split_last().map_or(&[][..], |(_, start)| start)),
-                table: None,
-                response,
-            }
-        })
-        .collect();
-    let is_separate = bases.iter().all(|base| {
-        bases
-            .iter()
-            .filter(|other| other.response != base.response)
-            .all(|other| !base.start.steps().starts_with(other.start.steps()))
-    });
-    if is_separate { bases } else { Vec::new() }
 }

@@ -41,7 +41,7 @@ pub use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub use ratings::{deciding_score, without_texts};
 pub use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
-pub use roles::{Choices, FieldChoice, FieldRole};
+pub use roles::{Choices, FieldChoice, FieldRole, letter};
 pub use survey::Survey;
 
 impl Choices {
@@ -243,7 +243,7 @@ impl Builder<'_> {
             let path = paths.whole_path();
             let is_known = survey.at(&path).is_some_and(|field| field.values > 0);
             paths.is_optional |= is_known && are_several;
-            let role = format!("response{}", roles::letter(place, responses.paths.len()));
+            let role = format!("response{}", letter(place, responses.paths.len()));
             roles.push(FieldRole::new(&path, role, responses.why));
         }
         for (name, path) in map.named(FieldChoice::Label) {

@@ -11,13 +11,11 @@ use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
-use super::trial;
-use crate::model::RowError;
+use super::trial::{self, Fit, fit};
 use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
-use crate::schema::row::reader::{CapturedRow, MIN_PLACES};
+use crate::schema::row::reader::MIN_PLACES;
 use crate::schema::row::repair::repair;
-use crate::schema::row::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use crate::schema::row::strings;
 use crate::schema::{Definition, FieldSurvey, Schema, Survey};
 use crate::source::lines::refusal;
@@ -207,9 +205,6 @@ fn prepared(
     let places = lines.places(&definition);
     Ok(Schema::with_places(definition, places))
 }
-
-/// How well a schema fits: number of readable rows, then of values found in them.
-pub type Fit = (usize, usize);
 
 /// The chosen schema of a file.
 #[derive(Debug)]
@@ -539,84 +534,4 @@ fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
 /// ignores).
 pub fn is_json(line: &[u8]) -> bool {
     std::str::from_utf8(line).is_ok_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok())
-}
-
-/// Why detection rejects a schema for a line.
-pub enum SchemaMismatch {
-    /// The line is not a row of the schema.
-    Unread(RowError),
-    /// A value that detection requires is missing.
-    LacksNeeds,
-    /// It does not name the winner in the schema's form.
-    Unjudged,
-    /// No response has a value for any label.
-    Unrated,
-}
-
-/// Tests a schema against a line for detection: returns the row or the reason for rejection.
-pub fn match_line<'s, 'r>(
-    schema: &'s Schema,
-    line: &'r [u8],
-) -> Result<CapturedRow<'s, 'r>, SchemaMismatch> {
-    let row = schema.row(line).map_err(SchemaMismatch::Unread)?;
-    if !row.has_needs() {
-        Err(SchemaMismatch::LacksNeeds)
-    } else if !row.states_winner() {
-        Err(SchemaMismatch::Unjudged)
-    } else if !row.is_rated() && !schema.labels().is_empty() {
-        Err(SchemaMismatch::Unrated)
-    } else {
-        Ok(row)
-    }
-}
-
-pub fn fit(schema: &Schema, lines: &[impl Deref<Target = [u8]>]) -> Fit {
-    let mut fit = (0, 0);
-    for row in (lines.iter()).filter_map(|line| match_line(schema, line).ok()) {
-        fit.0 += 1;
-        fit.1 += row.filled();
-    }
-    fit
-}
-
-impl CapturedRow<'_, '_> {
-    /// True if it has all values that detection requires.
-    pub(super) fn has_needs(&self) -> bool {
-        let Slots { needs, prompt, .. } = &self.schema.slots;
-        let texts = prompt
-            .iter()
-            .filter_map(|prompt| prompt.texts.first().copied())
-            .chain(self.responses().map(|response| response.text));
-        let is_json = |text: TextSlot| {
-            let value = self.value(text.slot);
-            value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))
-        };
-        // A list of messages is one response, not a list of responses.
-        let is_text = |response: &ResponseSlots| {
-            let value = self.value(response.text.slot);
-            !response.is_bare_element || value.is_some_and(|value| value.starts_with('"'))
-        };
-        needs.iter().all(|&slot| self.is_there(slot))
-            && texts.filter(|text| text.is_json).all(is_json)
-            && self.responses().all(is_text)
-    }
-
-    /// True if any response has a valid value for any label.
-    pub(super) fn is_rated(&self) -> bool {
-        let labels = &self.schema.definition().labels;
-        let mut rated = self
-            .responses()
-            .flat_map(|response| response.ratings.iter().zip(labels));
-        rated.any(|(slot, label)| match slot {
-            Some(RatingSlot::Value(slot)) => {
-                let is_list = self
-                    .value(*slot)
-                    .is_some_and(|value| value.starts_with('['));
-                is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
-            }
-            // Constants are the same in every row.
-            Some(RatingSlot::Constant(_)) => true,
-            None => false,
-        })
-    }
 }

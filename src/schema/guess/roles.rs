@@ -38,27 +38,27 @@ impl FromStr for Choices {
             let (name, value) = (name.trim(), path.trim());
             let path = Path::from(value);
             let unknown = || format!("unknown name `{name}`; use {KNOWN}");
-            let mut named = |choice, name: &str| {
-                map.names.push((path.clone(), name.to_owned()));
-                map.fields.push((path.clone(), choice));
-            };
-            match (name, name.split_once('.')) {
-                ("prompt", _) => map.fields.push((path, FieldChoice::Prompt)),
-                ("response" | "responses", _) => map.fields.push((path, FieldChoice::Response)),
-                ("winner", _) => map.fields.push((path, FieldChoice::Winner)),
-                ("loser", _) => map.fields.push((path, FieldChoice::Loser)),
-                ("score", _) => named(FieldChoice::Label, name),
-                (_, Some(("label", label))) => named(FieldChoice::Label, label),
-                (_, Some(("text", text))) => named(FieldChoice::Text, text),
+            let (choice, own_name) = match (name, name.split_once('.')) {
+                ("prompt", _) => (FieldChoice::Prompt, None),
+                ("response" | "responses", _) => (FieldChoice::Response, None),
+                ("winner", _) => (FieldChoice::Winner, None),
+                ("loser", _) => (FieldChoice::Loser, None),
+                ("score", _) => (FieldChoice::Label, Some(name)),
+                (_, Some(("label", label))) => (FieldChoice::Label, Some(label)),
+                (_, Some(("text", text))) => (FieldChoice::Text, Some(text)),
                 (_, Some(("winner", outcome))) => {
                     let said = NamedVerdict::of_word(outcome).ok_or_else(unknown)?;
                     map.values.push((value.to_owned(), Some(said)));
+                    continue;
                 }
                 _ => {
                     let response = ResponseId::of_word(name).ok_or_else(unknown)?;
                     lettered.insert(response.index(), path);
+                    continue;
                 }
-            }
+            };
+            (map.names).extend(own_name.map(|name| (path.clone(), name.to_owned())));
+            map.fields.push((path, choice));
         }
         if !lettered.keys().copied().eq(0..lettered.len()) {
             return Err("name the responses a, b, c and so on, without a gap: a=PATH".to_owned());
@@ -66,10 +66,10 @@ impl FromStr for Choices {
         let lettered = lettered.into_values();
         map.fields
             .extend(lettered.map(|path| (path, FieldChoice::Response)));
-        match map.of(FieldChoice::Response).next() {
-            None => Err("response A has no field; add a=PATH".to_owned()),
-            Some(_) => Ok(map.clone()),
+        if map.of(FieldChoice::Response).next().is_none() {
+            return Err("response A has no field; add a=PATH".to_owned());
         }
+        Ok(map)
     }
 }
 
