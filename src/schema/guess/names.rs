@@ -392,6 +392,9 @@ pub fn is_row_name(name: &str) -> bool {
 /// Higher numbers are not responses but years.
 const MAX_NUMBERED: usize = 100;
 
+/// Beginnings of words that mean the opposite.
+const NEGATIONS: [&str; 7] = ["un", "non", "not", "dis", "in", "im", "ir"];
+
 /// Index of x in the alphabet.
 const X: usize = 23;
 
@@ -592,6 +595,16 @@ impl<'t> Family<'t> {
         let [first, second] = self.fields[..] else {
             return;
         };
+        // A negation, also of an unknown word: `helpful` and `unhelpful`.
+        let is_negated = |negated: &GuessField, plain: &GuessField| {
+            let is_it = |word: &String| {
+                NEGATIONS
+                    .iter()
+                    .filter_map(|start| word.strip_prefix(start))
+                    .any(|stem| plain.words.iter().any(|word| word == stem))
+            };
+            negated.words.iter().any(is_it)
+        };
         let both = [first, second];
         let says = |place: usize| {
             both.map(|field| {
@@ -602,6 +615,8 @@ impl<'t> Family<'t> {
         };
         let are_bare = both.iter().any(|field| field.key_words().len() == 1);
         let is_second = match (says(0), says(1)) {
+            _ if is_negated(second, first) => false,
+            _ if is_negated(first, second) => true,
             ([one, two], worse) if one != two && worse == [two, one] => two,
             ([one, two], [false, false]) if one != two && !are_bare => two,
             ([false, false], [one, two]) if one != two => one,

@@ -396,7 +396,8 @@ impl Responses {
         })
     }
 
-    /// Candidates: texts whose names end in the same unknown word.
+    /// Candidates: texts whose names end in the same unknown word, or with one name that negates
+    /// the other.
     fn by_last_word(survey: &Survey) -> Option<Self> {
         let lists = [
             &WORDS.no_response,
