@@ -484,8 +484,6 @@ pub fn readable(line: &[u8]) -> FirstLine<'_> {
 const MAX_LINE: usize = if cfg!(test) { 64 << 10 } else { 16 << 20 };
 /// Bytes that abridging keeps of a text.
 const MAX_TEXT: usize = if cfg!(test) { 4 << 10 } else { 1 << 20 };
-/// Bytes of the longest escape, a pair of surrogates.
-const ESCAPE: usize = 12;
 
 /// Cuts the long strings of a giant line, except JSON in strings. Other lines stay as they are, also
 /// those with an invalid string.
@@ -501,27 +499,28 @@ fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
         };
         at = start + text.len();
         if text.len() > MAX_TEXT && !text[1..].trim_start().starts_with(['{', '[']) {
-            let whole = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
-            let before = &text[..whole.unwrap_or_default()];
-            // Not within an escape.
-            let last = &before.as_bytes()[before.len() - ESCAPE..];
-            let escape = last.iter().position(|byte| *byte == b'\\');
-            let before = &before[..before.len() - escape.map_or(0, |at| ESCAPE - at)];
-            // Nor within a pair of surrogates.
-            let half = before.len().saturating_sub(ESCAPE / 2);
-            let before = match before.as_bytes()[half..] {
-                [
-                    b'\\',
-                    b'u',
-                    b'd' | b'D',
-                    b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
-                    ..,
-                ] => &before[..half],
-                _ => before,
-            };
-            let slashes = before.len() - before.trim_end_matches('\\').len();
-            kept.extend_from_slice(&line[copied..start]);
-            kept.extend_from_slice(&before.as_bytes()[..before.len() - slashes % 2]);
+            let mut end = 0;
+            // Neither within an escape nor within a pair of surrogates.
+            while end < MAX_TEXT {
+                end += match &text.as_bytes()[end..] {
+                    [
+                        b'\\',
+                        b'u',
+                        b'd' | b'D',
+                        b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
+                        _,
+                        _,
+                        b'\\',
+                        b'u',
+                        ..,
+                    ] => 12,
+                    [b'\\', b'u', ..] => 6,
+                    [b'\\', ..] => 2,
+                    _ => 1,
+                };
+            }
+            let whole = (0..=end).rev().find(|at| text.is_char_boundary(*at));
+            kept.extend_from_slice(&line[copied..start + whole.unwrap_or_default()]);
             kept.push(b'"');
             copied = at;
         }

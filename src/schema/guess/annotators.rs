@@ -437,21 +437,19 @@ impl<'t> VoteGuess<'t> {
     /// True if a list has a value for each pair of three or more responses: outcomes of comparisons.
     fn are_of_pairs(&self, path: &Path) -> bool {
         let pairs = self.count * self.count.saturating_sub(1) / 2;
-        let mut lists = self.survey.values(path).filter_map(Value::as_array);
+        let mut lists = self.survey.lists(path);
         self.count > 2 && lists.all(|list| list.len() == pairs)
     }
 
     /// True if a list repeats a word in some record, as votes of several annotators do.
     fn repeats(&self, path: &Path) -> bool {
-        (self.survey.values(path))
-            .filter_map(Value::as_array)
-            .any(|list| {
-                let mut seen = HashSet::new();
-                !list
-                    .iter()
-                    .filter_map(word_of)
-                    .all(|word| seen.insert(word))
-            })
+        self.survey.lists(path).any(|list| {
+            let mut seen = HashSet::new();
+            !list
+                .iter()
+                .filter_map(word_of)
+                .all(|word| seen.insert(word))
+        })
     }
 
     /// True if the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.

@@ -110,14 +110,11 @@ fn among<'t>(
         .iter()
         .filter_map(|paths| survey.at(&paths.text))
         .filter(|field| {
-            survey
-                .values(&field.path)
-                .filter_map(Value::as_array)
-                .any(|turns| {
-                    turns
-                        .iter()
-                        .any(|turn| are_of_user(std::slice::from_ref(turn)))
-                })
+            survey.lists(&field.path).any(|turns| {
+                turns
+                    .iter()
+                    .any(|turn| are_of_user(std::slice::from_ref(turn)))
+            })
         });
     if texts.any(GuessField::has_messages) {
         return None;
@@ -224,22 +221,19 @@ impl Responses {
     /// response: `chosen_gpt`, `rejected_gpt`.
     pub fn last_turns(survey: &Survey) -> Option<Self> {
         let places = |field: &GuessField| -> Option<(usize, bool, &str)> {
-            let mut lists = survey
-                .values(&field.path)
-                .filter_map(Value::as_array)
-                .map(|turns| {
-                    let role = |at: usize| {
-                        let turn = turns.get(turns.len().checked_sub(at)?)?;
-                        name_words(speaker(turn)?)
-                            .iter()
-                            .find_map(|word| outcome(word))
-                    };
-                    let key = ["value", "content", "text"]
-                        .into_iter()
-                        .find(|key| turns.iter().all(|turn| turn.get(key).is_some()));
-                    let (first, last) = (role(2)?, role(1)?);
-                    (first != last).then_some((turns.len(), first, key?))
-                });
+            let mut lists = survey.lists(&field.path).map(|turns| {
+                let role = |at: usize| {
+                    let turn = turns.get(turns.len().checked_sub(at)?)?;
+                    name_words(speaker(turn)?)
+                        .iter()
+                        .find_map(|word| outcome(word))
+                };
+                let key = ["value", "content", "text"]
+                    .into_iter()
+                    .find(|key| turns.iter().all(|turn| turn.get(key).is_some()));
+                let (first, last) = (role(2)?, role(1)?);
+                (first != last).then_some((turns.len(), first, key?))
+            });
             let first = lists.next()??;
             lists.all(|other| other == Some(first)).then_some(first)
         };

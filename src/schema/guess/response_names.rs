@@ -350,21 +350,6 @@ impl ResponseNames {
                 && winners.iter().any(|it| *it != winners[0])
     }
 
-    /// Returns the distinct values that name this verdict.
-    pub fn values_saying<'w>(
-        &self,
-        said: NamedVerdict,
-        values: impl IntoIterator<Item = &'w String>,
-    ) -> Vec<String> {
-        let mut seen = HashSet::new();
-        values
-            .into_iter()
-            .filter(|it| self.verdict_of(it) == Some(said))
-            .filter(|it| seen.insert(*it))
-            .cloned()
-            .collect()
-    }
-
     /// Returns the rule for a field whose values a user has mapped to verdicts. Other values are
     /// read by these names if the names agree with the mapping.
     pub fn rule_of(&self, path: &Path, values: &[(String, Option<NamedVerdict>)]) -> ByValue {
@@ -391,17 +376,21 @@ impl ResponseNames {
 
     /// Returns the rule for a field with these values.
     pub fn rule(&self, path: &Path, values: &[String]) -> ByValue {
-        let words = (0..self.keys.len()).map(|place| {
-            match self.values_saying(NamedVerdict::Wins(place), values) {
-                seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
-                seen if seen.is_empty() => vec![self.keys[place].join("_")],
-                seen => seen,
+        let saying = |said: NamedVerdict| -> Vec<String> {
+            let mut seen = HashSet::new();
+            let own = values.iter().filter(|it| self.verdict_of(it) == Some(said));
+            own.filter(|it| seen.insert(*it)).cloned().collect()
+        };
+        let words = (0..self.keys.len()).map(|place| match saying(NamedVerdict::Wins(place)) {
+            seen if seen.is_empty() && self.by != NamedBy::Loser => {
+                vec![self.keys[place].join("_")]
             }
+            seen => seen,
         });
         ByValue {
             path: path.clone(),
             words: words.collect(),
-            tie: Some(self.values_saying(NamedVerdict::Tie, values)),
+            tie: Some(saying(NamedVerdict::Tie)),
             margins: BTreeMap::new(),
             names: Some(Arc::new(self.clone())),
         }

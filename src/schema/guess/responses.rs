@@ -473,7 +473,7 @@ impl Responses {
         if are_turns || !(is_named || is_only || is_judged()) || is_other() {
             return None;
         }
-        let mut lists = (survey.values(&path)).filter_map(Value::as_array);
+        let mut lists = survey.lists(&path);
         if !are_choices && !lists.any(|list| list.len() > 1) {
             return None;
         }
@@ -525,8 +525,7 @@ impl Responses {
         let is_prompt = |it: &GuessField| it.is_text() && it.is_named(&WORDS.prompt);
         let are_long = |field: &GuessField| {
             let mut texts = survey
-                .values(&field.path)
-                .filter_map(Value::as_array)
+                .lists(&field.path)
                 .flatten()
                 .filter_map(Value::as_str)
                 .peekable();
@@ -659,8 +658,7 @@ fn only_elements(survey: &Survey, path: &Path) -> Option<Path> {
         return Some(path.clone());
     };
     survey
-        .values(&list)
-        .filter_map(Value::as_array)
+        .lists(&list)
         .all(|list| list.len() == 1)
         .then(|| only_elements(survey, &path.of_element(0)))?
 }
@@ -671,7 +669,7 @@ fn are_lines(survey: &Survey, field: &GuessField) -> bool {
     if !field.is_text_list() || !field.is_single() {
         return false;
     }
-    let lists = || survey.values(&field.path).filter_map(Value::as_array);
+    let lists = || survey.lists(&field.path);
     let is_marked = |text: &str| {
         let text = text.trim_start();
         let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());

@@ -415,12 +415,14 @@ impl Survey {
         self.iter().filter_map(of_record).flatten().flatten()
     }
 
+    /// Returns the lists at a path without `*`.
+    pub fn lists<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'t Vec<Value>> {
+        self.values(path).filter_map(Value::as_array)
+    }
+
     /// Returns the lengths of the lists at a path without `*`.
     pub fn lengths(&self, path: &Path) -> Vec<usize> {
-        self.values(path)
-            .filter_map(Value::as_array)
-            .map(Vec::len)
-            .collect()
+        self.lists(path).map(Vec::len).collect()
     }
 
     /// Returns the values at a path without `*`, one for each record that has it.
