@@ -1,7 +1,6 @@
 //! Guesses where annotators' votes are. Fields are found by their values, and by name if a number
 //! or a single letter would be ambiguous.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -160,9 +159,6 @@ fn questions(records: &[Value]) -> BTreeSet<String> {
         .collect()
 }
 
-/// A value that may be a vote, and its record.
-type VoteValue<'t> = (&'t Value, Cow<'t, Value>);
-
 /// What votes are looked for by.
 struct VoteGuess<'t> {
     definition: &'t Definition,
@@ -193,9 +189,9 @@ impl<'t> VoteGuess<'t> {
         })
     }
 
-    /// Returns the values of a field, each with its record.
-    fn values(&self, path: &Path) -> Vec<VoteValue<'t>> {
-        let of = |record| Some((record, Cow::Borrowed(path.value_in(record)?)));
+    /// Returns the values of a field that are not missing, each with its record.
+    fn values(&self, path: &Path) -> Vec<(&'t Value, String)> {
+        let of = |record| Some((record, word_of(path.value_in(record)?)?));
         self.survey.iter().filter_map(of).collect()
     }
 
@@ -255,13 +251,9 @@ impl<'t> VoteGuess<'t> {
         (self.words.verdict_of(word)).or_else(|| is_none().then_some(NamedVerdict::Tie))
     }
 
-    /// Reads values as votes: in common words, or by names of the responses. Numbers and single
-    /// letters are ambiguous and count only if `is_named`.
-    fn votes(&self, values: &[VoteValue<'_>], is_named: bool) -> Option<VotePaths> {
-        let words: Vec<_> = values
-            .iter()
-            .filter_map(|(record, value)| Some((*record, word_of(value)?)))
-            .collect();
+    /// Reads values with their records as votes: in common words, or by names of the responses.
+    /// Numbers and single letters are ambiguous and count only if `is_named`.
+    fn votes(&self, words: &[(&Value, String)], is_named: bool) -> Option<VotePaths> {
         let is_vague = |word: &str| word.trim().len() < 2 || word.parse::<f64>().is_ok();
         let are_vague = !is_named && words.iter().all(|(_, word)| is_vague(word));
         // Of three responses, 1 and 2 may be the first two or the last two.
@@ -272,7 +264,7 @@ impl<'t> VoteGuess<'t> {
             self.words.by == NamedBy::Numbers && numbers.max().is_some_and(|it| it != self.count);
         let are_votes = |names: Option<&[Path]>| {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
-            for (record, word) in &words {
+            for (record, word) in words {
                 let is_name = names.is_some_and(|names| names_in(record, names).contains(word));
                 match self.vote_of(word) {
                     Some(NamedVerdict::Tie) if !is_name => ties += 1,
@@ -295,7 +287,7 @@ impl<'t> VoteGuess<'t> {
             .or_else(|| all.find(|names| are_votes(*names).is_some()))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, word) in words {
-            let letter = match self.vote_of(&word) {
+            let letter = match self.vote_of(word) {
                 Some(NamedVerdict::Tie) => "tie".to_owned(),
                 Some(NamedVerdict::Wins(place)) if names.is_none() => {
                     ResponseId::new(place).map_or_else(String::new, |id| id.word().to_string())
@@ -303,8 +295,8 @@ impl<'t> VoteGuess<'t> {
                 _ => continue,
             };
             let known = choices.entry(letter).or_default();
-            if !known.contains(&word) {
-                known.push(word);
+            if !known.contains(word) {
+                known.push(word.clone());
             }
         }
         Some(VotePaths {
@@ -336,15 +328,23 @@ impl<'t> VoteGuess<'t> {
             WORDS.is_of_annotators(&name_words(key)) || self.are_of_annotators(path);
         let is_measure = |key: &str| WORDS.no_vote.any(&name_words(key));
         let is_named = (is_annotators || choice_rank(key).is_some()) && !is_measure(key);
-        let values = self.values(path);
-        let is_object = values.iter().any(|(_, value)| value.is_object());
-        let mut elements: Vec<VoteValue<'_>> = Vec::new();
-        for (record, value) in values {
-            let list = elements_of(&value, is_annotators)?;
-            elements.extend(list.into_iter().map(|it| (record, Cow::Owned(it))));
+        let is_object = self.survey.values(path).any(Value::is_object);
+        let (mut records, mut elements) = (Vec::new(), Vec::new());
+        for record in self.survey.iter() {
+            if let Some(value) = path.value_in(record) {
+                elements.extend(elements_of(value, is_annotators)?);
+                records.resize(elements.len(), record);
+            }
         }
+        let words_at = |elements: &[Value], path: &Path| -> Vec<_> {
+            let word = |element| word_of(path.value_in(element)?);
+            let words = records.iter().zip(elements);
+            words
+                .filter_map(|(record, element)| Some((*record, word(element)?)))
+                .collect()
+        };
         let each = Some(path.clone());
-        if elements.iter().all(|(_, element)| !element.is_object()) {
+        if !elements.iter().any(Value::is_object) {
             if !is_annotators && self.are_of_pairs(path) {
                 return None;
             }
@@ -355,7 +355,7 @@ impl<'t> VoteGuess<'t> {
                     words: Some(Arc::clone(&self.words)),
                     ..VotePaths::default()
                 },
-                false => self.votes(&elements, is_named)?,
+                false => self.votes(&words_at(&elements, &Path::default()), is_named)?,
             };
             let fields = self.survey.fields();
             let first = name_words(key).into_iter().next();
@@ -375,8 +375,6 @@ impl<'t> VoteGuess<'t> {
                 ..votes
             });
         }
-        let (records, elements): (Vec<_>, Vec<_>) = elements.into_iter().unzip();
-        let elements: Vec<_> = elements.into_iter().map(Cow::into_owned).collect();
         let survey = Survey::from(elements);
         let fields = survey
             .fields()
@@ -388,17 +386,11 @@ impl<'t> VoteGuess<'t> {
         });
         scores.sort_by_key(|field| choice_rank(&last(&field.path)).unwrap_or(usize::MAX));
         let (score, votes) = scores.iter().find_map(|field| {
-            let values = records
-                .iter()
-                .zip(&*survey)
-                .filter_map(|(record, element)| {
-                    Some((*record, Cow::Borrowed(field.path.value_in(element)?)))
-                });
             let key = last(&field.path);
             let is_named = choice_rank(&key).is_some() && !is_measure(&key);
             Some((
                 field.path.clone(),
-                self.votes(&values.collect::<Vec<_>>(), is_named)?,
+                self.votes(&words_at(&survey, &field.path), is_named)?,
             ))
         })?;
         let is_name = |path: &&Path| {

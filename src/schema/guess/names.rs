@@ -223,7 +223,7 @@ impl GuessNames {
     pub fn is_better_lower(&self, name: &str) -> bool {
         name_words(name)
             .last()
-            .is_some_and(|last| self.lower.any(std::slice::from_ref(last)))
+            .is_some_and(|last| self.lower.has(last))
     }
 
     /// Returns why a number with this name cannot decide the winner; `None` if it can.
@@ -236,17 +236,15 @@ impl GuessNames {
             return Some(UnusedReason::Measures);
         }
         // For `nsfw_score`, it is unknown whether more is better.
-        let known = [&self.whole_rating, &self.rating]
-            .into_iter()
-            .flat_map(|list| list.iter())
-            .flat_map(|it| it.split('_'));
+        let known = self.whole_rating.iter().chain(self.rating.iter());
         let is_known = |word: &String| {
             word.len() == 1
                 || word.parse::<f64>().is_ok()
-                || known.clone().any(|it| it == word)
-                || [&self.rating_beside, &self.model]
-                    .iter()
-                    .any(|it| it.has(word))
+                || known
+                    .clone()
+                    .any(|it| it.split('_').any(|part| part == word))
+                || self.rating_beside.has(word)
+                || self.model.has(word)
         };
         let is_doubtful =
             self.ends_as_rating(name) && !self.reward.any(&words) && !words.iter().all(is_known);
