@@ -353,17 +353,14 @@ impl GuessNames {
 /// Returns whether a word means the better response or the worse one: `chosen`, `rejected`.
 pub fn outcome(word: &str) -> Option<bool> {
     let word = word.trim().to_lowercase();
-    match (WORDS.is_better(&word), WORDS.is_worse(&word)) {
-        (is_better, is_worse) if is_better != is_worse => Some(is_better),
-        _ => None,
-    }
+    let is_better = WORDS.is_better(&word);
+    (is_better != WORDS.is_worse(&word)).then_some(is_better)
 }
 
 /// True if a name means a conversation.
 pub fn is_transcript_name(name: &str) -> bool {
-    let lists = [&WORDS.transcript, &WORDS.history];
     let name = name_words(name).join("_");
-    lists.iter().any(|list| list.has(&name))
+    WORDS.transcript.has(&name) || WORDS.history.has(&name)
 }
 
 /// True if a name means ids of rows: `question_id`, but not `model_id`, nor `better_response_id` (a
@@ -381,10 +378,7 @@ pub fn is_id_name(name: &str) -> bool {
 /// True if numbers with this name identify rows.
 pub fn is_row_name(name: &str) -> bool {
     let words = name_words(name);
-    let lists = [&WORDS.id, &WORDS.row];
-    words
-        .last()
-        .is_some_and(|word| lists.iter().any(|list| list.contains(word)))
+    (words.last()).is_some_and(|word| WORDS.id.contains(word) || WORDS.row.contains(word))
 }
 
 /// Higher numbers are not responses but years.

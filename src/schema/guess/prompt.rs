@@ -166,8 +166,7 @@ fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
     let mut words = field.words.clone();
     words.retain(|word| word != "/");
     let whole = words.join("_");
-    let mut parts = [&WORDS.system, &WORDS.history].into_iter();
-    if parts.any(|list| list.has(&whole)) && whole != "history" {
+    if WORDS.system.has(&whole) || WORDS.history.has(&whole) && whole != "history" {
         return None;
     }
     let last = field.key();
@@ -181,12 +180,11 @@ fn rank(field: &GuessField) -> Option<(i32, usize, usize)> {
         return Some((0, rank + after, deep));
     }
     let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
+    let name = &WORDS.prompt[rank];
     words.retain(|word| !WORDS.prompt.has(word));
     // Prefer `question.full_text` to `question.dataset`, and any text to `post_edit`.
     // All that Mechanical Turk shows is `Input.…`.
-    let is_doubtful = [&WORDS.doubtful_prompt, &WORDS.input]
-        .iter()
-        .any(|it| it.contains(&WORDS.prompt[rank]));
+    let is_doubtful = WORDS.doubtful_prompt.contains(name) || WORDS.input.contains(name);
     let key = field.key_words();
     let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
     let class = match WORDS.prompt.any(&key) {
