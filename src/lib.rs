@@ -17,10 +17,11 @@
 //!
 //! | layer | module | purpose |
 //! |---|---|---|
-//! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
+//! | 0 | [`json`] | JSON as bytes: tokens, items, escapes |
 //! | 0 | [`parallel`] | work on all cores |
+//! | 1 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 1 | [`model`] | responses, roles, verdicts, and the contents of a row, borrowed from it |
-//! | 1 | [`toml_file`] | files written by users: values with their lines, and errors |
+//! | 2 | [`toml_file`] | files written by users: values with their lines, and errors |
 //! | 2 | [`table`] | columns: their values, level, meaning, and what they reveal |
 //! | 2 | [`source`] | open, map, decompress, read at offsets, detect changes, lines |
 //! | 3 | [`schema`] | the layout of records, as data; one reader for all layouts |
@@ -90,6 +91,7 @@ mod findings;
 mod guide;
 mod jobs;
 mod journal;
+mod json;
 mod keymap;
 mod model;
 mod parallel;

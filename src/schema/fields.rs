@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::layout::column_paths::UseKind;
 use super::layout::definition::{Definition, ResponsePaths, RowGrouping};
 use super::layout::text_path::TextPath;
-use super::row::json_walk::{decoded, items, values_at};
+use super::row::path::values_at;
 use super::row::reader::Schema;
 use super::row::repair::repair;
+use crate::json::{decoded, items};
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
     Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, NonNumbers, Path, Reveals, flag,

@@ -11,10 +11,9 @@ mod layout;
 mod row;
 mod verdict;
 
+pub use crate::json::is_json;
 pub use choose::catalog::{KnownSchema, SchemaCatalog, built_in};
-pub use choose::registry::{
-    ChosenSchema, JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of,
-};
+pub use choose::registry::{ChosenSchema, JsonRecord, SchemaChoice, SchemaChoiceError, records_of};
 pub use choose::trial::SchemaTrial;
 pub use fields::FieldSurvey;
 pub use guess::{Choices, FieldChoice, FieldRole, Guess, NamedVerdict, Survey, rates};

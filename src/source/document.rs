@@ -7,7 +7,7 @@
 //! only line is a document unless it can be parsed as a row.
 
 use super::container::JsonRows;
-use crate::text::is_json_blank;
+use crate::json::is_blank;
 
 /// Rows are searched for in this many first bytes.
 pub(super) const MAX_BYTES: usize = 16 << 20;
@@ -46,7 +46,7 @@ pub(super) fn is_split(key: &str) -> bool {
 /// Returns the text without a leading byte order mark and JSON white space.
 pub(super) fn trim_start(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let start = text.iter().position(|byte| !is_json_blank(*byte));
+    let start = text.iter().position(|byte| !is_blank(*byte));
     &text[start.unwrap_or(text.len())..]
 }
 
@@ -489,7 +489,7 @@ impl<'t> Document<'t> {
     /// If the token may continue after the text. If a record begins here: the first line ends
     /// within a string, or a line begins with an unexpected bracket.
     fn token(&mut self, is_expected: bool) -> Result<(usize, u8), DocumentStop> {
-        while let Some(&byte) = self.text.get(self.at).filter(|byte| is_json_blank(**byte)) {
+        while let Some(&byte) = self.text.get(self.at).filter(|byte| is_blank(**byte)) {
             if byte == b'\n' {
                 self.line_break.get_or_insert(self.at);
             }
@@ -504,7 +504,7 @@ impl<'t> Document<'t> {
             b'"' => self.read_string()?,
             _ => {
                 let rest = &self.text[start..];
-                let ends = |byte: &u8| is_json_blank(*byte) || b"[]{},:\"".contains(byte);
+                let ends = |byte: &u8| is_blank(*byte) || b"[]{},:\"".contains(byte);
                 self.at += rest.iter().position(ends).ok_or(DocumentStop::Open)?;
             }
         }

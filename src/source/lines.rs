@@ -3,13 +3,13 @@
 use memchr::memchr;
 
 use super::document::trim_start;
-use crate::text::is_json_blank;
+use crate::json::is_blank;
 
 /// Returns the line without a leading byte order mark and surrounding JSON white space (space, tab,
 /// CR, LF).
 pub fn trim(line: &[u8]) -> &[u8] {
     let line = trim_start(line);
-    let last = line.iter().rposition(|byte| !is_json_blank(*byte));
+    let last = line.iter().rposition(|byte| !is_blank(*byte));
     &line[..last.map_or(0, |last| last + 1)]
 }
 

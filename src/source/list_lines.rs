@@ -13,7 +13,7 @@ use memchr::memchr3;
 use super::SourceError;
 use super::container::JsonRows;
 use super::document::is_split;
-use crate::text::is_json_blank;
+use crate::json::is_blank;
 
 /// Bytes of a key that are compared, and number of keys in a message.
 const MAX_KEY: usize = 4 << 10;
@@ -165,7 +165,7 @@ impl<'p> ListLines<'p> {
     fn token(&mut self) -> Result<u8, DocumentFault> {
         loop {
             match self.peek()? {
-                space if is_json_blank(space) => self.at += 1,
+                space if is_blank(space) => self.at += 1,
                 byte => return Ok(byte),
             }
         }
@@ -394,10 +394,10 @@ impl<'p> ListLines<'p> {
         loop {
             let byte = self.peek()?;
             let is_end = matches!(byte, b',' | b']') || (byte == b'}' && !in_list);
-            if depth == 0 && (is_json_blank(byte) || is_end) {
+            if depth == 0 && (is_blank(byte) || is_end) {
                 break;
             }
-            if is_json_blank(byte) {
+            if is_blank(byte) {
                 self.at += 1;
                 is_spaced = true;
                 continue;

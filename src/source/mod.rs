@@ -23,7 +23,6 @@ mod error;
 mod folder;
 mod follow;
 mod hub;
-mod json_string;
 pub mod lines;
 mod list_lines;
 mod map;

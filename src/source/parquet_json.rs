@@ -9,7 +9,7 @@ use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as P
 use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 
-use super::json_string::push_string;
+use crate::json::push_string;
 
 /// Days since 1970 up to which dates are written as such; later ones as their number.
 const MAX_DAYS: i64 = 3_000_000;

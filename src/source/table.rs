@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
 
-use super::json_string::push_string;
 use super::lines;
+use crate::json::push_string;
 use crate::text::grouped;
 
 /// Maximum bytes of a record: an unclosed quote takes everything after it.

@@ -7,11 +7,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2;
-
 use super::markup::styled_text::{Flow, Paragraph, StyledText};
 use super::markup::text_style::{TextStyle, push_run};
 use super::terminal::sanitise::SanitisedText;
+use crate::json::{is_blank, string_end};
 
 /// Deepest level that is still indented.
 const MAX_INDENT: usize = 40;
@@ -49,7 +48,7 @@ pub struct IndentedJson {
 /// Replaces white space between tokens by blanks, so that it is not mistaken for hidden characters
 /// of a string.
 pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
-    if !raw.bytes().any(|byte| is_json_blank(byte) && byte != b' ') {
+    if !raw.bytes().any(|byte| is_blank(byte) && byte != b' ') {
         return Cow::Borrowed(raw);
     }
     let (mut out, mut at) = (String::with_capacity(raw.len()), 0);
@@ -110,7 +109,7 @@ fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
     let blanks = bytes
         .get(from..)?
         .iter()
-        .take_while(|byte| is_json_blank(**byte));
+        .take_while(|byte| is_blank(**byte));
     let start = from + blanks.count();
     let kind = match bytes.get(start)? {
         b'{' => TokenKind::Open { is_list: false },
@@ -119,34 +118,17 @@ fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
         b',' => TokenKind::Comma,
         b':' => TokenKind::Colon,
         b'"' => {
-            let end = json_string_end(bytes, start).unwrap_or(bytes.len());
+            let end = string_end(bytes, start).unwrap_or(bytes.len());
             return Some((TokenKind::Text, start..end));
         }
         _ => {
             let length = bytes[start..]
                 .iter()
-                .take_while(|byte| !is_json_blank(**byte) && !b"{}[],:\"".contains(byte));
+                .take_while(|byte| !is_blank(**byte) && !b"{}[],:\"".contains(byte));
             return Some((TokenKind::Bare, start..start + length.count()));
         }
     };
     Some((kind, start..start + 1))
-}
-
-/// True for white space between tokens of JSON.
-pub const fn is_json_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
-}
-
-/// Returns the end of the string of JSON that begins at `at`; `None` if it is not closed.
-pub fn json_string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut at = at + 1;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        match bytes[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
-        }
-    }
 }
 
 /// Lists the containers by their start; unclosed ones end with the text.
@@ -376,8 +358,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::text::Hidden;
-    use crate::text::sanitise;
+    use crate::text::{Hidden, sanitise};
 
     fn laid_out(raw: &str, is_folded: &dyn Fn(&JsonContainer) -> bool) -> IndentedJson {
         let clean = sanitise(&plain_blanks(raw), Hidden::Shown);

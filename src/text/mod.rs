@@ -20,7 +20,6 @@ mod tests;
 mod texts;
 mod word_diff;
 
-pub(crate) use find::byte_block;
 pub use find::fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
     words_beyond_ascii, words_with, words_with_part,
@@ -28,9 +27,8 @@ pub use find::fold::{
 pub use find::phrase::{Finder, Phrase};
 pub use find::phrase_list::{count_citations, hedges, refusals};
 pub use find::portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
-pub use find::raw_escapes::code_unit;
 pub use find::text_regex::{TextRegex, regex};
-pub use json::{JsonContainer, indented_json, is_json_blank, json_string_end, plain_blanks};
+pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use markup::citations::{CitationTargets, citation_targets, citations};
 pub use markup::faults::{ends_early, helpful_level};
 pub use markup::html::{bar, html};

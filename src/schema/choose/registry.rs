@@ -12,11 +12,11 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::trial::{self, Fit, fit};
+use crate::json::{is_json, strings};
 use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
 use crate::schema::row::reader::MIN_PLACES;
 use crate::schema::row::repair::repair;
-use crate::schema::row::strings;
 use crate::schema::{Definition, FieldSurvey, Schema, Survey};
 use crate::source::lines::refusal;
 use crate::table::Path;
@@ -527,10 +527,4 @@ fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
     }
     kept.extend_from_slice(&line[copied..]);
     Cow::Owned(kept)
-}
-
-/// True if the line is one JSON value in UTF-8 (serde_json does not check UTF-8 in values that it
-/// ignores).
-pub fn is_json(line: &[u8]) -> bool {
-    std::str::from_utf8(line).is_ok_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok())
 }

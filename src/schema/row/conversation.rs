@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use super::decode;
-use super::json_walk::{elements_of, members_of};
 use super::messages;
 use super::reader::CapturedRow;
 use super::slots::TextSlot;
 use super::turns;
+use crate::json::{elements_of, is_json, members_of};
 use crate::model::{ReadWarning, Response, Role, RowError, Turn};
-use crate::schema::choose::registry::is_json;
 use crate::schema::guess::is_transcript_name;
 use crate::schema::layout::definition::TurnMarker;
 

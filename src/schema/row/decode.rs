@@ -3,8 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::json_walk::{elements_of, members_of};
-use super::unescape::{inside, unescaped};
+use crate::json::{elements_of, inside, members_of, unescaped};
 use crate::model::{Quote, ReadWarning};
 
 /// A decoded value with its warning; the error is a reason to show.

@@ -7,9 +7,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use memchr::memmem;
 
 use super::decode;
-use super::json_walk::{decoded, elements_of, items, values_at};
+use super::path::values_at;
 use super::reader::CapturedRow;
 use super::repair::repair;
+use crate::json::{decoded, elements_of, items};
 use crate::schema::fields::scalar;
 use crate::schema::guess::is_id_name;
 use crate::table::Path;

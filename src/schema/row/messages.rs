@@ -8,8 +8,7 @@
 use std::borrow::Cow;
 
 use super::decode;
-use super::json_walk::{elements_of, items, members_of};
-use super::strings;
+use crate::json::{elements_of, items, members_of, strings};
 use crate::model::{Continues, ReadWarning, Role, ToolLink, Turn, split_reasoning};
 use crate::text;
 

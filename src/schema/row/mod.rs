@@ -3,7 +3,6 @@
 pub mod conversation;
 pub mod decode;
 pub mod errors;
-pub mod json_walk;
 pub mod keys;
 pub mod line_reader;
 pub mod messages;
@@ -14,9 +13,7 @@ pub mod record_scan;
 pub mod repair;
 pub mod slots;
 pub mod stats;
-pub mod strings;
 pub mod texts;
 pub mod turns;
-pub mod unescape;
 pub mod values;
 pub mod votes;

@@ -4,7 +4,7 @@ use foldhash::HashMap;
 use serde_json::Value;
 
 use super::slots::Part;
-
+use crate::json::{decoded, items};
 pub use crate::table::Path;
 
 impl Path {
@@ -167,9 +167,58 @@ impl Node {
     }
 }
 
+/// Calls `show` with the values at a path. `element` is the index for the first `*` of a list;
+/// other `*`, or all without it, match all elements or members. `None` if the part of the line that
+/// was read is not JSON.
+pub fn values_at<'r>(
+    value: &'r [u8],
+    steps: &[String],
+    element: Option<usize>,
+    show: &mut dyn FnMut(&'r [u8]),
+) -> Option<()> {
+    let Some((step, rest)) = steps.split_first() else {
+        show(value);
+        return Some(());
+    };
+    let is_each = step == Path::EACH;
+    match value.first()? {
+        b'{' => {
+            let mut found = None;
+            for item in items(value) {
+                let (key, member) = item?;
+                if is_each {
+                    values_at(member, rest, element, show)?;
+                } else if decoded(key).is_some_and(|key| key == *step) {
+                    found = Some(member);
+                }
+            }
+            found.map_or(Some(()), |found| values_at(found, rest, element, show))
+        }
+        b'[' => {
+            let (wanted, element) = if is_each {
+                (element, None)
+            } else {
+                (Some(step.parse().unwrap_or(usize::MAX)), element)
+            };
+            for (at, item) in items(value).enumerate() {
+                let (_, item) = item?;
+                if wanted.is_none_or(|wanted| wanted == at) {
+                    values_at(item, rest, element, show)?;
+                }
+                if wanted == Some(at) {
+                    break;
+                }
+            }
+            Some(())
+        }
+        _ => Some(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn spellings_of_a_path() {
@@ -231,6 +280,119 @@ mod tests {
                 assert_eq!(slot, Some(known));
             }
             assert_eq!(tree.node(0).by_key("k"), None);
+        }
+    }
+
+    fn at(line: &str, path: &[&str], element: Option<usize>) -> Option<Vec<String>> {
+        let (steps, mut found): (Vec<String>, _) =
+            (path.iter().map(|step| (*step).into()).collect(), Vec::new());
+        values_at(line.as_bytes(), &steps, element, &mut |value| {
+            found.push(String::from_utf8_lossy(value).into_owned());
+        })?;
+        Some(found)
+    }
+
+    #[test]
+    fn values_by_their_paths() {
+        let line =
+            r#"{"a\n": {"b.c" :[ {"x":1} , {"x": [2,"]"]}, 3 ]}, "d": "\"}", "d": null, "e":{}}"#;
+        for (path, element, values) in [
+            (
+                &["a\n", "b.c", "*", "x"][..],
+                None,
+                &["1", r#"[2,"]"]"#][..],
+            ),
+            (&["a\n", "b.c", "*", "x"], Some(1), &[r#"[2,"]"]"#]),
+            (&["a\n", "b.c", "*", "x"], Some(2), &[]),
+            (&["a\n", "b.c", "0", "x"], None, &["1"]),
+            (&["a\n", "b.c", "x"], None, &[]),
+            (&["d"], None, &["null"]),
+            (&["e"], None, &["{}"]),
+            (&["e", "x"], None, &[]),
+            (&["none"], None, &[]),
+        ] {
+            let found = at(line, path, element);
+            assert_eq!(
+                found,
+                Some(values.iter().map(ToString::to_string).collect())
+            );
+        }
+        for broken in [
+            "{'a': 1}",
+            r#"{"a" 1}"#,
+            r#"{"a": "x"#,
+            r#"{"b": 1"#,
+            "{",
+            r#"{"b":}"#,
+        ] {
+            assert_eq!(at(broken, &["a"], None), None, "{broken}");
+        }
+    }
+
+    fn json() -> impl Strategy<Value = Value> {
+        let key = || prop_oneof!["[ab]", r#"[ab.\\"/\n*é]{0,3}"#];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            r#"[a"\\{}\[\],:é\n]{0,6}"#.prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 5, move |inner| {
+            let members = prop::collection::vec((key(), inner.clone()), 0..5);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Value::from),
+                members.prop_map(|all| Value::Object(all.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// Collects all paths of a value with their values.
+    fn paths(value: &Value, path: &mut Vec<String>, all: &mut Vec<(Vec<String>, Value)>) {
+        all.push((path.clone(), value.clone()));
+        let children: Vec<(String, &Value)> = match value {
+            Value::Object(map) => map
+                .iter()
+                .map(|(key, it)| (key.as_str().into(), it))
+                .collect(),
+            Value::Array(list) => (list.iter().enumerate())
+                .map(|(at, it)| (at.to_string(), it))
+                .collect(),
+            _ => Vec::new(),
+        };
+        for (step, child) in children {
+            path.push(step);
+            paths(child, path, all);
+            path.pop();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_serde_json(value in json(), pretty: bool, twice: bool) {
+            let mut line = if pretty {
+                serde_json::to_string_pretty(&value).expect("JSON")
+            } else {
+                value.to_string()
+            };
+            // Of equal keys, the last one counts.
+            if twice && line.len() > 2 && line.starts_with('{') {
+                line = format!("{{\"a\":[9],\"b\":\"b\",{}", &line[1..]);
+            }
+            let value: Value = serde_json::from_str(&line).expect("JSON");
+            let mut all = Vec::new();
+            paths(&value, &mut Vec::new(), &mut all);
+            for (path, wanted) in all {
+                let mut found = Vec::new();
+                let is_read = values_at(line.as_bytes(), &path, None, &mut |it| found.push(it));
+                prop_assert!(is_read.is_some());
+                // A step `*` reads all elements of a list.
+                if path.iter().any(|step| *step == Path::EACH) {
+                    continue;
+                }
+                prop_assert_eq!(found.len(), 1);
+                prop_assert_eq!(serde_json::from_slice::<Value>(found[0]).expect("JSON"), wanted);
+            }
         }
     }
 }

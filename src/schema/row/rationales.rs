@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::decode;
-use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
 use super::values::invalid_value;
+use crate::json::elements_of;
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 use crate::schema::layout::definition::BlindDisplay;
 

@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use super::path::Tree;
-use super::strings::{self, StringScan};
-use super::unescape::{inside, unescaped};
 use super::values::{holds_nothing, invalid_value, shown_path};
+use crate::json::strings::{self, StringScan};
+use crate::json::{inside, unescaped};
 use crate::model::ReadWarning;
 use crate::table::Path;
 

@@ -8,7 +8,7 @@ use super::rationales::is_blank;
 use super::reader::CapturedRow;
 use super::slots::{PromptSlots, TextSlot};
 use super::turns;
-use super::unescape::{inside, unescape};
+use crate::json::{inside, unescape};
 use crate::model::{Response, Role, Turn};
 use crate::schema::layout::definition::TurnMarker;
 use crate::table::Path;

@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 
 use serde::{Deserialize, Serialize};
 
-use super::strings::without_escape;
+use crate::json::strings::without_escape;
 use crate::model::{Role, Turn};
 
 /// How turns are marked inside one text.

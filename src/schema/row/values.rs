@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::decode;
-use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
-use super::unescape::inside;
+use crate::json::{elements_of, inside};
 use crate::schema::guess::outcome;
 use crate::schema::layout::definition::{Label, LabelKind, Reduction};
 use crate::table::flag;

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::decode;
-use super::json_walk::{elements_of, members_of, values_at};
+use super::path::values_at;
 use super::reader::CapturedRow;
 use super::slots::{Part, RatingSlot, VoteSlots};
 use super::values::{annotators_of, invalid_value, number, says_nothing};
+use crate::json::{elements_of, is_json, members_of};
 use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
-use crate::schema::choose::registry::is_json;
 use crate::schema::layout::definition::{Label, Reduction};
 use crate::schema::layout::vote_path::VotePaths;
 use crate::table::Path;

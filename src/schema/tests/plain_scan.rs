@@ -3,11 +3,10 @@
 
 use serde::de::IgnoredAny;
 
+use crate::json::{decoded, inside, items, strings};
 use crate::model::ReadWarning;
-use crate::schema::row::json_walk::{decoded, items};
 use crate::schema::row::path::{Node, Tree};
 use crate::schema::row::record_scan::CapturedValue;
-use crate::schema::row::strings;
 use crate::schema::row::values::{holds_nothing, invalid_value, shown_path};
 use crate::table::Path;
 

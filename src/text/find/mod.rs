@@ -1,6 +1,5 @@
 //! Finds phrases and expressions in texts and in undecoded lines.
 
-pub mod byte_block;
 pub mod fold;
 pub mod phrase;
 pub mod phrase_list;

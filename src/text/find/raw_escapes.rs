@@ -2,8 +2,7 @@
 
 use memchr::memmem;
 
-/// Bytes of one escape.
-pub const LENGTH: usize = 6;
+use crate::json::escaped;
 
 /// Finds `\uXXXX`.
 #[derive(Debug)]
@@ -19,34 +18,11 @@ impl EscapeFinder {
     pub fn any(&self, line: &[u8], test: impl Fn(char) -> bool) -> bool {
         // The second half of a pair is also tested alone; this matters only for U+FFFD.
         let mut escapes = self.0.find_iter(line);
-        escapes.any(|at| test(character(&line[at..])))
-    }
-}
-
-/// Decodes an escape, or the two of a surrogate pair.
-fn character(spelling: &[u8]) -> char {
-    let character = match code_unit(spelling) {
-        Some(high @ 0xD800..0xDC00) => spelling
-            .get(LENGTH..)
-            .and_then(code_unit)
-            .filter(|low| (0xDC00..0xE000).contains(low))
-            .and_then(|low| char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))),
-        unit => unit.and_then(char::from_u32),
-    };
-    character.unwrap_or(char::REPLACEMENT_CHARACTER)
-}
-
-/// Returns the UTF-16 code unit of a `\uXXXX` at the beginning.
-pub fn code_unit(spelling: &[u8]) -> Option<u32> {
-    spelling
-        .strip_prefix(br"\u")?
-        .get(..4)?
-        .iter()
-        .try_fold(0, |unit, digit| {
-            char::from(*digit)
-                .to_digit(16)
-                .map(|digit| unit << 4 | digit)
+        escapes.any(|at| {
+            let character = escaped(&line[at..]).and_then(|(character, _)| character);
+            test(character.unwrap_or(char::REPLACEMENT_CHARACTER))
         })
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use regex::bytes;
 
 use super::fold::Folding;
-use super::raw_escapes::{EscapeFinder, LENGTH};
+use super::raw_escapes::EscapeFinder;
+use crate::json::ESCAPE_LENGTH;
 
 /// A phrase compiled for raw JSON.
 #[derive(Debug)]
@@ -85,7 +86,8 @@ impl RawPhrase {
     /// characters beside it.
     fn fits(&self, line: &str, at: usize, c: char) -> bool {
         let before = &line.as_bytes()[..at];
-        let is_escaped = before.len() >= LENGTH && before[at - LENGTH..].starts_with(br"\u");
+        let is_escaped =
+            before.len() >= ESCAPE_LENGTH && before[at - ESCAPE_LENGTH..].starts_with(br"\u");
         let before = line[..at].chars().next_back().filter(|_| !is_escaped);
         let after = line[at + c.len_utf8()..].chars().next();
         // After an escape, or before one, there can be any character.

@@ -10,9 +10,8 @@ use std::ops::Range;
 
 use memchr::{memchr2, memmem};
 
-use super::unescape::escaped;
-use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
-use crate::text::code_unit;
+use super::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
+use super::escapes::{code_unit, escaped};
 
 /// A JSON string, not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -357,7 +356,7 @@ mod tests {
     use proptest::prelude::*;
     use serde::de::IgnoredAny;
 
-    use super::super::decode;
+    use super::super::escapes::unescaped;
     use super::*;
 
     fn insides() -> impl Strategy<Value = Vec<u8>> {
@@ -387,7 +386,7 @@ mod tests {
                 let is_json = serde_json::from_str::<IgnoredAny>(&spelling).is_ok();
                 let line = [spelling.as_bytes(), b", \"more\": \"\\u12\"}"].concat();
                 let scanned = scan(&line).filter(|scan| scan.spelling == Some(&*spelling));
-                let text = is_json.then(|| decode::string(&spelling).expect("decoded").0);
+                let text = is_json.then(|| unescaped(&spelling[1..spelling.len() - 1]).expect("decoded").0);
                 let decoded = text.as_ref().map(|text| text.chars().count());
                 if let (Some(text), Some(scan)) = (&text, scanned) {
                     prop_assert_eq!(scan.line_feeds, text.matches('\n').count());

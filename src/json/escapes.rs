@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::text::code_unit;
+/// Bytes of `\uXXXX`.
+pub const ESCAPE_LENGTH: usize = 6;
 
 /// Returns the inside of a captured string; `None` for other values.
 pub fn inside(spelling: &str) -> Option<&str> {
@@ -56,8 +57,8 @@ pub fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
         b'u' => {
             let unit = code_unit(escape)?;
             return match pair(escape) {
-                None => Some((char::from_u32(unit), 6)),
-                both => Some((both, 12)),
+                None => Some((char::from_u32(unit), ESCAPE_LENGTH)),
+                both => Some((both, 2 * ESCAPE_LENGTH)),
             };
         }
         _ => return None,
@@ -68,8 +69,22 @@ pub fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
 /// Returns the character of two escapes that are a surrogate pair.
 fn pair(escape: &[u8]) -> Option<char> {
     let high = code_unit(escape).filter(|unit| (0xD800..0xDC00).contains(unit))?;
-    let low = code_unit(escape.get(6..)?).filter(|unit| (0xDC00..0xE000).contains(unit))?;
+    let low =
+        code_unit(escape.get(ESCAPE_LENGTH..)?).filter(|unit| (0xDC00..0xE000).contains(unit))?;
     char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+}
+
+/// Returns the UTF-16 code unit of a `\uXXXX` at the beginning.
+pub fn code_unit(spelling: &[u8]) -> Option<u32> {
+    spelling
+        .strip_prefix(br"\u")?
+        .get(..4)?
+        .iter()
+        .try_fold(0, |unit, digit| {
+            char::from(*digit)
+                .to_digit(16)
+                .map(|digit| unit << 4 | digit)
+        })
 }
 
 #[cfg(test)]

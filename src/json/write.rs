@@ -7,7 +7,7 @@ const BLOCK: usize = 32;
 
 /// Appends a text as a JSON string, including quotes. Invalid UTF-8 is kept; the parser of the row
 /// reports it.
-pub(super) fn push_string(text: &[u8], out: &mut Vec<u8>) {
+pub fn push_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text;
     while let Some(at) = first_escaped(rest) {
