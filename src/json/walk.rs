@@ -7,15 +7,7 @@ use std::borrow::Cow;
 use memchr::memchr3;
 
 use super::escapes::unescaped;
-use super::lexer::{is_blank, string_end};
-
-/// Returns the index of the first byte that is not white space, from `at`.
-fn next(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while is_blank(*bytes.get(at)?) {
-        at += 1;
-    }
-    Some(at)
-}
+use super::lexer::{after_blanks, string_end, token_end};
 
 /// Returns the end of the object or list that begins at `at`.
 fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<usize> {
@@ -38,16 +30,11 @@ fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<
 /// Returns the end of the value that begins at `at`; `None` if the text ends first.
 fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
-        b'"' => string_end(bytes, at),
         // In valid JSON, brackets of the other kind are paired inside.
         b'{' => container_end(bytes, at, [b'{', b'}']),
         b'[' => container_end(bytes, at, [b'[', b']']),
-        _ => {
-            let rest = bytes[at..].iter();
-            let ends = |byte: &u8| is_blank(*byte) || matches!(byte, b',' | b'}' | b']' | b':');
-            let length = rest.take_while(|byte| !ends(byte)).count();
-            (length > 0).then_some(at + length)
-        }
+        b'}' | b']' | b',' | b':' => None,
+        _ => token_end(bytes, at),
     }
 }
 
@@ -71,11 +58,11 @@ pub type JsonItem<'r> = (&'r [u8], &'r [u8]);
 /// it is not JSON.
 fn item_after(bytes: &[u8], before: usize) -> Option<Option<(JsonItem<'_>, usize)>> {
     let is_object = bytes.first() == Some(&b'{');
-    let mut start = next(bytes, before)?;
+    let mut start = after_blanks(bytes, before)?;
     match bytes[start] {
         b'}' if is_object => return Some(None),
         b']' if !is_object => return Some(None),
-        b',' => start = next(bytes, start + 1)?,
+        b',' => start = after_blanks(bytes, start + 1)?,
         _ if before > 1 => return None,
         _ => {}
     }
@@ -83,8 +70,8 @@ fn item_after(bytes: &[u8], before: usize) -> Option<Option<(JsonItem<'_>, usize
     if is_object {
         let key_end = (bytes[start] == b'"').then(|| string_end(bytes, start))??;
         key = &bytes[start + 1..key_end - 1];
-        let colon = next(bytes, key_end).filter(|&colon| bytes[colon] == b':')?;
-        start = next(bytes, colon + 1)?;
+        let colon = after_blanks(bytes, key_end).filter(|&colon| bytes[colon] == b':')?;
+        start = after_blanks(bytes, colon + 1)?;
     }
     let end = value_end(bytes, start)?;
     Some(Some(((key, &bytes[start..end]), end)))

@@ -7,7 +7,7 @@
 //! only line is a document unless it can be parsed as a row.
 
 use super::container::JsonRows;
-use crate::json::is_blank;
+use crate::json::{decoded, is_blank, is_of_word, token_end};
 
 /// Rows are searched for in this many first bytes.
 pub(super) const MAX_BYTES: usize = 16 << 20;
@@ -168,9 +168,8 @@ impl<'t> Document<'t> {
                 b':' if before == b'"' => {
                     // Unescaped, because keys are searched for unescaped.
                     let (start, end) = self.string;
-                    let spelled = [b"\"", &self.text[start..end], b"\""].concat();
-                    let key = serde_json::from_slice::<String>(&spelled).unwrap_or_default();
-                    self.add_member(key);
+                    let key = decoded(&self.text[start..end]);
+                    self.add_member(key.unwrap_or_default().into_owned());
                 }
                 b',' | b':' => {}
                 _ if before == b':' => self.value(start, byte)?,
@@ -498,37 +497,20 @@ impl<'t> Document<'t> {
         let start = self.at;
         let byte = *self.text.get(start).ok_or(DocumentStop::Open)?;
         let begins_line = start > 0 && self.text[start - 1] == b'\n';
-        match byte {
-            b'[' | b'{' if begins_line && !is_expected => return Err(DocumentStop::Known(None)),
-            b'[' | b'{' | b']' | b'}' | b',' | b':' => self.at += 1,
-            b'"' => self.read_string()?,
-            _ => {
-                let rest = &self.text[start..];
-                let ends = |byte: &u8| is_blank(*byte) || b"[]{},:\"".contains(byte);
-                self.at += rest.iter().position(ends).ok_or(DocumentStop::Open)?;
-            }
+        let is_bracket = matches!(byte, b'[' | b'{');
+        let end = token_end(self.text, start);
+        let token = &self.text[start..end.unwrap_or(self.text.len())];
+        let is_cut = self.line_break.is_none() && token.contains(&b'\n');
+        if is_cut || (is_bracket && begins_line && !is_expected) {
+            return Err(DocumentStop::Known(None));
+        }
+        // A word at the end may go on.
+        let is_whole = |end: &usize| *end < self.text.len() || !is_of_word(byte);
+        self.at = end.filter(is_whole).ok_or(DocumentStop::Open)?;
+        if byte == b'"' {
+            self.string = (start + 1, self.at - 1);
         }
         Ok((start, byte))
-    }
-
-    fn read_string(&mut self) -> Result<(), DocumentStop> {
-        let start = self.at + 1;
-        self.at = start;
-        loop {
-            let rest = self.text.get(self.at..).ok_or(DocumentStop::Open)?;
-            let found = memchr::memchr3(b'"', b'\\', b'\n', rest).ok_or(DocumentStop::Open)?;
-            let at = self.at + found;
-            self.at = at + 1;
-            match self.text[at] {
-                b'"' => {
-                    self.string = (start, at);
-                    return Ok(());
-                }
-                b'\\' => self.at += 1,
-                _ if self.line_break.is_none() => return Err(DocumentStop::Known(None)),
-                _ => {}
-            }
-        }
     }
 }
 
@@ -586,6 +568,7 @@ mod tests {
                 "list /examples",
             ),
             ("{\"a/b\": [\n{\"a\": 1}]}", "list /a~1b"),
+            ("{\"a\\ud83d\": [\n{\"a\": 1}]}", "list /a\u{fffd}"),
             ("{\"x\": [\n{\"a\": 1}], \"y\": [{\"a\": 1}]}", "values"),
             ("{\"prompt\": [\n{\"role\": 1}, {\"role\": 2}]}", "values"),
             // Several lists: splits, or rows.

@@ -13,7 +13,7 @@ use memchr::memchr3;
 use super::SourceError;
 use super::container::JsonRows;
 use super::document::is_split;
-use crate::json::is_blank;
+use crate::json::{decoded, is_blank, is_of_word};
 
 /// Bytes of a key that are compared, and number of keys in a message.
 const MAX_KEY: usize = 4 << 10;
@@ -302,13 +302,12 @@ impl<'p> ListLines<'p> {
     }
 
     fn key_leads(&mut self, steps: usize) -> bool {
-        let spelling = [b"\"", &self.key[..], b"\""].concat();
-        let Ok(key) = serde_json::from_slice::<String>(&spelling) else {
+        let Some(key) = decoded(&self.key) else {
             return false;
         };
         let leads = self.leads_to(steps, &key);
         if steps == 0 && self.keys.len() < MAX_KEYS {
-            self.keys.push(key);
+            self.keys.push(key.into_owned());
         }
         leads
     }
@@ -451,11 +450,6 @@ impl<'p> ListLines<'p> {
     }
 }
 
-/// True if a byte can be part of a number or word.
-fn is_of_word(byte: u8) -> bool {
-    !b"[]{},:\"\n".contains(&byte)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -527,6 +521,8 @@ mod tests {
             ("/a/b", r#"{"b": [0], "a": {"c": [1], "b": [2]}}"#, "2\n"),
             ("/1/x", r#"[{"x": [1]}, {"x": [2]}, 3]"#, "2\n"),
             ("/a~1b~0", r#"{"a\u002fb~": [7]}"#, "7\n"),
+            ("/a\u{fffd}", r#"{"a\ud83d": [7]}"#, "7\n"),
+            ("/a\u{1}", "{\"a\u{1}\": [7]}", "7\n"),
         ] {
             for piece in [1, 2, 3, 1000] {
                 let (out, end) = lines_of(pointer, text.as_bytes(), piece);

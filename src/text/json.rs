@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::markup::styled_text::{Flow, Paragraph, StyledText};
 use super::markup::text_style::{TextStyle, push_run};
 use super::terminal::sanitise::SanitisedText;
-use crate::json::{is_blank, string_end};
+use crate::json::{is_blank, token};
 
 /// Deepest level that is still indented.
 const MAX_INDENT: usize = 40;
@@ -52,7 +52,7 @@ pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
         return Cow::Borrowed(raw);
     }
     let (mut out, mut at) = (String::with_capacity(raw.len()), 0);
-    while let Some((_, range)) = token(raw, at) {
+    while let Some((_, range)) = token(raw.as_bytes(), at) {
         out.extend(std::iter::repeat_n(' ', range.start - at));
         out.push_str(&raw[range.clone()]);
         at = range.end;
@@ -90,70 +90,27 @@ pub fn indented_json(
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TokenKind {
-    Open {
-        is_list: bool,
-    },
-    Close,
-    Comma,
-    Colon,
-    Text,
-    /// A number, a literal, or other text in their place.
-    Bare,
-}
-
-/// Returns the next token after white space.
-fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
-    let bytes = source.as_bytes();
-    let blanks = bytes
-        .get(from..)?
-        .iter()
-        .take_while(|byte| is_blank(**byte));
-    let start = from + blanks.count();
-    let kind = match bytes.get(start)? {
-        b'{' => TokenKind::Open { is_list: false },
-        b'[' => TokenKind::Open { is_list: true },
-        b'}' | b']' => TokenKind::Close,
-        b',' => TokenKind::Comma,
-        b':' => TokenKind::Colon,
-        b'"' => {
-            let end = string_end(bytes, start).unwrap_or(bytes.len());
-            return Some((TokenKind::Text, start..end));
-        }
-        _ => {
-            let length = bytes[start..]
-                .iter()
-                .take_while(|byte| !is_blank(**byte) && !b"{}[],:\"".contains(byte));
-            return Some((TokenKind::Bare, start..start + length.count()));
-        }
-    };
-    Some((kind, start..start + 1))
-}
-
 /// Lists the containers by their start; unclosed ones end with the text.
 fn containers(source: &str) -> Vec<JsonContainer> {
     let (mut found, mut open): (Vec<JsonContainer>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut at = 0;
     // True if a value begins a new item: at the start of a container and after a comma.
     let mut begins = true;
-    while let Some((kind, range)) = token(source, at) {
+    while let Some((byte, range)) = token(source.as_bytes(), at) {
         at = range.end;
-        let is_value = matches!(
-            kind,
-            TokenKind::Open { .. } | TokenKind::Text | TokenKind::Bare
-        );
+        let is_value = !matches!(byte, b'}' | b']' | b',' | b':');
         if let Some(parent) = open
             .last()
             .map(|place| &mut found[*place])
             .filter(|_| is_value)
         {
             parent.items += usize::from(begins);
-            parent.numbers &= kind == TokenKind::Bare && is_number(source.as_bytes()[range.start]);
+            parent.numbers &= is_number(byte);
         }
-        begins = matches!(kind, TokenKind::Open { .. } | TokenKind::Comma);
-        match kind {
-            TokenKind::Open { is_list } => {
+        let is_list = byte == b'[';
+        begins = matches!(byte, b'{' | b'[' | b',');
+        match byte {
+            b'{' | b'[' => {
                 found.push(JsonContainer {
                     at: range.start,
                     depth: open.len(),
@@ -164,12 +121,12 @@ fn containers(source: &str) -> Vec<JsonContainer> {
                 });
                 open.push(found.len() - 1);
             }
-            TokenKind::Close => {
+            b'}' | b']' => {
                 if let Some(place) = open.pop() {
                     found[place].end = range.end;
                 }
             }
-            TokenKind::Comma | TokenKind::Colon | TokenKind::Text | TokenKind::Bare => {}
+            _ => {}
         }
     }
     found
@@ -201,13 +158,13 @@ impl Writer<'_> {
     /// Writes tokens up to `most` bytes. Returns the byte of the source reached.
     fn write(&mut self, most: usize, is_folded: &dyn Fn(&JsonContainer) -> bool) -> usize {
         let (mut at, mut next) = (0, 0);
-        while let Some((kind, range)) = token(self.source, at) {
+        while let Some((byte, range)) = token(self.source.as_bytes(), at) {
             if self.block.text.len() + range.len() > most {
                 return range.start;
             }
             at = range.end;
-            match kind {
-                TokenKind::Open { .. } => {
+            match byte {
+                b'{' | b'[' => {
                     let found = &self.containers[next..];
                     next += found.partition_point(|one| one.at < range.start);
                     let Some(&container) = self.containers.get(next) else {
@@ -230,7 +187,7 @@ impl Writer<'_> {
                         self.break_line();
                     }
                 }
-                TokenKind::Close => {
+                b'}' | b']' => {
                     if let Some(closed) = self.open.pop().filter(|closed| closed.items > 0) {
                         // The line that ends here belongs to it.
                         self.owner.get_or_insert(closed.at);
@@ -239,17 +196,17 @@ impl Writer<'_> {
                     }
                     self.token(range, TextStyle::NONE);
                 }
-                TokenKind::Comma => {
+                b',' => {
                     self.token(range, TextStyle::NONE);
                     self.break_line();
                 }
-                TokenKind::Colon => {
+                b':' => {
                     self.token(range, TextStyle::NONE);
                     self.push(" ", TextStyle::NONE);
                 }
-                TokenKind::Text => {
-                    let follows = token(self.source, at).map(|(kind, _)| kind);
-                    let is_key = follows == Some(TokenKind::Colon);
+                b'"' => {
+                    let follows = token(self.source.as_bytes(), at);
+                    let is_key = follows.is_some_and(|(byte, _)| byte == b':');
                     self.spaced();
                     self.token(
                         range,
@@ -260,9 +217,9 @@ impl Writer<'_> {
                         },
                     );
                 }
-                TokenKind::Bare => {
+                _ => {
                     self.spaced();
-                    let style = if is_number(self.source.as_bytes()[range.start]) {
+                    let style = if is_number(byte) {
                         TextStyle::JSON_NUMBER
                     } else {
                         TextStyle::JSON_LITERAL

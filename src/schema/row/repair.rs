@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+use crate::json::token;
 use crate::model::ReadWarning;
 
 /// A line rewritten as JSON.
@@ -34,50 +35,35 @@ pub fn repair(line: &[u8]) -> Option<RepairedLine> {
     if matches!(text, Cow::Owned(_)) {
         warnings.push(ReadWarning::InvalidUtf8);
     }
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    let mut in_string = false;
-    while let Some(&byte) = rest.first() {
-        let mut taken = 1;
-        match byte {
-            b'"' => {
-                in_string = !in_string;
-                out.push(byte);
-            }
-            b'\\' if in_string => {
-                taken = rest.len().min(2);
-                out.extend_from_slice(&rest[..taken]);
-            }
-            0..=0x1F if in_string => {
+    let (bytes, mut at) = (text.as_bytes(), 0);
+    let mut out = Vec::with_capacity(bytes.len());
+    while let Some((first, range)) = token(bytes, at) {
+        out.extend_from_slice(&bytes[at..range.start]);
+        at = range.end;
+        let token = &bytes[range];
+        if [&b"NaN"[..], b"Infinity", b"-Infinity"].contains(&token) {
+            warnings.push(ReadWarning::NotANumber);
+            out.extend_from_slice(b"null");
+            continue;
+        }
+        let mut is_escaped = false;
+        for &byte in token {
+            if byte < 0x20 && first == b'"' && !is_escaped {
                 warnings.push(ReadWarning::RawControl);
                 out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
+            } else {
+                out.push(byte);
             }
-            b'N' | b'I' | b'-' if !in_string => match not_a_number(rest) {
-                Some(length) => {
-                    taken = length;
-                    warnings.push(ReadWarning::NotANumber);
-                    out.extend_from_slice(b"null");
-                }
-                None => out.push(byte),
-            },
-            _ => out.push(byte),
+            is_escaped = byte == b'\\' && !is_escaped;
         }
-        rest = &rest[taken..];
     }
+    out.extend_from_slice(&bytes[at..]);
     warnings.sort_unstable();
     warnings.dedup();
     (!warnings.is_empty()).then_some(RepairedLine {
         line: out,
         warnings,
     })
-}
-
-/// Returns the length of a leading word that Python's json writes for a float that JSON lacks.
-fn not_a_number(rest: &[u8]) -> Option<usize> {
-    [&b"NaN"[..], b"Infinity", b"-Infinity"]
-        .into_iter()
-        .find(|word| rest.starts_with(word))
-        .map(<[u8]>::len)
 }
 
 #[cfg(test)]
@@ -121,6 +107,8 @@ mod tests {
                 (expected, warnings)
             );
         }
-        assert_eq!(repair(b"{\"a\": -1,"), None);
+        for line in [&b"{\"a\": -1,"[..], b"[NaNs, -Infinity1]", b"[\"\\\t\"]"] {
+            assert_eq!(repair(line), None);
+        }
     }
 }
