@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::trial::{self, Fit, fit};
-use crate::json::{is_json, strings};
+use crate::json::{is_json, push_string, strings, unescape};
 use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
 use crate::schema::row::reader::MIN_PLACES;
@@ -499,29 +499,12 @@ fn abridged(line: &[u8]) -> Cow<'_, [u8]> {
         };
         at = start + text.len();
         if text.len() > MAX_TEXT && !text[1..].trim_start().starts_with(['{', '[']) {
-            let mut end = 0;
-            // Neither within an escape nor within a pair of surrogates.
-            while end < MAX_TEXT {
-                end += match &text.as_bytes()[end..] {
-                    [
-                        b'\\',
-                        b'u',
-                        b'd' | b'D',
-                        b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
-                        _,
-                        _,
-                        b'\\',
-                        b'u',
-                        ..,
-                    ] => 12,
-                    [b'\\', b'u', ..] => 6,
-                    [b'\\', ..] => 2,
-                    _ => 1,
-                };
-            }
-            let whole = (0..=end).rev().find(|at| text.is_char_boundary(*at));
-            kept.extend_from_slice(&line[copied..start + whole.unwrap_or_default()]);
-            kept.push(b'"');
+            let end = (1..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
+            let mut short = String::new();
+            // An escape that is cut is left out; half a pair of surrogates becomes U+FFFD.
+            let _ = unescape(&text[1..end.unwrap_or(1)], &mut short);
+            kept.extend_from_slice(&line[copied..start]);
+            push_string(short.as_bytes(), &mut kept);
             copied = at;
         }
     }
