@@ -9,7 +9,6 @@ use super::layout::definition::{Definition, ResponsePaths, RowGrouping};
 use super::layout::text_path::TextPath;
 use super::row::path::values_at;
 use super::row::reader::Schema;
-use super::row::repair::repair;
 use crate::json::{decoded, items};
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
@@ -518,11 +517,7 @@ impl Schema {
                 return;
             };
             let mut show = |value: &[u8]| each_word(value, &mut |word| show(response, &word));
-            if values_at(line, path.steps(), element, &mut show).is_none()
-                && let Some(repaired) = repair(line)
-            {
-                values_at(&repaired.line, path.steps(), element, &mut show);
-            }
+            let _ = values_at(line, path.steps(), element, &mut show);
         }
     }
 }

@@ -9,7 +9,6 @@ use memchr::memmem;
 use super::decode;
 use super::path::values_at;
 use super::reader::CapturedRow;
-use super::repair::repair;
 use crate::json::{decoded, elements_of, items};
 use crate::schema::fields::scalar;
 use crate::schema::guess::is_id_name;
@@ -113,14 +112,10 @@ pub fn hash_at(path: &Path, line: &[u8]) -> Option<u64> {
 /// the line is not JSON.
 pub fn value_at(path: &Path, line: &[u8]) -> Option<String> {
     let mut found = None;
-    let mut take = |value: &[u8]| {
+    values_at(line, path.steps(), None, &mut |value| {
         let spelling = std::str::from_utf8(value).ok();
         found = spelling.filter(|it| *it != "null").map(str::to_owned);
-    };
-    if values_at(line, path.steps(), None, &mut take).is_none() {
-        // For example, Python writes `NaN`, which is not JSON.
-        return value_at(path, &repair(line)?.line);
-    }
+    })?;
     found
 }
 

@@ -218,6 +218,7 @@ pub fn values_at<'r>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::row::repair::repair;
     use proptest::prelude::*;
 
     #[test]
@@ -367,7 +368,41 @@ mod tests {
         }
     }
 
+    /// Sequences of tokens and broken tokens, in an object.
+    fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
+        let pieces: [&[u8]; 16] = [
+            b"{",
+            b"}",
+            b"[",
+            b"]",
+            b",",
+            b":",
+            b"\"a\":",
+            b"\"a\"",
+            b"\"",
+            b"\\",
+            b"NaN",
+            b"-Infinity",
+            b"\t",
+            b"\xff",
+            b"\xe3\x81",
+            b" 1",
+        ];
+        let pieces = prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..12);
+        pieces.prop_map(|pieces| [b"{\"a\":", &*pieces.concat(), b"}"].concat())
+    }
+
     proptest! {
+        /// What Python writes and JSON forbids is no obstacle, so lines are not repaired first.
+        #[test]
+        fn repair_makes_no_line_readable(line in nearly_json()) {
+            let steps = ["a".to_owned()];
+            let is_read = |line: &[u8]| values_at(line, &steps, None, &mut |_| {}).is_some();
+            if let Some(repaired) = repair(&line) {
+                prop_assert_eq!(is_read(&line), is_read(&repaired.line));
+            }
+        }
+
         #[test]
         fn agrees_with_serde_json(value in json(), pretty: bool, twice: bool) {
             let mut line = if pretty {
