@@ -43,7 +43,8 @@ pub fn unescape(inside: &str, text: &mut String) -> Option<bool> {
     Some(has_lone_surrogate)
 }
 
-/// Returns the character of an escape and its length in bytes; no character for a lone surrogate.
+/// Returns the character of an escape, or of the two of a surrogate pair, and its length in bytes; no
+/// character for a lone surrogate.
 pub fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
     let character = match escape.get(1)? {
         b'n' => '\n',
@@ -56,22 +57,18 @@ pub fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
         b'f' => '\u{c}',
         b'u' => {
             let unit = code_unit(escape)?;
-            return match pair(escape) {
-                None => Some((char::from_u32(unit), ESCAPE_LENGTH)),
-                both => Some((both, 2 * ESCAPE_LENGTH)),
-            };
+            if (0xD800..0xDC00).contains(&unit)
+                && let Some(low) = escape.get(ESCAPE_LENGTH..).and_then(code_unit)
+                && (0xDC00..0xE000).contains(&low)
+            {
+                let pair = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                return Some((char::from_u32(pair), 2 * ESCAPE_LENGTH));
+            }
+            return Some((char::from_u32(unit), ESCAPE_LENGTH));
         }
         _ => return None,
     };
     Some((Some(character), 2))
-}
-
-/// Returns the character of two escapes that are a surrogate pair.
-fn pair(escape: &[u8]) -> Option<char> {
-    let high = code_unit(escape).filter(|unit| (0xD800..0xDC00).contains(unit))?;
-    let low =
-        code_unit(escape.get(ESCAPE_LENGTH..)?).filter(|unit| (0xDC00..0xE000).contains(unit))?;
-    char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 }
 
 /// Returns the UTF-16 code unit of a `\uXXXX` at the beginning.
