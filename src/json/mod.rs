@@ -13,6 +13,6 @@ mod walk;
 mod write;
 
 pub use escapes::{ESCAPE_LENGTH, escaped, inside, unescape, unescaped};
-pub use lexer::{is_blank, is_json, is_of_word, token, token_end};
+pub use lexer::{after_blanks, is_blank, is_json, is_of_word, token, token_end};
 pub use walk::{decoded, elements_of, items, members_of};
 pub use write::push_string;

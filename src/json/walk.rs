@@ -79,7 +79,7 @@ fn item_after(bytes: &[u8], before: usize) -> Option<Option<(JsonItem<'_>, usize
 
 /// Returns the elements of a captured list as spelled; `None` for other values.
 pub fn elements_of(list: &str) -> Option<Vec<&str>> {
-    let list = list.strip_prefix('[').map(|_| list)?;
+    list.strip_prefix('[')?;
     items(list.as_bytes())
         .map(|item| std::str::from_utf8(item?.1).ok())
         .collect()
@@ -87,7 +87,7 @@ pub fn elements_of(list: &str) -> Option<Vec<&str>> {
 
 /// Returns the members of a captured object, with values as spelled; `None` for other values.
 pub fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
-    let object = object.strip_prefix('{').map(|_| object)?;
+    object.strip_prefix('{')?;
     items(object.as_bytes())
         .map(|item| {
             let (key, value) = item?;

@@ -7,7 +7,7 @@
 //! only line is a document unless it can be parsed as a row.
 
 use super::container::JsonRows;
-use crate::json::{decoded, is_blank, is_of_word, token_end};
+use crate::json::{after_blanks, decoded, is_blank, is_of_word, token, token_end};
 
 /// Rows are searched for in this many first bytes.
 pub(super) const MAX_BYTES: usize = 16 << 20;
@@ -46,8 +46,7 @@ pub(super) fn is_split(key: &str) -> bool {
 /// Returns the text without a leading byte order mark and JSON white space.
 pub(super) fn trim_start(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let start = text.iter().position(|byte| !is_blank(*byte));
-    &text[start.unwrap_or(text.len())..]
+    &text[after_blanks(text, 0).unwrap_or(text.len())..]
 }
 
 /// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
@@ -100,8 +99,6 @@ struct Member {
     elements: usize,
     /// The first element, or the whole object.
     first: (usize, usize),
-    /// The first key of the object, or of the first element.
-    first_key: Option<(usize, usize)>,
     is_whole: bool,
 }
 
@@ -173,7 +170,7 @@ impl<'t> Document<'t> {
                 }
                 b',' | b':' => {}
                 _ if before == b':' => self.value(start, byte)?,
-                b'{' | b'[' => self.skip(byte, false)?,
+                b'{' | b'[' => self.skip(byte)?,
                 _ => {}
             }
             before = byte;
@@ -187,7 +184,6 @@ impl<'t> Document<'t> {
             kind: MemberKind::Scalar,
             elements: 0,
             first: (0, 0),
-            first_key: None,
             is_whole: false,
         });
     }
@@ -205,7 +201,7 @@ impl<'t> Document<'t> {
         }
         match byte {
             b'[' => self.list()?,
-            b'{' => self.skip(byte, true)?,
+            b'{' => self.skip(byte)?,
             _ => {}
         }
         let end = self.at;
@@ -238,7 +234,6 @@ impl<'t> Document<'t> {
                 b'}' | b']' => return Ok(()),
                 b',' | b':' => before = byte,
                 _ => {
-                    let mut is_first = false;
                     if let Some(member) = self.members.last_mut() {
                         if member.kind == MemberKind::Empty && before == b'[' {
                             let is_record = byte == b'{' || (byte == b'[' && is_root);
@@ -251,10 +246,12 @@ impl<'t> Document<'t> {
                                 self.first_named = self.first_named.or(last);
                             }
                         }
-                        is_first = member.kind == MemberKind::Records && member.elements == 0;
+                        if member.elements == 0 {
+                            member.first = (start, self.at);
+                        }
                     }
                     if matches!(byte, b'{' | b'[') {
-                        self.skip(byte, is_first)?;
+                        self.skip(byte)?;
                     }
                     (before, element) = (b' ', Some((start, self.at)));
                 }
@@ -262,8 +259,8 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Reads to the closing bracket. Its first key may be that of the last member.
-    fn skip(&mut self, bracket: u8, has_first_key: bool) -> Result<(), DocumentStop> {
+    /// Reads to the closing bracket.
+    fn skip(&mut self, bracket: u8) -> Result<(), DocumentStop> {
         let (mut open, mut before) = (vec![bracket], bracket);
         while let Some(innermost) = open.last() {
             let is_expected = match innermost {
@@ -274,11 +271,6 @@ impl<'t> Document<'t> {
             match byte {
                 b'{' | b'[' => open.push(byte),
                 b'}' | b']' => drop(open.pop()),
-                b':' if before == b'"' && has_first_key && open.len() == 1 => {
-                    if let Some(member) = self.members.last_mut() {
-                        member.first_key.get_or_insert(self.string);
-                    }
-                }
                 _ => {}
             }
             before = byte;
@@ -380,18 +372,23 @@ impl<'t> Document<'t> {
         &self.text[place.0..place.1]
     }
 
+    /// Returns the first key of a member that is an object, or of its first element.
+    fn first_key(&self, member: &Member) -> Option<&[u8]> {
+        let object = self.text[member.first.0..].strip_prefix(b"{")?;
+        let (_, key) = token(object, 0).filter(|(byte, _)| *byte == b'"')?;
+        object.get(key.start + 1..key.end - 1)
+    }
+
     /// True if the document has one list per column, all of the same length, or one object by row
     /// number per column, like pandas writes.
     fn is_columns(&self) -> bool {
         let is_message = |member: &Member| {
-            let key = member.first_key.map(|key| self.part(key));
             member.kind == MemberKind::Records
-                && matches!(key, Some(b"role" | b"from" | b"content"))
+                && matches!(self.first_key(member), Some(b"role" | b"from" | b"content"))
         };
         let is_numbered = |member: &Member| {
-            let key = member.first_key.map(|key| self.part(key));
             let is_number = |key: &[u8]| !key.is_empty() && key.iter().all(u8::is_ascii_digit);
-            member.kind == MemberKind::Object && key.is_some_and(is_number)
+            member.kind == MemberKind::Object && self.first_key(member).is_some_and(is_number)
         };
         if self.members.len() > 1 && self.members.iter().all(is_numbered) {
             return true;
@@ -417,8 +414,7 @@ impl<'t> Document<'t> {
     /// True if the values of the document are records.
     fn is_keyed(&self, is_row: &dyn Fn(&[u8]) -> bool) -> bool {
         let whole = || self.members.iter().filter(|member| member.is_whole).take(2);
-        let key = |member: &Member| member.first_key.map(|key| self.part(key));
-        let mut keys = whole().map(key);
+        let mut keys = whole().map(|member| self.first_key(member));
         let is_alike = keys.next().is_some_and(|first| {
             first.is_some() && keys.next().is_some_and(|second| first == second)
         });
