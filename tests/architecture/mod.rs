@@ -502,7 +502,7 @@ fn bad_snippets_are_found() {
         ),
         (
             "src/text/terminal/wrap.rs",
-            "use super::super::{self as everything};",
+            "use super::super::super::{self as everything};",
             "a name for the whole crate",
         ),
         (

@@ -3,7 +3,7 @@
 
 use serde::de::IgnoredAny;
 
-use crate::json::{decoded, inside, items, strings};
+use crate::json::{decoded, items, strings};
 use crate::model::ReadWarning;
 use crate::schema::row::path::{Node, Tree};
 use crate::schema::row::record_scan::CapturedValue;
