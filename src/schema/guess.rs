@@ -20,9 +20,8 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::Value;
 
 use super::choose::catalog::dataset_of;
-use super::layout::column_paths::{PathUse, UseKind};
 use super::layout::definition::{
-    Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
+    Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, Turns,
 };
 use super::layout::text_path::TextPath;
 use super::row::turns;
@@ -38,7 +37,8 @@ use survey::GuessField;
 pub use doubt::Reading;
 pub use doubt::{Doubt, UnusedField, UnusedReason};
 pub use names::{is_id_name, is_same_word, is_transcript_name, outcome};
-pub use ratings::{deciding_score, without_texts};
+pub use prompt::{known_turns, proposed_map};
+pub use ratings::{are_scores, deciding_score, without_texts};
 pub use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
 pub use roles::{Choices, FieldChoice, FieldRole, letter};
@@ -537,29 +537,6 @@ impl Builder<'_> {
     }
 }
 
-/// Iterates over the known markers of turns: templates, then speakers that begin lines or follow a
-/// blank.
-pub fn known_turns() -> impl Iterator<Item = Turns> {
-    let of_speakers = |marker| {
-        let roles =
-            ["System:", "SYSTEM:", "system:"].map(|it| (it.to_owned(), "system".to_owned()));
-        let turns = move |[user, assistant]: &[String; 2]| Turns {
-            marker,
-            user: format!("{user}:"),
-            assistant: format!("{assistant}:"),
-            roles: roles.clone().into(),
-            drop: Vec::new(),
-        };
-        WORDS.speakers.iter().map(turns)
-    };
-    let markers = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
-    WORDS
-        .templates
-        .iter()
-        .cloned()
-        .chain(markers.flat_map(of_speakers))
-}
-
 /// Rule for better and worse texts in lists or in rows of their own: each of the first is better
 /// than each of the second.
 fn better_and_worse(definition: &mut Definition) -> VerdictRule {
@@ -587,27 +564,6 @@ impl Definition {
         }
         names
     }
-
-    /// Returns the paths that have a role: prompt, responses and their values, and containers of
-    /// these.
-    pub(super) fn used_paths(&self) -> HashSet<Path> {
-        let mut used = HashSet::new();
-        for PathUse { path, response, .. } in self.uses() {
-            let steps = path.steps();
-            let around = (1..steps.len()).filter(|_| response.is_some());
-            used.extend(around.map(|end| Path::of_steps(&steps[..end])));
-            used.insert(path);
-        }
-        used
-    }
-
-    /// True if a path leads to the prompt or a response, or to a container of one.
-    fn has_text_at(&self, path: &Path) -> bool {
-        use UseKind::{BesidePrompt, History, Prompt, Response, System};
-        let is_text = |kind| [Prompt, System, History, BesidePrompt, Response].contains(&kind);
-        let mut texts = self.uses().into_iter().filter(|it| is_text(it.kind));
-        texts.any(|it| it.path.steps().starts_with(path.steps()))
-    }
 }
 
 /// Summarises the guess, for the header.
@@ -620,35 +576,6 @@ fn title(definition: &Definition) -> String {
     let responses = names(responses.map(|path| path.to_string()).collect());
     let of = if prompt.is_empty() { "" } else { ": " };
     text::one_line(&format!("guess {prompt}{of}{responses}"), 48)
-}
-
-/// Proposes a `--map` for records without a guess: the field that is named like a prompt, or else
-/// the first text, and the texts at least half as long as the longest. `None` if there are too few.
-pub fn proposed_map(survey: &Survey) -> Option<String> {
-    let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
-    let mut texts: Vec<_> = survey.fields().filter(is_text).collect();
-    let named = prompt::prompt(survey, &Responses::default());
-    let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
-    let first = texts.iter().position(is_first)?;
-    let first = texts.remove(first).name();
-    let longest = texts.iter().map(|it| it.mean_chars()).fold(0.0, f64::max);
-    texts.retain(|field| field.mean_chars() * 2.0 >= longest);
-    let letters = ('a'..='z').zip(&texts);
-    let responses = letters.map(|(letter, field)| format!(",{letter}={}", field.name()));
-    let map = format!("prompt={first}{}", responses.collect::<String>());
-    let is_sign = |sign: char| sign.is_alphanumeric() || "_-.,= ".contains(sign);
-    let is_plain = !texts.is_empty()
-        && map.chars().all(is_sign)
-        && map.matches([',', '=']).count() == 2 * texts.len() + 1;
-    is_plain.then_some(map)
-}
-
-/// True if records have numbers or words but no texts that could be responses: they belong to a
-/// dataset in another file.
-pub fn are_scores(survey: &Survey) -> bool {
-    let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
-    let rates = |field: &GuessField| field.is_number() && WORDS.rates(&field.name());
-    survey.fields().any(rates) && !survey.fields().any(is_text)
 }
 
 /// True if a field is named like a rating.

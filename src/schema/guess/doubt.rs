@@ -158,7 +158,7 @@ impl Reading {
 }
 
 /// Returns the single fields with sentences.
-fn sentences<'t>(survey: &'t Survey) -> impl Iterator<Item = &'t GuessField> {
+fn sentences(survey: &Survey) -> impl Iterator<Item = &GuessField> {
     survey
         .fields()
         .filter(|field| field.is_text() && field.is_single())

@@ -9,7 +9,7 @@ use super::names::{WORDS, WordSet, any_of, is_transcript_name, name_words, outco
 use super::responses::{Responses, response, whole_paths};
 use super::survey::{GuessField, Survey, speaker};
 use crate::model::Role;
-use crate::schema::ResponsePaths;
+use crate::schema::layout::definition::{ResponsePaths, TurnMarker, Turns};
 use crate::table::Path;
 
 /// Bytes of a response that a prompt may quote.
@@ -364,4 +364,48 @@ fn are_of_user(messages: &[Value]) -> bool {
         matches!(role, Some(Role::User | Role::System))
     };
     messages.iter().all(is_asking)
+}
+
+/// Iterates over the known markers of turns: templates, then speakers that begin lines or follow a
+/// blank.
+pub fn known_turns() -> impl Iterator<Item = Turns> {
+    let of_speakers = |marker| {
+        let roles =
+            ["System:", "SYSTEM:", "system:"].map(|it| (it.to_owned(), "system".to_owned()));
+        let turns = move |[user, assistant]: &[String; 2]| Turns {
+            marker,
+            user: format!("{user}:"),
+            assistant: format!("{assistant}:"),
+            roles: roles.clone().into(),
+            drop: Vec::new(),
+        };
+        WORDS.speakers.iter().map(turns)
+    };
+    let markers = [TurnMarker::LineStart, TurnMarker::Token].into_iter();
+    WORDS
+        .templates
+        .iter()
+        .cloned()
+        .chain(markers.flat_map(of_speakers))
+}
+
+/// Proposes a `--map` for records without a guess: the field that is named like a prompt, or else
+/// the first text, and the texts at least half as long as the longest. `None` if there are too few.
+pub fn proposed_map(survey: &Survey) -> Option<String> {
+    let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
+    let mut texts: Vec<_> = survey.fields().filter(is_text).collect();
+    let named = prompt(survey, &Responses::default());
+    let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
+    let first = texts.iter().position(is_first)?;
+    let first = texts.remove(first).name();
+    let longest = texts.iter().map(|it| it.mean_chars()).fold(0.0, f64::max);
+    texts.retain(|field| field.mean_chars() * 2.0 >= longest);
+    let letters = ('a'..='z').zip(&texts);
+    let responses = letters.map(|(letter, field)| format!(",{letter}={}", field.name()));
+    let map = format!("prompt={first}{}", responses.collect::<String>());
+    let is_sign = |sign: char| sign.is_alphanumeric() || "_-.,= ".contains(sign);
+    let is_plain = !texts.is_empty()
+        && map.chars().all(is_sign)
+        && map.matches([',', '=']).count() == 2 * texts.len() + 1;
+    is_plain.then_some(map)
 }

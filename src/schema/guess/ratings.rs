@@ -477,3 +477,11 @@ fn add_score(definition: &mut Definition, name: &str, paths: Vec<Path>) {
         add_label(definition, name, None, paths);
     }
 }
+
+/// True if records have numbers or words but no texts that could be responses: they belong to a
+/// dataset in another file.
+pub fn are_scores(survey: &Survey) -> bool {
+    let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
+    let rates = |field: &GuessField| field.is_number() && WORDS.rates(&field.name());
+    survey.fields().any(rates) && !survey.fields().any(is_text)
+}

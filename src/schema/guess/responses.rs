@@ -521,7 +521,7 @@ impl Responses {
 
     /// Returns the only list of long texts, or of objects with one, if another field is named like a
     /// prompt.
-    fn only_list<'t>(survey: &'t Survey) -> Option<&'t GuessField> {
+    fn only_list(survey: &Survey) -> Option<&GuessField> {
         let is_prompt = |it: &GuessField| it.is_text() && it.is_named(&WORDS.prompt);
         let are_long = |field: &GuessField| {
             let mut texts = survey

@@ -229,6 +229,27 @@ impl Definition {
         super::candidates(survey).into_iter().next()
     }
 
+    /// Returns the paths that have a role: prompt, responses and their values, and containers of
+    /// these.
+    pub(in crate::schema) fn used_paths(&self) -> HashSet<Path> {
+        let mut used = HashSet::new();
+        for PathUse { path, response, .. } in self.uses() {
+            let steps = path.steps();
+            let around = (1..steps.len()).filter(|_| response.is_some());
+            used.extend(around.map(|end| Path::of_steps(&steps[..end])));
+            used.insert(path);
+        }
+        used
+    }
+
+    /// True if a path leads to the prompt or a response, or to a container of one.
+    pub(super) fn has_text_at(&self, path: &Path) -> bool {
+        use UseKind::{BesidePrompt, History, Prompt, Response, System};
+        let is_text = |kind| [Prompt, System, History, BesidePrompt, Response].contains(&kind);
+        let mut texts = self.uses().into_iter().filter(|it| is_text(it.kind));
+        texts.any(|it| it.path.steps().starts_with(path.steps()))
+    }
+
     /// Returns the choices of fields that produce this definition, without labels and texts, which
     /// are found automatically.
     pub fn choices(&self) -> Choices {
