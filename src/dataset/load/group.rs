@@ -60,7 +60,10 @@ impl Grouper {
     /// Ends the file: incomplete samples are appended as they are.
     pub fn finish(&mut self, out: &mut SampleList) {
         match self {
-            Self::Runs(runs) => runs.finish(out),
+            Self::Runs(runs) => {
+                runs.close(out);
+                runs.last_prompt = None;
+            }
             Self::Keyed(groups) => groups.finish(out),
         }
     }
@@ -89,7 +92,11 @@ impl RunGrouper {
         for row in 0..scan.starts.len() {
             let number = first_row + row as u32;
             if malformed.next_if_eq(&(row as u32)).is_some() {
-                self.take_malformed(number, out);
+                if self.open.is_empty() {
+                    out.push(&[number]);
+                } else {
+                    self.waiting.push(number);
+                }
                 continue;
             }
             if self.most == 1 {
@@ -98,33 +105,16 @@ impl RunGrouper {
             }
             let same = scan.same.get(row) == Some(&true) || (first && joins);
             first = false;
-            self.take_row(number, same, out);
+            if !same {
+                self.close(out);
+            }
+            self.open.push(number);
+            if self.open.len() == self.most {
+                self.close(out);
+            }
         }
         if scan.last_prompt.is_some() {
             self.last_prompt.clone_from(&scan.last_prompt);
-        }
-    }
-
-    fn finish(&mut self, out: &mut SampleList) {
-        self.close(out);
-        self.last_prompt = None;
-    }
-
-    fn take_row(&mut self, row: u32, same: bool, out: &mut SampleList) {
-        if !same {
-            self.close(out);
-        }
-        self.open.push(row);
-        if self.open.len() == self.most {
-            self.close(out);
-        }
-    }
-
-    fn take_malformed(&mut self, row: u32, out: &mut SampleList) {
-        if self.open.is_empty() {
-            out.push(&[row]);
-        } else {
-            self.waiting.push(row);
         }
     }
 

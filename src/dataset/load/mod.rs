@@ -1,7 +1,6 @@
 //! From files to chunks of rows and samples: waves of lines, scanned, grouped and packed.
 
 pub mod chunk;
-pub mod columns;
 pub mod events;
 pub mod file_fields;
 pub mod group;

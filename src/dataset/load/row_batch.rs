@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::chunk::{SampleList, SampleRows};
-use super::columns::{ChunkColumns, LaterColumns};
+use super::chunk::{ChunkColumns, LaterColumns, SampleList, SampleRows};
 use super::scan::KeptColumns;
 use super::words::WordList;
 use crate::model::{ResponseOrder, Verdict, Vote, majority};

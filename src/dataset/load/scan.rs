@@ -120,7 +120,12 @@ impl KeptColumns {
 /// line break.
 pub fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
     let schema = rows.schema;
-    let mut scan = Scan::new(rows);
+    let mut scan = Scan {
+        joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
+        groups_by_key: schema.groups_by_key(),
+        packed: RowBatch::new(schema, rows.kept),
+        ..Scan::default()
+    };
     let mut reader = schema.read_lines(lines);
     let (mut before, mut start) = (PreviousRow::default(), 0);
     while start < lines.len() {
@@ -157,16 +162,6 @@ struct PreviousRow<'b> {
 }
 
 impl Scan {
-    fn new(rows: FileRows<'_>) -> Self {
-        let schema = rows.schema;
-        Self {
-            joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
-            groups_by_key: schema.groups_by_key(),
-            packed: RowBatch::new(schema, rows.kept),
-            ..Self::default()
-        }
-    }
-
     fn begin_row(&mut self, rows: FileRows<'_>, line: &[u8], start: usize) {
         self.starts.push(start as u32);
         if rows.is_read_again {
@@ -185,7 +180,13 @@ impl Scan {
     ) {
         let line = lines::trim(line);
         if line.is_empty() {
-            return self.take_blank();
+            let row = self.starts.len() as u32;
+            let count = self.blanks.last().map_or(0, |&(_, count)| count) + 1;
+            match self.blanks.last_mut() {
+                Some(last) if last.0 == row => last.1 = count,
+                _ => self.blanks.push((row, count)),
+            }
+            return;
         }
         self.begin_row(rows, line, start);
         let schema = rows.schema;
@@ -229,7 +230,17 @@ impl Scan {
         mended: &[ReadWarning],
         before: &mut PreviousRow<'b>,
     ) {
-        let same = self.take_prompt(prompt, &mut before.prompt);
+        let same = prompt.is_some_and(|prompt| {
+            let last = before.prompt.as_ref();
+            let same = last.is_some_and(|last| same_text(last, &prompt));
+            self.same.resize(self.starts.len(), false);
+            self.same[self.starts.len() - 1] = same;
+            if last.is_none() {
+                self.first_prompt = Some(prompt.clone().into_owned());
+            }
+            before.prompt = Some(prompt);
+            same
+        });
         if let Some(predicate) = rows.predicate {
             let same_prompt = same.then_some(before.answer);
             before.answer = predicate.of_row(row, same_prompt, &mut before.scratch);
@@ -249,34 +260,5 @@ impl Scan {
             others: usize::from(before.stats.has_warning && !is_odd),
         };
         self.packed.push(row, &before.stats);
-    }
-
-    fn take_blank(&mut self) {
-        let row = self.starts.len() as u32;
-        let count = self.blanks.last().map_or(0, |&(_, count)| count) + 1;
-        match self.blanks.last_mut() {
-            Some(last) if last.0 == row => last.1 = count,
-            _ => self.blanks.push((row, count)),
-        }
-    }
-
-    /// Records the prompt of the last row; returns true if it equals that of the previous
-    /// well-formed row in this segment.
-    fn take_prompt<'b>(
-        &mut self,
-        prompt: Option<Cow<'b, str>>,
-        before: &mut Option<Cow<'b, str>>,
-    ) -> bool {
-        let Some(prompt) = prompt else { return false };
-        let same = before
-            .as_ref()
-            .is_some_and(|before| same_text(before, &prompt));
-        self.same.resize(self.starts.len(), false);
-        self.same[self.starts.len() - 1] = same;
-        if before.is_none() {
-            self.first_prompt = Some(prompt.clone().into_owned());
-        }
-        *before = Some(prompt);
-        same
     }
 }
