@@ -59,10 +59,7 @@ fn code_spans(text: &str) -> Vec<&str> {
 }
 
 fn catalog() -> Catalog {
-    let schemas: Vec<_> = built_in()
-        .into_iter()
-        .map(|definition| Schema::new(definition))
-        .collect();
+    let schemas: Vec<_> = built_in().into_iter().map(Schema::new).collect();
     let rules = RuleSet::default();
     let mut catalog = Catalog::of(&schemas).with_rules(&rules.definitions());
     catalog.set_reviewers(&["a", "ann", "ben"].map(Into::into));

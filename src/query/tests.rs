@@ -62,10 +62,7 @@ fn catalog() -> Catalog {
         .find(|definition| definition.name == "helpsteer2")
         .unwrap();
     let odd = Definition::parse(ODD).unwrap();
-    let schemas: Vec<_> = [definition, odd]
-        .into_iter()
-        .map(|definition| Schema::new(definition))
-        .collect();
+    let schemas: Vec<_> = [definition, odd].into_iter().map(Schema::new).collect();
     let mut catalog = Catalog::of(&schemas);
     catalog.set_reviewers(&["Ann", "Lee J.", "a", "rated"].map(Into::into));
     catalog

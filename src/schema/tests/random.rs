@@ -25,7 +25,7 @@ static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
     nested.needs = vec!["/a".into(), "/d".into(), "/a/0".into()];
     let all = built_in().into_iter();
     let all = all.chain([mapped.definition().clone(), nested]);
-    all.map(|definition| Schema::new(definition)).collect()
+    all.map(Schema::new).collect()
 });
 
 /// A row of the schema with deeper paths.
