@@ -33,12 +33,25 @@ pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Applies `work` to each item and returns the results in order; a single item is processed on this
 /// thread. Items are distributed one by one, so each should take a few microseconds or more.
 pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync + Send) -> Vec<U> {
-    match items {
-        // Waking the other cores would take longer than the work.
-        [only] => vec![work(only)],
-        // One item at a time, since a started batch cannot be split and one core would finish late.
-        several => several.par_iter().with_max_len(1).map(work).collect(),
+    // Waking the other cores would take longer than the work.
+    if let [only] = items {
+        return vec![work(only)];
     }
+    let made: Vec<_> = items.iter().map(|_| Mutex::new(None)).collect();
+    in_pool(items.len(), &|place| {
+        *locked(&made[place]) = Some(work(&items[place]))
+    });
+    made.into_iter()
+        .filter_map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// Calls `work` with each number below `count` on all cores. Compiled once: the iterators of rayon
+/// are a tenth of the code of each call site otherwise.
+fn in_pool(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    let places = (0..count).into_par_iter();
+    // One item at a time, since a started batch cannot be split and one core would finish late.
+    places.with_max_len(1).for_each(work);
 }
 
 /// Runs `here` on this thread, which may start work on the other cores; returns after all of it has

@@ -393,7 +393,7 @@ impl Deref for FirstLine<'_> {
     }
 }
 
-/// The first lines of a file, of which none is blank.
+/// The first lines of a file, without blank ones.
 pub struct FirstLines<'l> {
     lines: Vec<FirstLine<'l>>,
     survey: OnceCell<Survey>,

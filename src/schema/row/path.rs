@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 use serde_json::Value;
 
-use super::slots::Part;
+use super::slots::NestedSlot;
 use crate::json::{decoded, items};
 pub use crate::table::Path;
 
@@ -84,11 +84,11 @@ impl Tree {
     }
 
     /// Returns the slot of a path, or of its first list and the path inside.
-    pub fn part(&mut self, path: &Path) -> Part {
+    pub fn part(&mut self, path: &Path) -> NestedSlot {
         let steps = path.steps();
         let (start, rest) = steps.split_at(path.list().map_or(steps.len(), <[_]>::len));
         let start = Path::of_steps(start);
-        Part {
+        NestedSlot {
             slot: self.slot(&start),
             start,
             rest: Path::of_steps(rest),
@@ -96,7 +96,7 @@ impl Tree {
     }
 
     /// Returns the [parts](Self::part) of several paths.
-    pub fn parts<'p>(&mut self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<Part> {
+    pub fn parts<'p>(&mut self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<NestedSlot> {
         paths.into_iter().map(|path| self.part(path)).collect()
     }
 

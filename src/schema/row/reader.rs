@@ -14,7 +14,7 @@ use super::messages;
 use super::path::Tree;
 use super::path::values_at;
 use super::record_scan::{CapturedValue, RecordLayout, ScannedRecord, scan_record};
-use super::slots::{Part, ResponseSlots, Slots, TextSlot};
+use super::slots::{NestedSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
 use super::values::{holds_nothing, invalid_value};
 use super::votes::RowVotes;
@@ -379,7 +379,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
 
     /// Returns the values at a part that are there, as spelled, each with its index if they are of a
     /// list.
-    pub(in crate::schema) fn parts(&self, part: &Part) -> Vec<(Option<usize>, &'r str)> {
+    pub(in crate::schema) fn parts(&self, part: &NestedSlot) -> Vec<(Option<usize>, &'r str)> {
         let Some(value) = self.value(part.slot) else {
             return Vec::new();
         };

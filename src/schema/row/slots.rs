@@ -16,7 +16,7 @@ pub struct Slots {
     pub responses: Vec<ResponseSlots>,
     /// What the verdict rule reads, in the rule's order.
     pub verdict: Vec<usize>,
-    pub facts: Vec<Part>,
+    pub facts: Vec<NestedSlot>,
     /// Values that a file must have for this schema to be detected.
     pub needs: Vec<usize>,
     pub same: Vec<usize>,
@@ -36,14 +36,14 @@ pub struct Slots {
 /// A slot, and the rest of the path inside its value: from the first `*`, since a list is captured
 /// whole.
 #[derive(Debug)]
-pub struct Part {
+pub struct NestedSlot {
     /// The path to the slot's value.
     pub start: Path,
     pub slot: usize,
     pub rest: Path,
 }
 
-impl Part {
+impl NestedSlot {
     pub fn is_of_list(&self) -> bool {
         !self.rest.steps().is_empty()
     }
@@ -53,11 +53,11 @@ impl Part {
 pub struct VoteSlots {
     /// The list or object with the votes; without it, each of `scores` is one.
     pub each: Option<usize>,
-    pub scores: Vec<Part>,
+    pub scores: Vec<NestedSlot>,
     /// Fields, or lists beside the votes, with the annotators' names.
-    pub annotator: Vec<Part>,
+    pub annotator: Vec<NestedSlot>,
     /// Likewise, with values that can mean that there is no vote.
-    pub skip: Vec<Part>,
+    pub skip: Vec<NestedSlot>,
     /// Names by which votes refer to responses, by index in [`Slots::responses`].
     pub names: Vec<usize>,
 }
@@ -65,7 +65,7 @@ pub struct VoteSlots {
 /// Slot of a text about the sample or a response.
 #[derive(Debug)]
 pub struct RationaleSlot {
-    pub part: Part,
+    pub part: NestedSlot,
     /// Index of its `[[text]]` in the definition.
     pub text: usize,
     /// Index in the definition's [places of texts](Definition::places_of_texts).

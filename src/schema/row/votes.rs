@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::decode;
 use super::path::values_at;
 use super::reader::CapturedRow;
-use super::slots::{Part, RatingSlot, VoteSlots};
+use super::slots::{NestedSlot, RatingSlot, VoteSlots};
 use super::values::{annotators_of, invalid_value, number, says_nothing};
 use crate::json::{elements_of, is_json, members_of};
 use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
@@ -98,7 +98,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// Returns the values at a part: its slot, or a path inside the slot's value.
-    fn found(&self, part: &Part) -> Vec<String> {
+    fn found(&self, part: &NestedSlot) -> Vec<String> {
         let Some(value) = self.value(part.slot) else {
             return Vec::new();
         };
