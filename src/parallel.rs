@@ -39,7 +39,7 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
     }
     let made: Vec<_> = items.iter().map(|_| Mutex::new(None)).collect();
     in_pool(items.len(), &|place| {
-        *locked(&made[place]) = Some(work(&items[place]))
+        *locked(&made[place]) = Some(work(&items[place]));
     });
     made.into_iter()
         .filter_map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner))

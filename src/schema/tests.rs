@@ -257,6 +257,11 @@ fn what_has_no_schema_says_what_to_do() {
             &["id,prompt,response"],
             "it looks like CSV, but no row matches its header",
         ),
+        // Not JSON after its repair either.
+        (
+            &["{\"prompt\": NaN},", "{\"prompt\": NaN},"],
+            "line 1 has a comma after its object",
+        ),
         (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must be one record"),
         (

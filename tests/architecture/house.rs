@@ -180,37 +180,37 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 832_966;
+pub(crate) const MAX_CODE: usize = 827_535;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 152_549),
-    ("commands", 35_304),
+    ("app", 152_471),
+    ("commands", 35_301),
     ("config", 2_296),
-    ("dataset", 63_146),
+    ("dataset", 61_718),
     ("export", 51_542),
     ("findings", 2_843),
     ("guide", 1_075),
     ("jobs", 984),
     ("journal", 15_301),
-    ("json", 5_700),
+    ("json", 5_665),
     ("keymap", 8_264),
     ("lib", 445),
     ("main", 24),
-    ("model", 9_029),
-    ("parallel", 1_134),
+    ("model", 9_019),
+    ("parallel", 1_258),
     ("profile", 25_456),
-    ("query", 68_619),
+    ("query", 68_532),
     ("review", 28_142),
     ("run", 44_206),
-    ("schema", 125_613),
+    ("schema", 118_394),
     ("search", 18_366),
-    ("source", 43_086),
+    ("source", 42_542),
     ("sql", 16_256),
     ("stats", 9_350),
     ("table", 9_567),
     ("term", 14_800),
-    ("text", 39_075),
+    ("text", 37_221),
     ("toml_file", 3_365),
     ("ui", 43_132),
 ];

@@ -214,7 +214,7 @@ pub fn hash(bytes: &[u8]) -> u64 {
 pub struct LenientRows {
     /// Rows with a value outside its allowed range, which counts as missing.
     pub odd_values: usize,
-    /// Rows with other flaws only, such as half a character or more annotators than are read.
+    /// Rows with other flaws only, such as half a character.
     pub others: usize,
 }
 

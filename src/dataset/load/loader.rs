@@ -2,9 +2,9 @@
 //! and reports events.
 //!
 //! Events arrive in order and suffice to build the dataset: each file, then its chunks. The first
-//! chunks are small so that the user can start reading. All files are opened first, so that wrong
-//! names are reported immediately. They are read one after the other, so that rows appear while a
-//! later pipe is silent. All cores scan waves of segments ([`super::waves`]), while earlier
+//! chunks are small so that the user can start reading. `join/load_joined.rs` opens all files first,
+//! so that wrong names are reported immediately. They are read one after the other, so that rows
+//! appear while a later pipe is silent. All cores scan waves of segments ([`super::waves`]), while earlier
 //! ones are joined, which is cheap.
 
 use std::sync::Arc;

@@ -204,10 +204,10 @@ impl Dataset {
 /// separately if it names its response.
 fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) -> Vec<String> {
     let is_distinct = !definition.joins_rows() && !definition.has_response_lists();
+    let uses: Vec<_> = definition.uses_of(UseKind::Label).collect();
     let mut empty = Vec::new();
     for (label, column) in definition.labels.iter().zip(columns) {
-        let uses = definition.uses_of(UseKind::Label);
-        for PathUse { path, response, .. } in uses.filter(|it| it.name == label.name) {
+        for PathUse { path, response, .. } in uses.iter().filter(|it| it.name == label.name) {
             let table = response.unwrap_or(0);
             let has_any = |chunk: &&Chunk| {
                 let lists = chunk.columns().numbers(column.id).unwrap_or_default();

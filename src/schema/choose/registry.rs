@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::trial::{self, Fit, fit};
-use crate::json::{is_json, push_string, strings, unescape};
+use crate::json::{self, push_string, strings, unescape};
 use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
 use crate::schema::row::reader::MIN_PLACES;
@@ -346,18 +346,14 @@ fn advice_for(lines: &FirstLines<'_>) -> String {
 }
 
 /// Prepares a guess with the long texts of the records that are neither prompt nor response.
-fn with_texts(definition: Definition, lines: &FirstLines<'_>) -> Option<Schema> {
+fn with_texts(mut definition: Definition, lines: &FirstLines<'_>) -> Option<Schema> {
     let mut found = FieldSurvey::new(FieldLayout::of(&definition).into());
     lines
         .iter()
         .filter(|line| refusal(line).is_none())
         .for_each(|line| found.add(line, 0));
-    let mut whole = definition.clone();
-    whole.texts.extend(found.texts());
-    // Fails if a text in one record has the key of another's object.
-    [whole, definition]
-        .into_iter()
-        .find_map(|definition| prepared(definition, lines, "the guess").ok())
+    definition.texts.extend(found.texts());
+    prepared(definition, lines, "the guess").ok()
 }
 
 /// True if a line is an object of records with the same keys: a file by key, not a row.
@@ -470,9 +466,11 @@ pub fn records_of(lines: &[Vec<u8>]) -> Survey {
 /// Makes a first line readable.
 pub fn readable(line: &[u8]) -> FirstLine<'_> {
     let mut text = abridged(line);
-    let mut is_json = is_json(&text);
+    let mut is_json = json::is_json(&text);
     if !is_json && let Some(mended) = repair(&text) {
-        (text, is_json) = (Cow::Owned(mended.line), true);
+        // It may have other faults.
+        is_json = json::is_json(&mended.line);
+        text = Cow::Owned(mended.line);
     }
     FirstLine {
         is_record: is_json && matches!(text.first(), Some(b'{' | b'[')),

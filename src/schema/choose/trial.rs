@@ -7,11 +7,10 @@ use serde::de::IgnoredAny;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::registry::{ChosenSchema, FirstLines, SchemaChoiceError, detect};
-use crate::schema::layout::column_paths::UseKind;
 use crate::schema::row::line_reader::RowReader;
 use crate::schema::row::reader::CapturedRow;
 use crate::schema::row::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
-use crate::schema::{Definition, Schema};
+use crate::schema::{Definition, Schema, VerdictRule};
 use crate::source::lines::refusal;
 use crate::text::one_line;
 
@@ -72,8 +71,8 @@ fn match_line<'s, 'r>(schema: &'s Schema, line: &'r [u8]) -> Result<CapturedRow<
             None => "its texts are of another kind than the schema expects".to_owned(),
         })
     } else if !row.states_winner() {
-        let paths = definition.uses_of(UseKind::Verdict);
-        let paths: Vec<_> = paths.map(|it| it.path.to_string()).collect();
+        let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
+        let paths: Vec<_> = paths.map(|path| path.to_string()).collect();
         Err(format!("{} does not name a winner", paths.join(", ")))
     } else if !row.is_rated() && !schema.labels().is_empty() {
         let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();

@@ -80,12 +80,6 @@ impl Definition {
         }
         edited
     }
-
-    /// True if records have texts, not only scores or a winner.
-    pub(in crate::schema) fn has_texts(&self) -> bool {
-        let mut guess = self.guess.iter();
-        guess.all(|guess| !guess.is_without_texts)
-    }
 }
 
 impl Schema {

@@ -16,6 +16,7 @@ use crate::schema::guess::{Guess, ResponseNames};
 pub use crate::schema::row::turns::{TurnMarker, Turns};
 use crate::schema::verdict::{VerdictRule, VerdictSource};
 use crate::table::Path;
+use crate::table::Requirement;
 use crate::text::grouped;
 use crate::toml_file::{self, TomlFault, unknown_name};
 
@@ -426,6 +427,38 @@ impl Definition {
     /// True if a row is one response, and several rows can make a sample.
     pub fn joins_rows(&self) -> bool {
         matches!(self.rows, RowGrouping::Adjacent | RowGrouping::Groups)
+    }
+
+    /// True if a row is a sample judged by one annotator ([`RowGrouping::Annotations`]).
+    pub fn is_row_by_annotator(&self) -> bool {
+        self.rows == RowGrouping::Annotations
+    }
+
+    /// True if its rows have votes.
+    pub fn has_votes(&self) -> bool {
+        !self.votes.is_empty() || self.is_row_by_annotator()
+    }
+
+    /// True if responses can have quotes.
+    pub fn has_quotes(&self) -> bool {
+        self.responses.iter().any(|paths| paths.quotes.is_some())
+    }
+
+    /// True if rows can have the values of columns with this requirement.
+    pub(in crate::schema) fn meets(&self, requirement: Requirement) -> bool {
+        match requirement {
+            Requirement::Nothing => true,
+            Requirement::Quotes => self.has_quotes(),
+            // Rows have no counts of joined files.
+            Requirement::JoinedFiles => false,
+            Requirement::Votes => self.has_votes(),
+        }
+    }
+
+    /// True if records have texts, not only scores or a winner.
+    pub(in crate::schema) fn has_texts(&self) -> bool {
+        let mut guess = self.guess.iter();
+        guess.all(|guess| !guess.is_without_texts)
     }
 
     /// True if a row can have any number of responses.

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::{Definition, RowGrouping, letter, one_or_more, response};
+use super::definition::{Definition, letter, one_or_more, response};
 use super::text_path::TextPath;
 use crate::model::{ResponseId, Verdict};
 use crate::schema::guess::{NamedVerdict, ResponseNames, is_same_word};
 use crate::schema::verdict::not_of_two;
 use crate::table::Path;
-use crate::table::Requirement;
 use crate::toml_file::TomlFault;
 
 /// Where annotators' votes for the best response are: in a list, in an object, or in a column each.
@@ -130,32 +129,6 @@ impl VotePaths {
 }
 
 impl Definition {
-    /// True if a row is a sample judged by one annotator ([`RowGrouping::Annotations`]).
-    pub fn is_row_by_annotator(&self) -> bool {
-        self.rows == RowGrouping::Annotations
-    }
-
-    /// True if its rows have votes.
-    pub fn has_votes(&self) -> bool {
-        !self.votes.is_empty() || self.is_row_by_annotator()
-    }
-
-    /// True if responses can have quotes.
-    pub fn has_quotes(&self) -> bool {
-        self.responses.iter().any(|paths| paths.quotes.is_some())
-    }
-
-    /// True if rows can have the values of columns with this requirement.
-    pub(in crate::schema) fn meets(&self, requirement: Requirement) -> bool {
-        match requirement {
-            Requirement::Nothing => true,
-            Requirement::Quotes => self.has_quotes(),
-            // Rows have no counts of joined files.
-            Requirement::JoinedFiles => false,
-            Requirement::Votes => self.has_votes(),
-        }
-    }
-
     /// Makes each text next to a vote a text of the schema.
     pub(super) fn add_texts_of_votes(&mut self) {
         let texts = self.votes.iter().filter_map(|vote| {
@@ -191,6 +164,16 @@ impl Definition {
                     "{each} has a `*`; `each` is the list itself, with a vote in every element"
                 );
                 return at("each", &what);
+            }
+            if vote
+                .names
+                .iter()
+                .any(|path| path.of_element(0).is_of_each())
+            {
+                return at(
+                    "names",
+                    "a path has a `*` too many; `*` matches each response",
+                );
             }
             if vote.positive.index() > 1 {
                 return at("positive", &not_of_two(vote.positive));

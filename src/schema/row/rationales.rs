@@ -21,9 +21,13 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Returns a fact by its index in the schema: a value as text, or the values of a list joined
     /// by commas.
     pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
-        let values = self.parts(self.schema.slots.facts.get(place)?);
-        let values = values.into_iter().take(MAX_IN_FACT);
-        let mut values = values.map(|(_, value)| decode::plain(value));
+        let mut values = Vec::new();
+        self.parts(self.schema.slots.facts.get(place)?, &mut |place, value| {
+            if place.is_none_or(|place| place < MAX_IN_FACT) {
+                values.push(decode::plain(value));
+            }
+        });
+        let mut values = values.into_iter();
         let (first, warning) = values.next()?;
         let rest: Vec<_> = values.collect();
         if rest.is_empty() {
@@ -60,15 +64,14 @@ impl<'r> CapturedRow<'_, 'r> {
     pub fn spelled_rationales(&self, show: &mut ShowRationale<'_, 'r>) {
         let texts = &self.schema.slots.texts;
         for list in texts.chunk_by(|a, b| a.part.is_of_list() && a.part.slot == b.part.slot) {
-            let mut found: Vec<_> = (list.iter())
-                .flat_map(|it| {
-                    self.parts(&it.part)
-                        .into_iter()
-                        .map(move |found| (found, it))
-                })
-                .collect();
-            found.sort_by_key(|((annotator, _), _)| *annotator);
-            for ((annotator, value), it) in found {
+            let mut found = Vec::new();
+            for it in list {
+                self.parts(&it.part, &mut |annotator, value| {
+                    found.push((annotator, value, it));
+                });
+            }
+            found.sort_by_key(|(annotator, ..)| *annotator);
+            for (annotator, value, it) in found {
                 let Some(response) = self.subject(it) else {
                     continue;
                 };
@@ -108,19 +111,31 @@ impl<'r> CapturedRow<'_, 'r> {
                 });
             }
         });
-        warnings.extend(self.invalid_rationales().map(ReadWarning::invalid));
+        warnings.extend(
+            self.invalid_rationales()
+                .into_iter()
+                .map(ReadWarning::invalid),
+        );
         rationales
     }
 
     /// Describes values that are not texts.
-    pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
-        self.schema.slots.texts.iter().flat_map(|it| {
-            let name = self.schema.definition().texts.get(it.text);
-            let mut values = self.parts(&it.part);
-            values.retain(|(_, value)| spelled(value).is_none());
-            let invalid = move |(_, value)| Some(invalid_value(&name?.name, value, "not text"));
-            values.into_iter().filter_map(invalid)
-        })
+    pub(super) fn invalid_rationales(&self) -> Vec<String> {
+        let mut invalid = Vec::new();
+        for it in &self.schema.slots.texts {
+            self.parts(&it.part, &mut |_, value| {
+                let name = self
+                    .schema
+                    .definition()
+                    .texts
+                    .get(it.text)
+                    .map(|of| &*of.name);
+                if let (None, Some(name)) = (spelled(value), name) {
+                    invalid.push(invalid_value(name, value, "not text"));
+                }
+            });
+        }
+        invalid
     }
 
     /// Adds the [places of texts](crate::schema::Definition::places_of_texts) at which this row has a text.

@@ -18,7 +18,7 @@ use super::slots::{NestedSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
 use super::values::{holds_nothing, invalid_value};
 use super::votes::RowVotes;
-use crate::json::elements_of;
+use crate::json::items;
 use crate::json::strings::text;
 use crate::model::{ReadWarning, Record, Response, ResponseId, RowError};
 use crate::schema::fields::FieldLayout;
@@ -138,7 +138,7 @@ pub struct CapturedRow<'s, 'r> {
     /// Warnings about values that do not match the paths.
     anomalies: Vec<ReadWarning>,
     /// For each response that the row has, its index among the response slots.
-    places: Vec<u16>,
+    places: Vec<usize>,
     /// Number of quotes of each response; empty if the schema has none.
     pub(super) quotes: Vec<usize>,
     /// True if any response has invalid quotes.
@@ -346,7 +346,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             self.check_text(slots.text, paths.map(|paths| &paths.text))?;
             self.is_composed |= slots.text.is_json;
-            self.places.push(place as u16);
+            self.places.push(place);
             if has_quotes {
                 let quotes = slots
                     .quotes
@@ -370,33 +370,43 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let Slots { facts, texts, .. } = &self.schema.slots;
         for part in facts.iter().chain(texts.iter().map(|text| &text.part)) {
             let value = self.value(part.slot).filter(|_| part.is_of_list());
-            if let Some(value) = value.filter(|it| !it.starts_with('[') && !holds_nothing(it)) {
+            let is_wrong = |it: &&str| !it.starts_with(['[', '{']) && !holds_nothing(it);
+            if let Some(value) = value.filter(is_wrong) {
                 let what = invalid_value(&part.start.to_string(), value, "not a list");
-                self.anomalies.push(ReadWarning::invalid(what));
+                let anomaly = ReadWarning::invalid(what);
+                if !self.anomalies.contains(&anomaly) {
+                    self.anomalies.push(anomaly);
+                }
             }
         }
     }
 
-    /// Returns the values at a part that are there, as spelled, each with its index if they are of a
-    /// list.
-    pub(in crate::schema) fn parts(&self, part: &NestedSlot) -> Vec<(Option<usize>, &'r str)> {
+    /// Calls `show` with the values at a part that are there, as spelled, each with its index if
+    /// they are of a list.
+    pub(in crate::schema) fn parts(
+        &self,
+        part: &NestedSlot,
+        show: &mut dyn FnMut(Option<usize>, &'r str),
+    ) {
         let Some(value) = self.value(part.slot) else {
-            return Vec::new();
+            return;
         };
-        let mut found = Vec::new();
-        match part.rest.steps().split_first() {
-            None => found.push((None, value)),
-            Some((_, onward)) => {
-                let elements = elements_of(value).unwrap_or_default();
-                for (place, element) in elements.into_iter().enumerate() {
-                    let _ = values_at(element.as_bytes(), onward, None, &mut |value| {
-                        found.extend(text(value).map(|value| (Some(place), value)));
-                    });
-                }
+        let mut show = |place, value: &'r str| {
+            if self.is_value(value) {
+                show(place, value);
             }
+        };
+        let Some((_, onward)) = part.rest.steps().split_first() else {
+            return show(None, value);
+        };
+        let list = Some(value.as_bytes()).filter(|_| value.starts_with(['[', '{']));
+        for (place, item) in list.into_iter().flat_map(items).flatten().enumerate() {
+            let _ = values_at(item.1, onward, None, &mut |value| {
+                text(value)
+                    .into_iter()
+                    .for_each(|value| show(Some(place), value));
+            });
         }
-        found.retain(|(_, value)| self.is_value(value));
-        found
     }
 
     /// True if the row has more responses than slots.
@@ -476,7 +486,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.anomalies.iter().any(is_misplaced)
             || self.has_invalid_quotes
             || self.read_verdict().is_err()
-            || self.invalid_rationales().next().is_some()
+            || !self.invalid_rationales().is_empty()
     }
 
     /// True if [`Self::record`] has a warning, provided that no value is invalid. Decodes only rows

@@ -52,7 +52,10 @@ pub fn scan_record<'r>(
         scan.values.fill(None);
         scan.layout.clear();
         scan.skip_blanks();
-        scan.value(0)?;
+        match tree.node(0).slot {
+            Some(slot) => scan.capture_around(0, slot)?,
+            None => scan.value(0)?,
+        }
         scan.skip_blanks();
         if scan.is_regular {
             scan.layout
@@ -83,7 +86,7 @@ pub struct CapturedValue<'r> {
     pub line_feeds: u32,
     /// True if any of its strings has a lone surrogate.
     pub has_lone_surrogate: bool,
-    /// True if any of its strings has a `\uXXXX` escape.
+    /// True if it is a string with a `\uXXXX` escape.
     pub has_unicode_escape: bool,
 }
 
@@ -151,7 +154,8 @@ struct RecordScan<'t, 'v, 'r> {
     values: &'v mut [Option<CapturedValue<'r>>],
     anomalies: &'v mut Vec<ReadWarning>,
     items: Option<usize>,
-    /// False if a value does not match the paths, so that the next record needs another look.
+    /// False if a value does not match the paths, or is captured around others, so that the next
+    /// record needs another look.
     is_regular: bool,
     /// True if a string had a lone surrogate since this was last cleared.
     has_lone_surrogate: bool,
@@ -271,13 +275,30 @@ impl<'r> RecordScan<'_, '_, 'r> {
         Some(())
     }
 
+    /// Captures a value, and the needed values inside it.
+    fn capture_around(&mut self, node: usize, slot: usize) -> Option<()> {
+        // The elements of a record are counted.
+        let has_inside = node == 0 || self.tree.node(node).leads_on();
+        if !has_inside || !matches!(self.peek()?, b'{' | b'[') {
+            return self.capture(slot);
+        }
+        let start = self.at;
+        self.is_regular = false;
+        self.value(node)?;
+        let spelling = strings::text(&self.bytes[start..self.at])?;
+        self.values[slot] = Some(CapturedValue {
+            has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
+            ..CapturedValue::plain(spelling)
+        });
+        Some(())
+    }
+
     fn child(&mut self, child: Option<usize>) -> Option<()> {
         let node = child.map(|child| self.tree.node(child));
         let slot = node.and_then(|node| node.slot);
         if let (Some(child), None) = (child, slot) {
             return self.value(child);
         }
-        let start = self.at;
         self.layout.push(&self.bytes[self.recorded..self.at], slot);
         if let (Some(node), Some(slot)) = (node, slot) {
             // Of equal keys, the last one counts.
@@ -287,21 +308,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
                     path: shown_path(&node.path.to_string()),
                 });
             }
-            match child {
-                // Further values are inside this one.
-                Some(child) if node.leads_on() && matches!(self.peek()?, b'{' | b'[') => {
-                    self.is_regular = false;
-                    self.value(child)?;
-                    let spelling = strings::text(&self.bytes[start..self.at])?;
-                    self.values[slot] = Some(CapturedValue {
-                        has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
-                        // Only asked of strings.
-                        has_unicode_escape: false,
-                        ..CapturedValue::plain(spelling)
-                    });
-                }
-                _ => self.capture(slot)?,
-            }
+            self.capture_around(child?, slot)?;
         } else {
             self.skip(0)?;
         }
@@ -352,6 +359,7 @@ impl<'r> RecordScan<'_, '_, 'r> {
                 value.spelling = string.spelling?;
                 value.characters = u32::try_from(string.characters).unwrap_or(u32::MAX);
                 value.line_feeds = u32::try_from(string.line_feeds).unwrap_or(u32::MAX);
+                value.has_unicode_escape = self.has_unicode_escape;
             }
             _ => {
                 self.skip(0)?;
@@ -359,7 +367,6 @@ impl<'r> RecordScan<'_, '_, 'r> {
             }
         }
         value.has_lone_surrogate = self.has_lone_surrogate;
-        value.has_unicode_escape = self.has_unicode_escape;
         self.values[slot] = Some(value);
         Some(())
     }

@@ -140,12 +140,13 @@ impl Slots {
     /// Assigns slots to all paths of a definition. `places` is the number of slots for the elements
     /// of a list of responses.
     pub fn of(definition: &Definition, places: usize, tree: &mut Tree) -> Self {
+        let places_of_texts = definition.places_of_texts();
         let texts_of = |table, element, response, tree: &mut Tree| {
-            let all = definition.places_of_texts().into_iter().enumerate();
+            let all = places_of_texts.iter().enumerate();
             let of_table = all.filter(|(_, (_, it))| it.response == table);
-            let slot = |(place, (text, it)): (usize, (usize, PathUse))| RationaleSlot {
+            let slot = |(place, (text, it)): (usize, &(usize, PathUse))| RationaleSlot {
                 part: tree.part(&element_of(&it.path, element)),
-                text,
+                text: *text,
                 place,
                 response,
             };

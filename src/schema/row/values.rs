@@ -1,4 +1,4 @@
-//! Numbers and verdicts of a row, and messages about invalid values.
+//! Numbers of a row, and messages about invalid values.
 
 use std::collections::BTreeSet;
 

@@ -43,7 +43,8 @@ impl<'r> CapturedValue<'r> {
             characters: u32::try_from(characters).unwrap_or(u32::MAX),
             line_feeds: u32::try_from(line_feeds).unwrap_or(u32::MAX),
             has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
-            has_unicode_escape: spelling.replace(r"\\", "").contains(r"\u"),
+            has_unicode_escape: spelling.starts_with('"')
+                && spelling.replace(r"\\", "").contains(r"\u"),
         }
     }
 }
@@ -56,9 +57,7 @@ pub(super) fn plain_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>
         values: vec![None; tree.len()],
         ..Captured::default()
     };
-    if record.starts_with(b"{") || record.starts_with(b"[") {
-        captured.walk(tree, 0, record)?;
-    }
+    captured.take(tree, 0, record)?;
     Some(captured)
 }
 

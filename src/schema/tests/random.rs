@@ -22,7 +22,7 @@ static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
     let map: Choices = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
     let mapped = SchemaChoice::Mapped(map).schema(&[]).expect("a schema");
     let mut nested = mapped.definition().clone();
-    nested.needs = vec!["/a".into(), "/d".into(), "/a/0".into()];
+    nested.needs = vec!["/a".into(), "/d".into(), "/a/0".into(), "".into()];
     let all = built_in().into_iter();
     let all = all.chain([mapped.definition().clone(), nested]);
     all.map(Schema::new).collect()

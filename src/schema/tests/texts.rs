@@ -94,6 +94,36 @@ fn a_path_may_be_inside_another() {
     }
 }
 
+#[test]
+fn elements_of_facts_are_those_of_a_list_an_object_or_the_record() {
+    let toml = "name = \"own\"\ntitle = \"Own\"\nrows = \"inline\"\nprompt.path = \"/0/p\"\n\
+                [[response]]\ntext = \"/0/a\"\n[[response]]\ntext = \"/1/a\"\n\
+                [[fact]]\nname = \"tags\"\npath = \"/*/tag\"\n[[fact]]\nname = \"more\"\npath = \"/0/more/*\"";
+    let schema = Schema::parse(toml).expect("a schema");
+    for (more, value) in [
+        (r#"["m", null, "n"]"#, "m, n"),
+        (r#"{"0": "m", "1": "n"}"#, "m, n"),
+        ("{}", ""),
+        ("[null,null,null,null,null,null,null,null,null,1,2]", "1"),
+        // Only the first ten elements are read.
+        ("[null,null,null,null,null,null,null,null,null,null,2]", ""),
+    ] {
+        let line = format!(
+            r#"[{{"p": "p", "a": "a", "tag": "x", "more": {more}}}, {{"a": "b", "tag": "y"}}]"#
+        );
+        let row = schema.row(line.as_bytes()).expect("a row");
+        let record = row.record().expect("a record");
+        assert_eq!(record.warnings, [], "{more}");
+        let facts: Vec<_> = record
+            .facts
+            .iter()
+            .map(|fact| (&*fact.name, &*fact.value))
+            .collect();
+        let all = [("tags", "x, y"), ("more", value)];
+        assert_eq!(facts, all[..if value.is_empty() { 1 } else { 2 }], "{more}");
+    }
+}
+
 /// Name, letter, number of the annotator from 1, and text of each.
 fn named_texts<'a>(rationales: &'a [Rationale<'_>]) -> Vec<(&'a str, &'a str, usize, &'a str)> {
     let of = |it: &Rationale<'_>| it.response.map_or("", ResponseId::letter);

@@ -29,6 +29,11 @@ fn impossible_votes_are_reported() {
         ),
         (
             TWO,
+            "[[vote]]\neach = \"/v\"\nnames = \"/a/*/b/*\"",
+            "key vote.names: a path has a `*` too many; `*` matches each response",
+        ),
+        (
+            TWO,
             "[[vote]]\neach = \"/v\"\nscore = \"s\"\npositive = \"c\"",
             "key vote.positive: a positive number prefers `a` or `b`, not `c`",
         ),
