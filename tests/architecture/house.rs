@@ -180,14 +180,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 827_535;
+pub(crate) const MAX_CODE: usize = 827_691;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 152_471),
     ("commands", 35_301),
     ("config", 2_296),
-    ("dataset", 61_718),
+    ("dataset", 61_731),
     ("export", 51_542),
     ("findings", 2_843),
     ("guide", 1_075),
@@ -198,12 +198,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 445),
     ("main", 24),
     ("model", 9_019),
-    ("parallel", 1_258),
+    ("parallel", 1_259),
     ("profile", 25_456),
     ("query", 68_532),
     ("review", 28_142),
     ("run", 44_206),
-    ("schema", 118_394),
+    ("schema", 118_536),
     ("search", 18_366),
     ("source", 42_542),
     ("sql", 16_256),

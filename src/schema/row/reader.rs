@@ -198,17 +198,13 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// Returns the slots of the responses that the row has.
     pub(in crate::schema) fn responses(&self) -> impl Iterator<Item = &ResponseSlots> {
         let slots = &self.schema.slots.responses;
-        self.places
-            .iter()
-            .filter_map(|place| slots.get(usize::from(*place)))
+        self.places.iter().filter_map(|place| slots.get(*place))
     }
 
     /// Converts an index among all response slots to one on the row; `None` if the row lacks the
     /// response.
     pub(super) fn place_of_response(&self, slot: usize) -> Option<usize> {
-        self.places
-            .iter()
-            .position(|place| usize::from(*place) == slot)
+        self.places.iter().position(|place| *place == slot)
     }
 
     /// Number of responses that the row has, at least 1.
