@@ -3,6 +3,10 @@
 //! A [`Definition`] is a TOML file, a [`Schema`] is one prepared for reading lines, and a
 //! [`SchemaChoice`] finds the schema of a file. A new dataset needs a new file in `assets/schemas/`
 //! and no Rust.
+//!
+//! `layout` has the keys of a schema file, `verdict` the rules for who wins, `row` reads lines,
+//! `fields` finds what a schema does not name, `choose` finds the schema of a file, and `guess`
+//! makes one for unknown records.
 
 mod choose;
 mod fields;

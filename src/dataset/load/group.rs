@@ -1,4 +1,6 @@
-//! Groups rows into samples: the only place that defines which rows make one.
+//! Groups rows into samples: the only place that defines which rows make one. Whether two prompts
+//! are equal is decided in `schema`: `same_text` of `row/decode.rs` and the hashes of
+//! `row/reader.rs`.
 //!
 //! If rows are joined by prompt, consecutive well-formed rows with the same prompt are a sample, up
 //! to the maximum of the schema. A longer run is split from its start, into pairs or into groups of
