@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::layout::column_paths::UseKind;
 use super::layout::definition::{Definition, ResponsePaths, RowGrouping};
 use super::layout::text_path::TextPath;
+use super::row::keys::scalar;
 use super::row::path::values_at;
 use super::row::reader::Schema;
+use super::row::values::unit;
 use crate::json::{decoded, items};
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
@@ -116,29 +118,11 @@ impl FieldForms {
     }
 }
 
-/// Splits `85%` and `4/5` into the number and its unit.
-pub fn unit(text: &str) -> Option<(&str, &str)> {
-    let at = text.find(['%', '/'])?;
-    let (number, unit) = text.split_at(at);
-    let is_unit = unit == "%" || unit.strip_prefix('/').and_then(plain_number) > Some(0.0);
-    is_unit.then_some((number, unit))
-}
-
 /// True if a string is prose rather than a value to compare.
 fn is_text(text: &str, is_listed: bool) -> bool {
     let least = if is_listed { LISTED_TEXT } else { TEXT };
     let text = text.trim();
     text.contains('\n') || (text.len() >= least && text.contains(' '))
-}
-
-/// Returns a scalar as text; `None` for null and blank strings.
-pub fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
-    let text = match spelled {
-        b"null" => return None,
-        [b'"', inside @ .., b'"'] => decoded(inside)?,
-        _ => Cow::Borrowed(std::str::from_utf8(spelled).ok()?),
-    };
-    (!text.trim().is_empty()).then_some(text)
 }
 
 impl FieldSurvey {

@@ -25,8 +25,8 @@ pub use layout::column_paths::{PathUse, UseKind};
 pub use layout::definition::{
     Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
 };
-pub use row::decode::same_text;
-pub use row::keys::{hash_at, value_at};
+
+pub use row::keys::{hash_at, same_text, value_at};
 pub use row::line_reader::RowReader;
 pub use row::path::Path;
 pub use row::reader::{CapturedRow, Schema};

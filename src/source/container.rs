@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::table::TableDialect;
-use super::{document, parquet_rows, table_head};
+use super::{document, lines, parquet_rows, table_head};
 
 /// The container of rows in a text. Other containers than lines are decoded to lines while reading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -113,7 +113,7 @@ impl RowSearch {
             let left_out = Vec::new();
             return Some(RowContainer::Parquet { left_out });
         }
-        let text = document::trim_start(head);
+        let text = lines::trim_start(head);
         let is_document = match text.first() {
             None if ended => return Some(RowContainer::Lines),
             // No document begins with this many blank bytes.

@@ -7,7 +7,8 @@
 //! only line is a document unless it can be parsed as a row.
 
 use super::container::JsonRows;
-use crate::json::{after_blanks, decoded, is_blank, is_of_word, token, token_end};
+use super::lines::trim_start;
+use crate::json::{decoded, is_blank, is_of_word, token, token_end};
 
 /// Rows are searched for in this many first bytes.
 pub(super) const MAX_BYTES: usize = 16 << 20;
@@ -41,12 +42,6 @@ pub(super) fn is_split(key: &str) -> bool {
         .unwrap_or(key)
         .to_ascii_lowercase();
     SPLITS.iter().any(|words| words.contains(&&*word))
-}
-
-/// Returns the text without a leading byte order mark and JSON white space.
-pub(super) fn trim_start(text: &[u8]) -> &[u8] {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    &text[after_blanks(text, 0).unwrap_or(text.len())..]
 }
 
 /// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more

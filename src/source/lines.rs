@@ -2,8 +2,13 @@
 
 use memchr::memchr;
 
-use super::document::trim_start;
-use crate::json::is_blank;
+use crate::json::{after_blanks, is_blank};
+
+/// Returns the text without a leading byte order mark and JSON white space.
+pub(super) fn trim_start(text: &[u8]) -> &[u8] {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    &text[after_blanks(text, 0).unwrap_or(text.len())..]
+}
 
 /// Returns the line without a leading byte order mark and surrounding JSON white space (space, tab,
 /// CR, LF).

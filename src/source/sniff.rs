@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 
-use super::{SourceError, document};
+use super::{SourceError, lines};
 
 /// Compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -186,7 +186,7 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
 
 /// True if the first line, as far as it is available, is a JSON object apart from zero bytes.
 fn begins_with_object(head: &[u8]) -> bool {
-    let head = document::trim_start(head);
+    let head = lines::trim_start(head);
     let end = memchr::memchr(b'\n', head);
     let line = &head[..end.unwrap_or(head.len())];
     let line: Vec<u8> = (line.iter())

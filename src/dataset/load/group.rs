@@ -1,5 +1,5 @@
 //! Groups rows into samples: the only place that defines which rows make one. Whether two prompts
-//! are equal is decided in `schema`: `same_text` of `row/decode.rs` and the hashes of
+//! are equal is decided in `schema`: `same_text` of `row/keys.rs` and the hashes of
 //! `row/reader.rs`.
 //!
 //! If rows are joined by prompt, consecutive well-formed rows with the same prompt are a sample, up

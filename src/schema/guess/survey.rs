@@ -12,8 +12,9 @@ use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, any_of, is_known_name, name_words, path_words};
 use crate::schema::ResponsePaths;
-use crate::schema::fields::{MAX_MEMBERS, unit};
+use crate::schema::fields::MAX_MEMBERS;
 use crate::schema::row::messages::is_exchange;
+use crate::schema::row::values::unit;
 use crate::schema::row::values::{number, says_nothing};
 use crate::table::{NonNumbers, Path};
 

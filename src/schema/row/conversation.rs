@@ -100,14 +100,6 @@ impl<'r> CapturedRow<'_, 'r> {
         Some(turns.collect())
     }
 
-    /// True if the first response may be a conversation that begins with a system message.
-    pub(super) fn may_repeat_instructions(&self) -> bool {
-        let text = self.responses().next().map(|slots| slots.text);
-        let value = text.and_then(|text| self.value(text.slot));
-        text.is_some_and(|text| text.is_json || self.may_have_turns(text))
-            || value.is_some_and(messages::begin_with_system)
-    }
-
     /// Returns the system turns before a prompt that the first response repeats; `None` if there
     /// are none, or the prompt has its own.
     fn instructions_in_response(&self, prompt: &[Turn<'r>]) -> Option<Vec<Turn<'r>>> {

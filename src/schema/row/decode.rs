@@ -23,27 +23,6 @@ pub fn plain(spelling: &str) -> (Cow<'_, str>, Option<ReadWarning>) {
     string(spelling).unwrap_or((Cow::Borrowed(spelling), None))
 }
 
-/// True if two captured strings are the same text, even if their escapes differ.
-pub fn same_text(a: &str, b: &str) -> bool {
-    std::ptr::eq(a, b)
-        || a == b
-        || (differ_at_an_escape(a.as_bytes(), b.as_bytes())
-            && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
-}
-
-/// True if there is an escape at the first difference of two spellings. Otherwise, the texts
-/// differ.
-fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
-    /// Length of `\u00e9` without its last byte.
-    const LONGEST: usize = 5;
-    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let around = same.saturating_sub(LONGEST)..same + 1;
-    [a, b].iter().any(|text| {
-        text.get(around.clone())
-            .is_some_and(|around| around.contains(&b'\\'))
-    })
-}
-
 /// Decodes quotes in either shape.
 pub fn quotes(spelling: &str) -> Option<(Vec<Quote<'_>>, Option<ReadWarning>)> {
     let (mut quotes, mut warning) = (Vec::new(), None);
@@ -266,23 +245,6 @@ mod tests {
             );
         }
         assert!(string(r#""\q""#).is_err());
-    }
-
-    #[test]
-    fn the_same_text_in_two_spellings() {
-        for (a, b, same) in [
-            (r#""é""#, r#""\u00e9""#, true),
-            (r#""a/b""#, r#""a\/b""#, true),
-            (r#""a\\u""#, r#""a\\u""#, true),
-            (r#""a""#, r#""b""#, false),
-            (r#""\\u00e9""#, r#""é""#, false),
-            (r#""x\ud83d\ude00""#, r#""x😀""#, true),
-            (r#""\u00e9""#, r#""\u00e8""#, false),
-            (r#""\u00E9""#, r#""\u00e9""#, true),
-            (r#""a""#, r#""a\n""#, false),
-        ] {
-            assert_eq!(same_text(a, b), same, "{a} {b}");
-        }
     }
 
     #[test]

@@ -6,17 +6,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use memchr::memmem;
 
-use super::decode;
+use super::decode::{plain, string};
 use super::path::values_at;
 use super::reader::CapturedRow;
 use crate::json::{decoded, elements_of, items};
-use crate::schema::fields::scalar;
 use crate::schema::guess::is_id_name;
 use crate::table::Path;
 
 impl<'r> CapturedRow<'_, 'r> {
     /// Returns the prompt as spelled in the file, or a hash of its parts: of the turns before the
-    /// last one if it is part of the response. Compare with [`super::decode::same_text`].
+    /// last one if it is part of the response. Compare with [`same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
         let Some(prompt) = &self.schema.slots.prompt else {
             let turns = self.value(self.responses().next()?.text.slot)?;
@@ -104,7 +103,7 @@ fn is_id(key: &[u8]) -> bool {
 pub fn hash_at(path: &Path, line: &[u8]) -> Option<u64> {
     let spelling = value_at(path, line)?;
     let mut hasher = DefaultHasher::new();
-    decode::plain(&spelling).0.hash(&mut hasher);
+    plain(&spelling).0.hash(&mut hasher);
     Some(hasher.finish())
 }
 
@@ -117,6 +116,37 @@ pub fn value_at(path: &Path, line: &[u8]) -> Option<String> {
         found = spelling.filter(|it| *it != "null").map(str::to_owned);
     })?;
     found
+}
+
+/// True if two captured strings are the same text, even if their escapes differ.
+pub fn same_text(a: &str, b: &str) -> bool {
+    std::ptr::eq(a, b)
+        || a == b
+        || (differ_at_an_escape(a.as_bytes(), b.as_bytes())
+            && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
+}
+
+/// True if there is an escape at the first difference of two spellings. Otherwise, the texts
+/// differ.
+fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
+    /// Length of `\u00e9` without its last byte.
+    const LONGEST: usize = 5;
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let around = same.saturating_sub(LONGEST)..same + 1;
+    [a, b].iter().any(|text| {
+        text.get(around.clone())
+            .is_some_and(|around| around.contains(&b'\\'))
+    })
+}
+
+/// Returns a scalar as text; `None` for null and blank strings.
+pub fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
+    let text = match spelled {
+        b"null" => return None,
+        [b'"', inside @ .., b'"'] => decoded(inside)?,
+        _ => Cow::Borrowed(std::str::from_utf8(spelled).ok()?),
+    };
+    (!text.trim().is_empty()).then_some(text)
 }
 
 #[cfg(test)]
@@ -172,6 +202,23 @@ mod tests {
         assert_eq!(hash(r#"{"r": NaN, "meta": {"id": "é1"}}"#), first);
         for line in [r#"{"meta": {}}"#, r#"{"meta": {"id": null}}"#, "{", "[]"] {
             assert_eq!(hash(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_same_text_in_two_spellings() {
+        for (a, b, same) in [
+            (r#""é""#, r#""\u00e9""#, true),
+            (r#""a/b""#, r#""a\/b""#, true),
+            (r#""a\\u""#, r#""a\\u""#, true),
+            (r#""a""#, r#""b""#, false),
+            (r#""\\u00e9""#, r#""é""#, false),
+            (r#""x\ud83d\ude00""#, r#""x😀""#, true),
+            (r#""\u00e9""#, r#""\u00e8""#, false),
+            (r#""\u00E9""#, r#""\u00e9""#, true),
+            (r#""a""#, r#""a\n""#, false),
+        ] {
+            assert_eq!(same_text(a, b), same, "{a} {b}");
         }
     }
 }

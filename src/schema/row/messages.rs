@@ -49,10 +49,9 @@ pub fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     Ok((reader.turns, reader.warnings))
 }
 
-/// True if the first message of a list is the system's. Reads only that one.
-pub fn begin_with_system(spelling: &str) -> bool {
+/// True if the first message of a captured list is the system's. Reads only that one.
+pub fn begin_with_system(list: &str) -> bool {
     let role = || {
-        let list = spelling.strip_prefix('[').map(|_| spelling)?;
         let (_, message) = items(list.as_bytes()).next()??;
         ChatMessage::of(std::str::from_utf8(message).ok()?)
             .ok()?

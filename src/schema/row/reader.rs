@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::decode;
 use super::errors::{kind_of, missing};
+use super::keys::same_text;
 use super::line_reader::RowReader;
 use super::messages;
 use super::path::Tree;
@@ -508,7 +509,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             .filter_map(|&slot| self.value(slot));
         alike
             .next()
-            .is_some_and(|first| alike.any(|other| !decode::same_text(first, other)))
+            .is_some_and(|first| alike.any(|other| !same_text(first, other)))
     }
 
     /// Completes a response with its other values. Adds warnings about invalid ones.

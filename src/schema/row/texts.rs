@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::decode;
 use super::keys::each_id;
+use super::messages;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
 use super::slots::{PromptSlots, TextSlot};
@@ -261,6 +262,14 @@ impl<'r> CapturedRow<'_, 'r> {
             .filter(|turns| turns.marker != TurnMarker::WholeLine)
             .and_then(|_| inside(self.spelled_text(text)?))
             .is_some_and(|inside| !self.is_one_turn(inside))
+    }
+
+    /// True if the first response may be a conversation that begins with a system message.
+    pub(super) fn may_repeat_instructions(&self) -> bool {
+        let text = self.responses().next().map(|slots| slots.text);
+        let value = text.and_then(|text| self.value(text.slot));
+        text.is_some_and(|text| text.is_json || self.may_have_turns(text))
+            || value.is_some_and(|it| it.starts_with('[') && messages::begin_with_system(it))
     }
 
     fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<usize>) -> RawText<'t> {

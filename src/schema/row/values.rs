@@ -8,7 +8,7 @@ use super::slots::RatingSlot;
 use crate::json::{elements_of, inside};
 use crate::schema::guess::outcome;
 use crate::schema::layout::definition::{Label, LabelKind, Reduction};
-use crate::table::flag;
+use crate::table::{flag, plain_number};
 use crate::text;
 
 /// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
@@ -162,6 +162,14 @@ pub fn says_nothing(value: &str) -> bool {
 pub fn holds_nothing(value: &str) -> bool {
     let text = inside(value).map(str::trim);
     value == "null" || matches!(text, Some("[]" | "{}")) || says_nothing(value)
+}
+
+/// Splits `85%` and `4/5` into the number and its unit.
+pub fn unit(text: &str) -> Option<(&str, &str)> {
+    let at = text.find(['%', '/'])?;
+    let (number, unit) = text.split_at(at);
+    let is_unit = unit == "%" || unit.strip_prefix('/').and_then(plain_number) > Some(0.0);
+    is_unit.then_some((number, unit))
 }
 
 /// Parses the number before a unit in a captured text.

@@ -8,7 +8,7 @@ use super::StatedVerdict;
 use crate::model::{ResponseId, Verdict};
 use crate::schema::row::decode;
 use crate::schema::row::values::{invalid_value, number, says_nothing};
-use crate::schema::{CapturedRow, guess};
+use crate::schema::{CapturedRow, guess, same_text};
 use crate::table::Path;
 
 /// Paths of the fields of each outcome. TOML names responses by letter.
@@ -88,7 +88,7 @@ impl CapturedRow<'_, '_> {
             let field = self.verdict_value(first + place);
             field.is_some_and(|field| {
                 if is_named {
-                    decode::same_text(field, value)
+                    same_text(field, value)
                 } else {
                     is_true(field)
                 }

@@ -42,7 +42,7 @@ fn schemas() -> &'static [Schema] {
     SCHEMAS.get_or_init(|| {
         built_in()
             .into_iter()
-            .map(|definition| Schema::new(definition))
+            .map(Schema::new)
             .collect()
     })
 }

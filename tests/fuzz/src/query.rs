@@ -15,7 +15,7 @@ pub fn query(data: &[u8]) {
     let catalog = CATALOG.get_or_init(|| {
         let schemas = built_in()
             .into_iter()
-            .map(|definition| Schema::new(definition));
+            .map(Schema::new);
         Catalog::of(&schemas.collect::<Vec<_>>())
     });
     let text = String::from_utf8_lossy(data);
