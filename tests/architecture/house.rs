@@ -180,7 +180,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 827_691;
+pub(crate) const MAX_CODE: usize = 828_298;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -203,9 +203,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 68_532),
     ("review", 28_142),
     ("run", 44_206),
-    ("schema", 118_536),
+    ("schema", 119_139),
     ("search", 18_366),
-    ("source", 42_542),
+    ("source", 42_546),
     ("sql", 16_256),
     ("stats", 9_350),
     ("table", 9_567),

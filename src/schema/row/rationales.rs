@@ -7,9 +7,11 @@ use super::decode;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
 use super::values::invalid_value;
-use crate::json::elements_of;
+use crate::json::strings::text;
+use crate::json::{decoded, elements_of, items};
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 use crate::schema::layout::definition::BlindDisplay;
+use crate::table::Path;
 
 /// Maximum number of list elements in a fact.
 const MAX_IN_FACT: usize = 10;
@@ -62,23 +64,54 @@ impl<'r> CapturedRow<'_, 'r> {
     /// and the text as spelled, a string or another scalar value. Of a list, with all that one
     /// annotator wrote, then the next.
     pub fn spelled_rationales(&self, show: &mut ShowRationale<'_, 'r>) {
-        let texts = &self.schema.slots.texts;
-        for list in texts.chunk_by(|a, b| a.part.is_of_list() && a.part.slot == b.part.slot) {
-            let mut found = Vec::new();
-            for it in list {
-                self.parts(&it.part, &mut |annotator, value| {
-                    found.push((annotator, value, it));
-                });
-            }
-            found.sort_by_key(|(annotator, ..)| *annotator);
-            for (annotator, value, it) in found {
-                let Some(response) = self.subject(it) else {
-                    continue;
-                };
+        self.each_text_value(&mut |it, annotator, value| {
+            if let Some(response) = self.subject(it) {
                 for spelling in spelled(value).unwrap_or_default() {
                     show(it, response, annotator, spelling);
                 }
             }
+        });
+    }
+
+    /// Calls `show` with the values of all texts that are there, as spelled. The elements of a list
+    /// are passed over once for all its texts.
+    fn each_text_value(&self, show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str)) {
+        let texts = &self.schema.slots.texts;
+        for list in texts.chunk_by(|a, b| a.part.is_of_list() && a.part.slot == b.part.slot) {
+            let own = &list[0].part;
+            if !own.is_of_list() {
+                self.parts(own, &mut |annotator, value| {
+                    show(&list[0], annotator, value);
+                });
+                continue;
+            }
+            let Some(keys) = list.iter().map(key_of_element).collect::<Option<Vec<_>>>() else {
+                let mut found = Vec::new();
+                for it in list {
+                    self.parts(&it.part, &mut |annotator, value| {
+                        found.push((annotator, value, it));
+                    });
+                }
+                found.sort_by_key(|(annotator, ..)| *annotator);
+                (found.into_iter()).for_each(|(annotator, value, it)| show(it, annotator, value));
+                continue;
+            };
+            let mut found = vec![None; list.len()];
+            self.elements(own, &mut |annotator, element| {
+                found.fill(None);
+                let members = Some(element).filter(|it| it.starts_with(b"{"));
+                for (key, member) in members.into_iter().flat_map(items).flatten() {
+                    let key = decoded(key).unwrap_or_default();
+                    for (found, _) in found.iter_mut().zip(&keys).filter(|(_, it)| ***it == *key) {
+                        *found = text(member).filter(|member| self.is_value(member));
+                    }
+                }
+                for (it, value) in list.iter().zip(&found) {
+                    value
+                        .iter()
+                        .for_each(|value| show(it, Some(annotator), value));
+                }
+            });
         }
     }
 
@@ -122,29 +155,40 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Describes values that are not texts.
     pub(super) fn invalid_rationales(&self) -> Vec<String> {
         let mut invalid = Vec::new();
-        for it in &self.schema.slots.texts {
-            self.parts(&it.part, &mut |_, value| {
-                let name = self
-                    .schema
-                    .definition()
-                    .texts
-                    .get(it.text)
-                    .map(|of| &*of.name);
-                if let (None, Some(name)) = (spelled(value), name) {
-                    invalid.push(invalid_value(name, value, "not text"));
-                }
-            });
-        }
+        self.each_text_value(&mut |it, _, value| {
+            let name = self
+                .schema
+                .definition()
+                .texts
+                .get(it.text)
+                .map(|of| &*of.name);
+            let may_be_invalid = value.starts_with(['{', '[']);
+            if let (true, Some(name)) = (may_be_invalid && spelled(value).is_none(), name) {
+                invalid.push(invalid_value(name, value, "not text"));
+            }
+        });
         invalid
     }
 
     /// Adds the [places of texts](crate::schema::Definition::places_of_texts) at which this row has a text.
     pub fn find_texts(&self, found: &mut BTreeSet<usize>) {
+        let mut texts = self.schema.slots.texts.iter();
+        if texts.all(|it| found.contains(&it.place)) {
+            return;
+        }
         self.spelled_rationales(&mut |it, _, _, text| {
             if !found.contains(&it.place) && !is_blank(&decode::plain(text).0) {
                 found.insert(it.place);
             }
         });
+    }
+}
+
+/// Returns the key of a text in each element of its list; `None` if it is elsewhere.
+fn key_of_element(text: &RationaleSlot) -> Option<&String> {
+    match text.part.rest.steps() {
+        [_, key] if key != Path::EACH && key.parse::<usize>().is_err() => Some(key),
+        _ => None,
     }
 }
 

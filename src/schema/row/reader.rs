@@ -385,25 +385,32 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         part: &NestedSlot,
         show: &mut dyn FnMut(Option<usize>, &'r str),
     ) {
-        let Some(value) = self.value(part.slot) else {
-            return;
-        };
         let mut show = |place, value: &'r str| {
             if self.is_value(value) {
                 show(place, value);
             }
         };
         let Some((_, onward)) = part.rest.steps().split_first() else {
-            return show(None, value);
+            return (self.value(part.slot).into_iter()).for_each(|value| show(None, value));
         };
-        let list = Some(value.as_bytes()).filter(|_| value.starts_with(['[', '{']));
-        for (place, item) in list.into_iter().flat_map(items).flatten().enumerate() {
-            let _ = values_at(item.1, onward, None, &mut |value| {
-                text(value)
-                    .into_iter()
-                    .for_each(|value| show(Some(place), value));
+        self.elements(part, &mut |place, element| {
+            let _ = values_at(element, onward, None, &mut |value| {
+                (text(value).into_iter()).for_each(|value| show(Some(place), value));
             });
-        }
+        });
+    }
+
+    /// Calls `show` with the elements of a list, or the members of an object, each with its index.
+    pub(super) fn elements(&self, part: &NestedSlot, show: &mut dyn FnMut(usize, &'r [u8])) {
+        let list = self
+            .value(part.slot)
+            .filter(|it| it.starts_with(['[', '{']));
+        let all = list
+            .into_iter()
+            .flat_map(|list| items(list.as_bytes()))
+            .flatten();
+        all.enumerate()
+            .for_each(|(place, (_, element))| show(place, element));
     }
 
     /// True if the row has more responses than slots.
@@ -418,7 +425,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.value(slot).is_some_and(|value| self.is_value(value))
     }
 
-    fn is_value(&self, value: &str) -> bool {
+    pub(super) fn is_value(&self, value: &str) -> bool {
         value != "null" || !self.schema.definition.has_texts()
     }
 

@@ -184,7 +184,7 @@ impl VoteReader<'_> {
                     .any(|(list, words)| says_any(list.get(place), words));
                 if !is_none {
                     let named = annotators.iter().find_map(|list| name_of(list.get(place)?));
-                    self.take_element(element, named.as_deref(), &format!("{each}/{place}"));
+                    self.take_element(element, named.as_deref(), &|| format!("{each}/{place}"));
                 }
             }
         } else if let Some(members) = members_of(value) {
@@ -192,7 +192,7 @@ impl VoteReader<'_> {
                 let count = element.parse().ok().filter(|_| self.paths.score.is_empty());
                 match count.zip(self.named(&key).map(Vote::of)) {
                     Some((count, vote)) => self.take_counted(count, vote, &each),
-                    None => self.take_element(element, Some(&key), &format!("{each}/{key}")),
+                    None => self.take_element(element, Some(&key), &|| format!("{each}/{key}")),
                 }
             }
         } else if value != "null" && !says_nothing(value) {
@@ -220,7 +220,7 @@ impl VoteReader<'_> {
         }
     }
 
-    fn take_element(&mut self, element: &str, key: Option<&str>, path: &str) {
+    fn take_element(&mut self, element: &str, key: Option<&str>, path: &dyn Fn() -> String) {
         let paths = self.paths;
         if element == "null" {
             return;
@@ -235,7 +235,7 @@ impl VoteReader<'_> {
         };
         let is_list = element.starts_with('[') && paths.score.iter().any(goes_on);
         if !(element.starts_with('{') || is_list) {
-            return self.warn(invalid_value(path, element, "not an object"));
+            return self.warn(invalid_value(&path(), element, "not an object"));
         }
         let find = |path: &Path| spelled_at(element, path);
         let mut skip = paths.skip.iter();

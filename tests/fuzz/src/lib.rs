@@ -39,12 +39,7 @@ pub const TARGETS: [Target; 8] = [
 /// Returns the built-in schemas.
 fn schemas() -> &'static [Schema] {
     static SCHEMAS: OnceLock<Vec<Schema>> = OnceLock::new();
-    SCHEMAS.get_or_init(|| {
-        built_in()
-            .into_iter()
-            .map(Schema::new)
-            .collect()
-    })
+    SCHEMAS.get_or_init(|| built_in().into_iter().map(Schema::new).collect())
 }
 
 /// Reads lines in sequence, where each is read with knowledge of the previous one, and each alone:

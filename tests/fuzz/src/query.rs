@@ -13,9 +13,7 @@ use visavis::{
 pub fn query(data: &[u8]) {
     static CATALOG: OnceLock<Catalog> = OnceLock::new();
     let catalog = CATALOG.get_or_init(|| {
-        let schemas = built_in()
-            .into_iter()
-            .map(Schema::new);
+        let schemas = built_in().into_iter().map(Schema::new);
         Catalog::of(&schemas.collect::<Vec<_>>())
     });
     let text = String::from_utf8_lossy(data);
