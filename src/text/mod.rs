@@ -2,8 +2,8 @@
 //! Markdown.
 //!
 //! The path of a text: [`sanitise()`] turns a raw `&str` into
-//! [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or [`StyledText::markdown`]
-//! adds [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into [`WrappedLine`]s,
+//! [`SanitisedText`](terminal::sanitise::SanitisedText); [`StyledText::plain`] or [`StyledText::markdown`]
+//! adds [runs](markup::text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into [`WrappedLine`]s,
 //! which are ranges and can be cached per width; and [`StyledText::pieces`] returns a line as
 //! styled strings, for lines on screen only. Nothing else of this module is displayed, so unsafe
 //! text cannot be.

@@ -112,7 +112,7 @@ impl Schema {
     /// # Errors
     /// If the line is not one JSON value, or its prompt or a response is missing or not a text.
     /// Other invalid values count as missing; [`CapturedRow::record`] reports them. Some lines that
-    /// are not quite JSON can be read after [`repair()`](super::repair()).
+    /// are not quite JSON can be read after [`repair()`](crate::schema::repair()).
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         RowReader::new(self).row(line)
     }

@@ -1,5 +1,5 @@
 //! Values of a label: the response with the greater one wins
-//! ([`VerdictRule::ByLabel`](super::VerdictRule::ByLabel)).
+//! ([`VerdictRule::ByLabel`]).
 
 use super::VerdictRule;
 use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};

@@ -11,7 +11,7 @@ use crate::schema::row::decode;
 use crate::schema::row::values::{invalid_value, says_nothing};
 use crate::table::Path;
 
-/// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
+/// A value out of fixed lists names the winner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByValue {
     /// Path of the value.

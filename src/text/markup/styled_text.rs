@@ -185,7 +185,7 @@ impl StyledText {
             .map_or(Flow::Prose, |paragraph| paragraph.flow)
     }
 
-    /// Returns a line of [`wrap`](crate::text::terminal::wrap()) as strings to draw in sequence: the indent as
+    /// Returns a line of [`wrap`](crate::text::wrap()) as strings to draw in sequence: the indent as
     /// blanks, then the text split at its runs. No string is empty or ends inside a grapheme.
     pub fn pieces<'a>(&'a self, line: &WrappedLine) -> Pieces<'a> {
         self.pieces_over(line, &[])
