@@ -84,7 +84,7 @@ impl Tree {
     }
 
     /// Returns the slot of a path, or of its first list and the path inside.
-    pub fn part(&mut self, path: &Path) -> NestedSlot {
+    pub fn nested_slot(&mut self, path: &Path) -> NestedSlot {
         let steps = path.steps();
         let (start, rest) = steps.split_at(path.list().map_or(steps.len(), <[_]>::len));
         let start = Path::of_steps(start);
@@ -95,9 +95,15 @@ impl Tree {
         }
     }
 
-    /// Returns the [parts](Self::part) of several paths.
-    pub fn parts<'p>(&mut self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<NestedSlot> {
-        paths.into_iter().map(|path| self.part(path)).collect()
+    /// Returns the [nested slots](Self::nested_slot) of several paths.
+    pub fn nested_slots<'p>(
+        &mut self,
+        paths: impl IntoIterator<Item = &'p Path>,
+    ) -> Vec<NestedSlot> {
+        paths
+            .into_iter()
+            .map(|path| self.nested_slot(path))
+            .collect()
     }
 
     /// Number of slots.
@@ -266,8 +272,11 @@ mod tests {
             assert_eq!(tree.slot(&path.into()), slot, "{path}");
         }
         assert_eq!(tree.len(), 4);
-        let part = tree.part(&"/question/*/id".into());
-        assert_eq!((part.slot, part.rest.to_string()), (2, "/*/id".to_owned()));
+        let nested = tree.nested_slot(&"/question/*/id".into());
+        assert_eq!(
+            (nested.slot, nested.rest.to_string()),
+            (2, "/*/id".to_owned())
+        );
     }
 
     #[test]

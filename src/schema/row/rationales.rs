@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::decode;
+use super::path::values_at;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
 use super::values::invalid_value;
+use crate::json::elements_of;
 use crate::json::strings::text;
-use crate::json::{decoded, elements_of, items};
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 use crate::schema::layout::definition::BlindDisplay;
-use crate::table::Path;
 
 /// Maximum number of list elements in a fact.
 const MAX_IN_FACT: usize = 10;
@@ -24,7 +24,7 @@ impl<'r> CapturedRow<'_, 'r> {
     /// by commas.
     pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
         let mut values = Vec::new();
-        self.parts(self.schema.slots.facts.get(place)?, &mut |place, value| {
+        self.nested_values(self.schema.slots.facts.get(place)?, &mut |place, value| {
             if place.is_none_or(|place| place < MAX_IN_FACT) {
                 values.push(decode::plain(value));
             }
@@ -77,39 +77,21 @@ impl<'r> CapturedRow<'_, 'r> {
     /// are passed over once for all its texts.
     fn each_text_value(&self, show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str)) {
         let texts = &self.schema.slots.texts;
-        for list in texts.chunk_by(|a, b| a.part.is_of_list() && a.part.slot == b.part.slot) {
-            let own = &list[0].part;
+        for list in texts.chunk_by(|a, b| a.nested.is_of_list() && a.nested.slot == b.nested.slot) {
+            let own = &list[0].nested;
             if !own.is_of_list() {
-                self.parts(own, &mut |annotator, value| {
+                self.nested_values(own, &mut |annotator, value| {
                     show(&list[0], annotator, value);
                 });
                 continue;
             }
-            let Some(keys) = list.iter().map(key_of_element).collect::<Option<Vec<_>>>() else {
-                let mut found = Vec::new();
-                for it in list {
-                    self.parts(&it.part, &mut |annotator, value| {
-                        found.push((annotator, value, it));
-                    });
-                }
-                found.sort_by_key(|(annotator, ..)| *annotator);
-                (found.into_iter()).for_each(|(annotator, value, it)| show(it, annotator, value));
-                continue;
-            };
-            let mut found = vec![None; list.len()];
             self.elements(own, &mut |annotator, element| {
-                found.fill(None);
-                let members = Some(element).filter(|it| it.starts_with(b"{"));
-                for (key, member) in members.into_iter().flat_map(items).flatten() {
-                    let key = decoded(key).unwrap_or_default();
-                    for (found, _) in found.iter_mut().zip(&keys).filter(|(_, it)| ***it == *key) {
-                        *found = text(member).filter(|member| self.is_value(member));
-                    }
-                }
-                for (it, value) in list.iter().zip(&found) {
-                    value
-                        .iter()
-                        .for_each(|value| show(it, Some(annotator), value));
+                for it in list {
+                    let onward = it.nested.rest.steps().get(1..).unwrap_or_default();
+                    let _ = values_at(element, onward, None, &mut |value| {
+                        let value = text(value).filter(|value| self.is_value(value));
+                        (value.into_iter()).for_each(|value| show(it, Some(annotator), value));
+                    });
                 }
             });
         }
@@ -181,14 +163,6 @@ impl<'r> CapturedRow<'_, 'r> {
                 found.insert(it.place);
             }
         });
-    }
-}
-
-/// Returns the key of a text in each element of its list; `None` if it is elsewhere.
-fn key_of_element(text: &RationaleSlot) -> Option<&String> {
-    match text.part.rest.steps() {
-        [_, key] if key != Path::EACH && key.parse::<usize>().is_err() => Some(key),
-        _ => None,
     }
 }
 

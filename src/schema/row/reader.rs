@@ -365,11 +365,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// Reports values where facts or texts are the elements of a list, and there is none.
     fn check_lists(&mut self) {
         let Slots { facts, texts, .. } = &self.schema.slots;
-        for part in facts.iter().chain(texts.iter().map(|text| &text.part)) {
-            let value = self.value(part.slot).filter(|_| part.is_of_list());
+        for nested in facts.iter().chain(texts.iter().map(|text| &text.nested)) {
+            let value = self.value(nested.slot).filter(|_| nested.is_of_list());
             let is_wrong = |it: &&str| !it.starts_with(['[', '{']) && !holds_nothing(it);
             if let Some(value) = value.filter(is_wrong) {
-                let what = invalid_value(&part.start.to_string(), value, "not a list");
+                let what = invalid_value(&nested.start.to_string(), value, "not a list");
                 let anomaly = ReadWarning::invalid(what);
                 if !self.anomalies.contains(&anomaly) {
                     self.anomalies.push(anomaly);
@@ -378,11 +378,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// Calls `show` with the values at a part that are there, as spelled, each with its index if
+    /// Calls `show` with the values of a nested slot that are there, as spelled, each with its index if
     /// they are of a list.
-    pub(in crate::schema) fn parts(
+    pub(in crate::schema) fn nested_values(
         &self,
-        part: &NestedSlot,
+        nested: &NestedSlot,
         show: &mut dyn FnMut(Option<usize>, &'r str),
     ) {
         let mut show = |place, value: &'r str| {
@@ -390,10 +390,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 show(place, value);
             }
         };
-        let Some((_, onward)) = part.rest.steps().split_first() else {
-            return (self.value(part.slot).into_iter()).for_each(|value| show(None, value));
+        let Some((_, onward)) = nested.rest.steps().split_first() else {
+            return (self.value(nested.slot).into_iter()).for_each(|value| show(None, value));
         };
-        self.elements(part, &mut |place, element| {
+        self.elements(nested, &mut |place, element| {
             let _ = values_at(element, onward, None, &mut |value| {
                 (text(value).into_iter()).for_each(|value| show(Some(place), value));
             });
@@ -401,9 +401,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Calls `show` with the elements of a list, or the members of an object, each with its index.
-    pub(super) fn elements(&self, part: &NestedSlot, show: &mut dyn FnMut(usize, &'r [u8])) {
+    pub(super) fn elements(&self, nested: &NestedSlot, show: &mut dyn FnMut(usize, &'r [u8])) {
         let list = self
-            .value(part.slot)
+            .value(nested.slot)
             .filter(|it| it.starts_with(['[', '{']));
         let all = list
             .into_iter()

@@ -65,7 +65,7 @@ pub struct VoteSlots {
 /// Slot of a text about the sample or a response.
 #[derive(Debug)]
 pub struct RationaleSlot {
-    pub part: NestedSlot,
+    pub nested: NestedSlot,
     /// Index of its `[[text]]` in the definition.
     pub text: usize,
     /// Index in the definition's [places of texts](Definition::places_of_texts).
@@ -145,7 +145,7 @@ impl Slots {
             let all = places_of_texts.iter().enumerate();
             let of_table = all.filter(|(_, (_, it))| it.response == table);
             let slot = |(place, (text, it)): (usize, &(usize, PathUse))| RationaleSlot {
-                part: tree.part(&element_of(&it.path, element)),
+                nested: tree.nested_slot(&element_of(&it.path, element)),
                 text: *text,
                 place,
                 response,
@@ -168,10 +168,11 @@ impl Slots {
                 beyond.push(tree.slot(&paths.of_element(places).text));
             }
         }
-        texts.sort_by_key(|it| it.part.is_of_list().then_some(it.part.slot));
+        texts.sort_by_key(|it| it.nested.is_of_list().then_some(it.nested.slot));
+        let uses = definition.uses();
         let of_kind = |kind, tree: &mut Tree| {
-            let uses = definition.uses_of(kind);
-            uses.map(|it| tree.slot(&it.path)).collect::<Vec<_>>()
+            let uses = uses.iter().filter(|it| it.kind == kind);
+            tree.slots(uses.map(|it| &it.path))
         };
         let votes = definition.votes.iter();
         let votes = votes.map(|vote| VoteSlots::of(vote, definition, responses.len(), tree));
@@ -179,7 +180,7 @@ impl Slots {
             prompt,
             votes: votes.collect(),
             verdict: of_kind(UseKind::Verdict, tree),
-            facts: tree.parts(definition.facts.iter().map(|fact| &fact.path)),
+            facts: tree.nested_slots(definition.facts.iter().map(|fact| &fact.path)),
             needs: tree.slots(&definition.needs),
             same: of_kind(UseKind::Same, tree),
             group: of_kind(UseKind::Group, tree),
@@ -213,9 +214,9 @@ impl VoteSlots {
         Self {
             names: names.collect(),
             each: vote.each.as_ref().map(|path| tree.slot(path)),
-            scores: tree.parts(&vote.columns),
-            annotator: tree.parts(annotator.iter().filter(|_| are_beside)),
-            skip: tree.parts(skip.iter().filter(|_| are_beside)),
+            scores: tree.nested_slots(&vote.columns),
+            annotator: tree.nested_slots(annotator.iter().filter(|_| are_beside)),
+            skip: tree.nested_slots(skip.iter().filter(|_| are_beside)),
         }
     }
 }

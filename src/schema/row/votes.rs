@@ -38,8 +38,8 @@ impl<'r> CapturedRow<'_, 'r> {
             };
             match slots.each.map(|list| self.value(list)) {
                 Some(list) => {
-                    let beside = [&slots.skip, &slots.annotator].map(|parts| {
-                        let lists = parts.iter().map(|part| self.found(part).pop());
+                    let beside = [&slots.skip, &slots.annotator].map(|slots| {
+                        let lists = slots.iter().map(|nested| self.found(nested).pop());
                         lists.map(Option::unwrap_or_default).collect()
                     });
                     list.into_iter()
@@ -76,35 +76,35 @@ impl<'r> CapturedRow<'_, 'r> {
     fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteSlots) {
         let paths = reader.paths;
         let mut skip = columns.skip.iter().zip(paths.skip.values());
-        if skip.any(|(part, words)| says_any(self.found(part), words)) {
+        if skip.any(|(nested, words)| says_any(self.found(nested), words)) {
             return;
         }
         let are_alike = paths
             .columns
             .windows(2)
             .all(|pair| pair[0].last_key() == pair[1].last_key());
-        for (part, path) in columns.scores.iter().zip(&paths.columns) {
+        for (nested, path) in columns.scores.iter().zip(&paths.columns) {
             let name = || match columns.scores.len() {
                 1 => columns
                     .annotator
                     .iter()
-                    .find_map(|part| name_of(self.found(part).first()?)),
+                    .find_map(|nested| name_of(self.found(nested).first()?)),
                 // In `annotator_1.preference` and `annotator_2.preference`, the first keys differ.
                 _ if are_alike => path.first_key().map(str::to_owned),
                 _ => path.last_key().map(str::to_owned),
             };
-            reader.take(&self.found(part), &name);
+            reader.take(&self.found(nested), &name);
         }
     }
 
-    /// Returns the values at a part: its slot, or a path inside the slot's value.
-    fn found(&self, part: &NestedSlot) -> Vec<String> {
-        let Some(value) = self.value(part.slot) else {
+    /// Returns the values of a nested slot; JSON in a string is opened.
+    fn found(&self, nested: &NestedSlot) -> Vec<String> {
+        let Some(value) = self.value(nested.slot) else {
             return Vec::new();
         };
-        match part.rest.steps() {
+        match nested.rest.steps() {
             [] => vec![value.to_owned()],
-            _ => spelled_at(&*opened(value), &part.rest),
+            _ => spelled_at(&*opened(value), &nested.rest),
         }
     }
 
