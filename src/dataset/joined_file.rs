@@ -117,35 +117,42 @@ impl Dataset {
             .collect()
     }
 
-    /// Returns the verdict and the rated responses of each joined file that has a verdict on a
-    /// sample, given by its index in a chunk.
+    /// Returns for each joined file with verdicts on a chunk how to find that on a sample, by its
+    /// index in the chunk, and the rated responses.
     pub fn joined_verdicts(
         &self,
         chunk: &Chunk,
-        within: usize,
-    ) -> impl Iterator<Item = (Verdict, ResponseSet)> {
-        self.joined.iter().filter_map(move |file| {
-            let columns = chunk.columns();
-            let verdict = columns.of_samples(file.verdicts)?.get(within)?;
-            let lists = file.deciding.and_then(|label| columns.numbers(label));
-            let is_rated = |lane: usize| {
-                let list = |lists: &[Values]| lists.get(lane)?.get(within);
-                lists.is_none_or(|lists| list(lists).is_some())
-            };
-            let rated = ResponseSet::filtered(chunk.responses_of(within), is_rated);
-            Some((Verdict::of_code(verdict)?, rated))
-        })
+    ) -> Vec<impl Fn(usize) -> Option<(Verdict, ResponseSet)>> {
+        let of_file = |file: &Arc<JoinedFile>| {
+            let verdicts = chunk.columns().of_samples(file.verdicts)?;
+            let rated = file
+                .deciding
+                .and_then(|label| chunk.columns().numbers(label));
+            Some(move |within| {
+                let verdict = verdicts.get(within)?;
+                let is_rated = |lane: usize| {
+                    let list = |lists: &[Values]| lists.get(lane)?.get(within);
+                    rated.is_none_or(|lists| list(lists).is_some())
+                };
+                let rated = ResponseSet::filtered(chunk.responses_of(within), is_rated);
+                Some((Verdict::of_code(verdict)?, rated))
+            })
+        };
+        self.joined.iter().filter_map(of_file).collect()
     }
 
-    /// True if any joined file has no values for a sample, given by its index in a chunk.
-    pub fn is_unmatched(&self, chunk: &Chunk, within: usize) -> bool {
-        let has_value = |id| {
-            let lists = chunk.columns().numbers(id).unwrap_or_default();
-            lists.iter().any(|list| list.get(within).is_some())
+    /// Returns whether any joined file has no values for a sample of a chunk, by its index there.
+    pub fn is_unmatched(&self, chunk: &Chunk) -> impl Fn(usize) -> bool {
+        let lists_of = |file: &Arc<JoinedFile>| {
+            let ids = file.columns.iter().map(|column| column.id);
+            let numbers = |id| chunk.columns().numbers(id).unwrap_or_default();
+            let lists = ids.chain([file.verdicts]).flat_map(numbers);
+            lists.collect::<Vec<_>>()
         };
-        let is_matched = |file: &Arc<JoinedFile>| {
-            has_value(file.verdicts) || file.columns.iter().any(|column| has_value(column.id))
-        };
-        !self.joined.iter().all(is_matched)
+        let files: Vec<_> = self.joined.iter().map(lists_of).collect();
+        move |within| {
+            let is_matched = |lists: &Vec<&Values>| lists.iter().any(|it| it.get(within).is_some());
+            !files.iter().all(is_matched)
+        }
     }
 }

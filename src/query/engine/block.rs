@@ -46,14 +46,9 @@ impl SampleLists for SampleBlock<'_> {
     }
 
     fn unmatched(&self) -> Vec<bool> {
-        let is_unmatched = |(within, &count): (usize, &u16)| {
-            count > 0 && self.dataset.is_unmatched(self.chunk, within)
-        };
-        self.within
-            .clone()
-            .zip(self.counts())
-            .map(is_unmatched)
-            .collect()
+        let is_unmatched = self.dataset.is_unmatched(self.chunk);
+        let places = self.within.clone().zip(self.counts());
+        (places.map(|(within, &count)| count > 0 && is_unmatched(within))).collect()
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
@@ -142,11 +137,12 @@ impl<'d> SampleBlock<'d> {
     /// best responses, and have only others as best. NaN if the dataset has no best response, or no
     /// file has a verdict.
     pub(super) fn contradictions(&self) -> Vec<f64> {
+        let files = self.dataset.joined_verdicts(self.chunk);
         let count = |(within, own): (usize, Option<Verdict>)| {
             let Some(Verdict::Best(best)) = own else {
                 return f64::NAN;
             };
-            let mut others = self.dataset.joined_verdicts(self.chunk, within).peekable();
+            let mut others = files.iter().filter_map(|file| file(within)).peekable();
             if others.peek().is_none() {
                 return f64::NAN;
             }
@@ -166,9 +162,10 @@ impl<'d> SampleBlock<'d> {
     /// Counts for each sample the joined files with a verdict, ties included; NaN for malformed
     /// rows.
     pub(super) fn joined_verdicts(&self) -> Vec<f64> {
+        let files = self.dataset.joined_verdicts(self.chunk);
         let count = |(within, &responses): (usize, &u16)| match responses {
             0 => f64::NAN,
-            _ => self.dataset.joined_verdicts(self.chunk, within).count() as f64,
+            _ => files.iter().filter_map(|file| file(within)).count() as f64,
         };
         self.within.clone().zip(self.counts()).map(count).collect()
     }
