@@ -46,8 +46,8 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
         .collect()
 }
 
-/// Calls `work` with each number below `count` on all cores. Compiled once: the iterators of rayon
-/// are a tenth of the code of each call site otherwise.
+/// Calls `work` with each number below `count` on all cores. Not generic, so that rayon's iterators
+/// are compiled once.
 fn in_pool(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let places = (0..count).into_par_iter();
     // One item at a time, since a started batch cannot be split and one core would finish late.
