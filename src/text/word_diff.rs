@@ -19,7 +19,10 @@ use super::terminal::width::{grapheme_end, grapheme_start};
 
 /// Returns the indices of the lines that a shortest edit script inserts.
 pub fn new_lines(before: &[&str], now: &[&str]) -> impl Iterator<Item = usize> {
-    let changes = capture_diff_slices(Algorithm::Myers, before, now).into_iter();
+    let mut ids = TokenIds::new();
+    // Numbers as for words, because `similar` is compiled again for each type of element.
+    let [before, now] = [before, now].map(|lines| numbered(lines.iter().copied(), &mut ids));
+    let changes = capture_diff_slices(Algorithm::Myers, &before, &now).into_iter();
     let changes = changes.filter(|change| change.tag() != DiffTag::Equal);
     changes.flat_map(|change| change.new_range())
 }
@@ -83,7 +86,7 @@ impl WordDiff {
 
 /// Compares two texts by words; the edit script stops at a deadline.
 pub fn word_diff(texts: [&ComparedText; 2], until: Instant) -> WordDiff {
-    let mut ids = HashMap::new();
+    let mut ids = TokenIds::new();
     let sides = texts.map(|text| DiffTokens::of(text, &mut ids));
     let aligned = Alignment::of(&sides, until);
     WordDiff {
@@ -113,7 +116,7 @@ struct DiffTokens {
 }
 
 impl DiffTokens {
-    fn of<'t>(text: &'t ComparedText, ids: &mut HashMap<&'t str, u32>) -> Self {
+    fn of<'t>(text: &'t ComparedText, ids: &mut TokenIds<'t>) -> Self {
         let mut cut = Self::default();
         for bytes in &text.paragraphs {
             let first = cut.tokens.len();
@@ -134,13 +137,22 @@ impl DiffTokens {
             }
             cut.paragraphs.push(first..cut.tokens.len());
         }
-        for token in &cut.tokens {
-            let next = ids.len() as u32;
-            let id = ids.entry(&text.text[token.clone()]).or_insert(next);
-            cut.ids.push(*id);
-        }
+        let tokens = cut.tokens.iter().map(|token| &text.text[token.clone()]);
+        cut.ids = numbered(tokens, ids);
         cut
     }
+}
+
+/// Numbers of distinct texts.
+type TokenIds<'t> = HashMap<&'t str, u32>;
+
+/// Returns the number of each text; equal texts have equal numbers.
+fn numbered<'t>(texts: impl Iterator<Item = &'t str>, ids: &mut TokenIds<'t>) -> Vec<u32> {
+    let number = |text| {
+        let next = ids.len() as u32;
+        *ids.entry(text).or_insert(next)
+    };
+    texts.map(number).collect()
 }
 
 /// The tokens that two texts have in common.
