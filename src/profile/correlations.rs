@@ -63,7 +63,7 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Vec<Profi
     };
     fields.extend(labels.iter().map(margin));
     let joined =
-        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
+        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedVerdict);
     // The only score of a file is its margin already.
     let is_new = |column: &&ProfileColumn| {
         let of = column.spelled.strip_suffix(".margin");

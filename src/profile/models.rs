@@ -12,7 +12,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     }
     let signs = winner_signs(context);
     let is_margin =
-        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedMargin);
+        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedVerdict);
     let margins = context.columns.iter().filter(is_margin);
     let mut cards = Vec::new();
     for margin in margins {

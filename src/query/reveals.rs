@@ -65,7 +65,7 @@ fn is_of_annotators(column: ColumnId) -> bool {
         ColumnSource::Disagreement(with) => *with == DisagreementScope::Dataset,
         ColumnSource::Fact
         | ColumnSource::Field(_)
-        | ColumnSource::JoinedMargin
+        | ColumnSource::JoinedVerdict
         | ColumnSource::Rated(_)
         | ColumnSource::RatedVerdict(_)
         | ColumnSource::Row

@@ -171,8 +171,8 @@ pub enum ColumnSource {
     Field(Box<FieldSource>),
     /// A label or score of a joined file.
     JoinedLabel,
-    /// A's margin in a joined file, or its verdict.
-    JoinedMargin,
+    /// What a joined file says who wins: A's margin, or a code of the verdict.
+    JoinedVerdict,
     /// Reviewers' values of the label that has the column's name.
     Rated(Raters),
     /// One reviewer's verdict.
@@ -232,7 +232,7 @@ pub enum ColumnSource {
 impl ColumnSource {
     /// True if values come from a joined file.
     pub const fn is_joined(&self) -> bool {
-        matches!(self, Self::JoinedLabel | Self::JoinedMargin)
+        matches!(self, Self::JoinedLabel | Self::JoinedVerdict)
     }
 
     /// True if rows must be read again for values, which takes seconds for a large file.

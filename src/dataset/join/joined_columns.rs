@@ -115,7 +115,7 @@ impl JoinedFile {
         let columns = columns(&name, &stated);
         let deciding = stated.deciding.and_then(|(label, _)| columns.get(label));
         let mut joined = Self {
-            verdicts: ColumnId::of(ColumnSource::JoinedMargin, &format!("{name}.verdict")),
+            verdicts: ColumnId::of(ColumnSource::JoinedVerdict, &format!("{name}.verdict")),
             deciding: deciding.map(|column| column.id),
             columns,
             name,
@@ -240,7 +240,7 @@ fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
     }
     if stated.deciding.is_some() || stated.verdicts.iter().any(Option::is_some) {
         columns.push(Column {
-            id: ColumnId::of(ColumnSource::JoinedMargin, &format!("{of_file}.margin")),
+            id: ColumnId::of(ColumnSource::JoinedVerdict, &format!("{of_file}.margin")),
             kind: ColumnKind::Score,
             range: None,
             about: format!("margin of A according to {name} (negative: B wins)"),
