@@ -13,15 +13,16 @@ use zstd::stream::read::Decoder;
 use super::SourceError;
 use super::change::FileStamp;
 use super::charset::{TableText, utf8_reader};
-use super::columns::ColumnLines;
-use super::container::{JsonRows, RowContainer, RowSearch};
-use super::list_lines::{DocumentFault, ListLines, ListStarts};
-use super::parquet_rows::{self, ParquetFile};
+use super::container::json::JsonRows;
+use super::container::json::columns::ColumnLines;
+use super::container::json::list_lines::{DocumentFault, ListLines, ListStarts};
+use super::container::parquet::{self, ParquetFile};
+use super::container::table::{TableDialect, TableLines};
+use super::container::{RowContainer, RowSearch};
 use super::read_ahead::{FIRST_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::spool_store::{PositionReader, disk_file};
-use super::table::{TableDialect, TableLines};
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
@@ -116,7 +117,7 @@ impl Filler {
             .read_to_end(&mut head)
             .map_err(io)?;
         if let RawInput::File { from, .. } = &raw.raw
-            && parquet_rows::is_parquet(&head)
+            && parquet::is_parquet(&head)
         {
             let (head, mut from) = (head.len() as u64, from.clone());
             from.at -= head;
@@ -196,7 +197,7 @@ impl Filler {
         while !self.spool.cancelled() {
             let piece = pieces.next();
             let (piece, ended) = (piece.unwrap_or_default(), piece.is_none());
-            if head.is_empty() && !parquet_rows::is_parquet(piece) {
+            if head.is_empty() && !parquet::is_parquet(piece) {
                 sniff::require_text(&self.name, piece)?;
             }
             let is_line_end = piece.contains(&b'\n');

@@ -15,28 +15,21 @@
 
 mod change;
 mod charset;
-mod columns;
 mod container;
 mod decode;
-mod document;
 mod error;
 mod folder;
 mod follow;
 mod hub;
 pub mod lines;
-mod list_lines;
 mod map;
 mod memory_room;
 mod open;
-mod parquet_json;
-mod parquet_rows;
 mod piece;
 mod read_ahead;
 mod sniff;
 mod spool;
 mod spool_store;
-mod table;
-mod table_head;
 
 use std::io::Read;
 use std::ops::Range;
@@ -48,14 +41,14 @@ use std::time::Duration;
 
 pub use change::{FileChange, identity};
 #[cfg(test)]
-pub use container::JsonRows;
+pub use container::json::JsonRows;
+pub use container::parquet::is_panic_caught;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use folder::{add_suffix, data_files, journal_path, provenance_path};
 pub use hub::{Configuration, DEFAULT, HubName, configurations};
 pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
-pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;
 

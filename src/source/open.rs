@@ -13,11 +13,10 @@ use rustix::process::{Resource, getrlimit};
 
 use super::change::FileStamp;
 use super::charset;
-use super::container::{RowContainer, RowSearch};
+use super::container::{RowContainer, RowSearch, parquet};
 use super::decode::{self, RawInput};
 use super::folder::data_files;
 use super::map::PlainFile;
-use super::parquet_rows;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Source, SourceBody, SourceError};
@@ -129,7 +128,7 @@ impl Opener {
         }
         let encoding = sniff::encoding(head);
         let is_utf16 = charset::utf16(head).is_some();
-        if encoding == Encoding::Plain && !parquet_rows::is_parquet(head) && !is_utf16 {
+        if encoding == Encoding::Plain && !parquet::is_parquet(head) && !is_utf16 {
             sniff::require_text(&self.name, head)?;
         }
         let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;

@@ -8,7 +8,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-use super::super::parquet_rows::{FREE_BYTES, MAX_EXPANSION};
+use super::super::container::parquet::{FREE_BYTES, MAX_EXPANSION};
 use super::*;
 
 const SCHEMA: &str = "message rows {
@@ -586,7 +586,7 @@ fn lists_of_numbers() {
 /// A panic over a damaged file becomes an error, and hooks can detect it.
 #[test]
 fn a_panic_of_the_library_is_an_error() {
-    use super::super::parquet_rows::{is_panic_caught, without_panic};
+    use super::super::container::parquet::{is_panic_caught, without_panic};
     let failed = without_panic(|| {
         assert!(is_panic_caught());
         let nested = without_panic::<()>(|| panic!("a drill"));

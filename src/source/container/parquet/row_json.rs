@@ -16,7 +16,7 @@ const MAX_DAYS: i64 = 3_000_000;
 
 /// How the values of a column are written, as far as the library's own types do not say it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum ValueForm {
+pub enum ValueForm {
     /// At most one text per row.
     Text,
     /// A time in nanoseconds, as pandas writes it, which the library reads as a number.
@@ -29,7 +29,7 @@ pub(super) enum ValueForm {
 }
 
 impl ValueForm {
-    pub(super) fn of(column: &Type) -> Self {
+    pub fn of(column: &Type) -> Self {
         match (column.get_basic_info().repetition(), Self::of_one(column)) {
             // Without an annotation that says so, a repeated field is a list, too.
             (Repetition::REPEATED, Self::Text) => Self::Other,
@@ -87,7 +87,7 @@ impl ValueForm {
 
 /// Appends a row without its braces. Bytes of text columns are written unchanged, even invalid
 /// UTF-8.
-pub(super) fn push_row(row: &Row, forms: &[ValueForm], out: &mut Vec<u8>) {
+pub fn push_row(row: &Row, forms: &[ValueForm], out: &mut Vec<u8>) {
     for (at, (name, field)) in row.get_column_iter().enumerate() {
         if at > 0 {
             out.push(b',');

@@ -2,6 +2,8 @@
 //!
 //! Columns of media are skipped. Row groups are read by several threads and returned in order.
 
+mod row_json;
+
 use std::cell::Cell;
 use std::io::BufReader;
 use std::os::unix::fs::FileExt;
@@ -22,10 +24,11 @@ use parquet::record::Row;
 use parquet::record::reader::{ReaderIter, TreeBuilder};
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
 
-use super::SourceError;
-use super::parquet_json::{ValueForm, push_row};
-use super::spool_store::PositionReader;
+use row_json::{ValueForm, push_row};
+
 use crate::parallel::cores;
+use crate::source::SourceError;
+use crate::source::spool_store::PositionReader;
 use crate::text::{counted, grouped};
 
 const MARK: &[u8] = b"PAR1";
@@ -35,8 +38,8 @@ const ENCRYPTED_MARK: &[u8] = b"PARE";
 const MAX_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
 /// Maximum bytes of JSON per byte of the file, and bytes that are always allowed. A dictionary can
 /// repeat a long text in every row, so that a file of a kilobyte would fill the disk.
-pub(super) const MAX_EXPANSION: u64 = 4096;
-pub(super) const FREE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+pub const MAX_EXPANSION: u64 = 4096;
+pub const FREE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 /// Target size of rows decoded together, in bytes, assuming rows of similar size.
 const BATCH_BYTES: i64 = 4 << 20;
 const MAX_BATCH_ROWS: i64 = 1024;
@@ -49,7 +52,7 @@ const MAX_BATCHES: usize = 512;
 const MAX_THREADS: usize = 4;
 
 /// True if a file begins like Parquet.
-pub(super) fn is_parquet(head: &[u8]) -> bool {
+pub fn is_parquet(head: &[u8]) -> bool {
     head.starts_with(MARK) || head.starts_with(ENCRYPTED_MARK)
 }
 
@@ -92,14 +95,14 @@ impl ChunkReader for PlacedFile {
 }
 
 /// A file with its metadata.
-pub(super) struct ParquetFile {
+pub struct ParquetFile {
     file: PlacedFile,
     reader: SerializedFileReader<PlacedFile>,
     /// The columns to read, and how to write their values.
     columns: SchemaDescPtr,
     forms: Vec<ValueForm>,
     /// The skipped columns.
-    pub(super) left_out: Vec<String>,
+    pub left_out: Vec<String>,
     /// Bytes of JSON so far.
     written: AtomicU64,
 }
@@ -109,7 +112,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// If no row can be read.
-    pub(super) fn open(name: &str, from: PositionReader) -> Result<Self, SourceError> {
+    pub fn open(name: &str, from: PositionReader) -> Result<Self, SourceError> {
         let name = name.to_owned();
         let len = match from.file.metadata() {
             Ok(metadata) => metadata.len().saturating_sub(from.at),
@@ -179,7 +182,7 @@ impl ParquetFile {
     }
 
     /// Estimates the size of rows, stored by column, from their mean size in bytes.
-    pub(super) fn bytes_of(&self, rows: u64) -> u64 {
+    pub fn bytes_of(&self, rows: u64) -> u64 {
         let all = self.reader.metadata().file_metadata().num_rows().max(1);
         (self.file.len as f64 * (rows as f64 / all as f64).min(1.0)) as u64
     }
@@ -189,7 +192,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// If a row cannot be read; the rows before it were passed.
-    pub(super) fn each(&self, mut take: impl FnMut(&[u8], u64) -> bool) -> Result<(), BrokenRow> {
+    pub fn each(&self, mut take: impl FnMut(&[u8], u64) -> bool) -> Result<(), BrokenRow> {
         let groups = self.reader.num_row_groups();
         let threads = groups.clamp(1, MAX_THREADS.min(cores() as usize));
         let mut row = 0;
@@ -350,17 +353,15 @@ fn with_texts_as_bytes(columns: &[TypePtr]) -> Result<SchemaDescPtr, ParquetErro
 
 /// A row that cannot be read.
 #[derive(Debug)]
-pub(super) struct BrokenRow {
+pub struct BrokenRow {
     /// Number of rows before it.
-    pub(super) row: u64,
-    pub(super) what: String,
+    pub row: u64,
+    pub what: String,
 }
 
 /// Calls the library and turns a panic, which some damaged files cause, into an error. The objects
 /// used must be dropped afterwards.
-pub(super) fn without_panic<T>(
-    read: impl FnOnce() -> Result<T, ParquetError>,
-) -> Result<T, ParquetError> {
+pub fn without_panic<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     let was_caught = PANICS_ARE_CAUGHT.replace(true);
     let caught = catch_unwind(AssertUnwindSafe(read));
     PANICS_ARE_CAUGHT.set(was_caught);

@@ -6,12 +6,12 @@
 //! it: then the first line was truncated, and the next one is a record. A value that ends on the
 //! only line is a document unless it can be parsed as a row.
 
-use super::container::JsonRows;
-use super::lines::trim_start;
+use super::JsonRows;
 use crate::json::{decoded, is_blank, is_of_word, token, token_end};
+use crate::source::lines::trim_start;
 
 /// Rows are searched for in this many first bytes.
-pub(super) const MAX_BYTES: usize = 16 << 20;
+pub const MAX_BYTES: usize = 16 << 20;
 
 /// Keys that hold the rows of a document that is not a list.
 const ROW_KEYS: &[&str] = &[
@@ -27,7 +27,7 @@ const ROW_KEYS: &[&str] = &[
 ];
 
 /// Names of each split; `_` or `-` may follow: `train_prefs`.
-pub(super) const SPLITS: [&[&str]; 4] = [
+pub const SPLITS: [&[&str]; 4] = [
     &["train", "training"],
     &["validation", "valid", "val", "dev"],
     &["test", "testing", "eval", "evaluation"],
@@ -35,7 +35,7 @@ pub(super) const SPLITS: [&[&str]; 4] = [
 ];
 
 /// True if a key is the name of a split.
-pub(super) fn is_split(key: &str) -> bool {
+pub fn is_split(key: &str) -> bool {
     let word = key
         .split(['_', '-'])
         .next()
@@ -46,7 +46,7 @@ pub(super) fn is_split(key: &str) -> bool {
 
 /// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
 /// text is needed.
-pub(super) fn detect(
+pub fn detect(
     text: &[u8],
     ended: bool,
     is_row: &dyn Fn(&[u8]) -> bool,

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use super::table::{BlankFilter, RecordProgress, Records, TableDialect};
+use super::{BlankFilter, RecordProgress, Records, TableDialect};
 
 /// Possible separators, the likelier first if several fit.
 const SEPARATORS: [u8; 4] = [b'\t', b',', b';', b'|'];
@@ -18,7 +18,7 @@ const MAX_WORDS: usize = 4;
 
 /// Detects the format of a table: `Some(None)` if the text is not one, `None` if more text is
 /// needed.
-pub(super) fn detect(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
+pub fn detect(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
     let is_full = text.len() >= MAX_HEAD;
     let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
     let separators = separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]);

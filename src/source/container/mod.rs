@@ -1,10 +1,16 @@
 //! The container of rows in a text, recognised by its first bytes: lines, a JSON list or a table.
 
+pub mod json;
+pub mod parquet;
+pub mod table;
+
 use std::fmt;
 use std::sync::Arc;
 
-use super::table::TableDialect;
-use super::{document, lines, parquet_rows, table_head};
+use json::{JsonRows, document};
+use table::{TableDialect, head};
+
+use super::lines;
 
 /// The container of rows in a text. Other containers than lines are decoded to lines while reading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,23 +27,6 @@ pub enum RowContainer {
         /// Columns of media, which are skipped.
         left_out: Vec<String>,
     },
-}
-
-/// Where the rows of a JSON document are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JsonRows {
-    /// The elements of the list (or the values of the object) at this JSON pointer; an empty
-    /// pointer is the whole document.
-    At(String),
-    /// The elements of all lists named after a split (`train`, `test_prefs`) in the object at this
-    /// JSON pointer.
-    Splits(String),
-    /// The elements of all lists of an object.
-    Lists,
-    /// The lists of an object, or objects by row number, as columns.
-    Columns,
-    /// Consecutive values that span several lines each.
-    Values,
 }
 
 impl RowContainer {
@@ -109,7 +98,7 @@ impl RowSearch {
     /// Detects the container from the beginning of a text; `None` if more text is needed. The
     /// result does not depend on how much of the text is available.
     pub(super) fn container(&self, head: &[u8], ended: bool) -> Option<RowContainer> {
-        if parquet_rows::is_parquet(head) {
+        if parquet::is_parquet(head) {
             let left_out = Vec::new();
             return Some(RowContainer::Parquet { left_out });
         }
@@ -121,7 +110,7 @@ impl RowSearch {
             Some(first) => matches!(first, b'[' | b'{'),
         };
         if !is_document {
-            let table = table_head::detect(head, ended)?;
+            let table = head::detect(head, ended)?;
             return Some(table.map_or(RowContainer::Lines, RowContainer::Table));
         }
         let rows = match &self.pointer {

@@ -1,14 +1,16 @@
 //! Converts CSV and TSV to one JSON object per record and line, with the header's names.
 //!
 //! Cells are texts; a schema decides what is a number. A record with another number of fields than
-//! the header becomes an invalid line ([`super::lines::refusal`]) with its readable part.
+//! the header becomes an invalid line ([`lines::refusal`]) with its readable part.
+
+pub mod head;
 
 use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
 
-use super::lines;
 use crate::json::push_string;
+use crate::source::lines;
 use crate::text::grouped;
 
 /// Maximum bytes of a record: an unclosed quote takes everything after it.
@@ -24,23 +26,23 @@ pub struct TableDialect {
     /// The separator of cells.
     pub separator: u8,
     /// Bytes before the header: a byte order mark, a line like `sep=;`, comments.
-    pub(super) skipped: usize,
+    skipped: usize,
     /// True if blanks after a separator are not part of the cell.
-    pub(super) trims: bool,
+    trims: bool,
     /// True if the first record has the column names and is not a row.
-    pub(super) has_header: bool,
+    has_header: bool,
     /// Columns at the end of the header that rows lack, as in results of Mechanical Turk.
-    pub(super) missing: usize,
+    missing: usize,
 }
 
 /// Removes blanks before cells.
-pub(super) struct BlankFilter {
+pub struct BlankFilter {
     separator: u8,
     place: CellPlace,
     out: Vec<u8>,
     /// True if blanks were removed before a cell; before a quoted one.
-    pub(super) is_found: bool,
-    pub(super) is_before_quote: bool,
+    pub is_found: bool,
+    pub is_before_quote: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -54,7 +56,7 @@ enum CellPlace {
 }
 
 impl BlankFilter {
-    pub(super) fn new(separator: u8) -> Self {
+    pub fn new(separator: u8) -> Self {
         Self {
             separator,
             place: CellPlace::Start,
@@ -64,7 +66,7 @@ impl BlankFilter {
         }
     }
 
-    pub(super) fn take(&mut self, piece: &[u8]) -> &[u8] {
+    pub fn take(&mut self, piece: &[u8]) -> &[u8] {
         self.out.clear();
         for &byte in piece {
             let is_end = byte == self.separator || matches!(byte, b'\n' | b'\r');
@@ -89,7 +91,7 @@ impl BlankFilter {
 }
 
 /// Parses the records of a text that arrives in pieces.
-pub(super) struct Records {
+pub struct Records {
     core: csv_core::Reader,
     fields: Vec<u8>,
     /// Bytes used in `fields`, and the end of each field.
@@ -99,7 +101,7 @@ pub(super) struct Records {
 }
 
 /// The result of parsing a piece.
-pub(super) enum RecordProgress {
+pub enum RecordProgress {
     Record,
     /// The piece is used up.
     Piece,
@@ -107,7 +109,7 @@ pub(super) enum RecordProgress {
 }
 
 impl Records {
-    pub(super) fn new(separator: u8) -> Self {
+    pub fn new(separator: u8) -> Self {
         Self {
             core: ReaderBuilder::new().delimiter(separator).build(),
             fields: vec![0; 4 << 10],
@@ -118,7 +120,7 @@ impl Records {
     }
 
     /// Reads to the end of the next record; an empty piece ends the text.
-    pub(super) fn next(&mut self, piece: &mut &[u8]) -> RecordProgress {
+    pub fn next(&mut self, piece: &mut &[u8]) -> RecordProgress {
         loop {
             let (result, read, written, ended) = self.core.read_record(
                 piece,
@@ -143,12 +145,12 @@ impl Records {
     }
 
     /// Returns the number of fields of the record.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.count
     }
 
     /// Returns the fields of the record.
-    pub(super) fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+    pub fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
         (0..self.count).map(|at| {
             let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
             &self.fields[start..self.ends[at]]
@@ -157,7 +159,7 @@ impl Records {
 
     /// Returns the number of fields, without empty ones beyond `columns` (for lines that end in
     /// separators).
-    pub(super) fn len_in(&self, columns: usize) -> usize {
+    pub fn len_in(&self, columns: usize) -> usize {
         let is_blank = self.record().skip(columns).all(<[u8]>::is_empty);
         if is_blank {
             self.len().min(columns)
@@ -166,13 +168,13 @@ impl Records {
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         (self.filled, self.count) = (0, 0);
     }
 }
 
 /// Converts a table to lines. Pass the whole text to `feed`, then call [`TableLines::finish`].
-pub(super) struct TableLines {
+pub struct TableLines {
     /// Bytes before the header still to be skipped.
     skipped: usize,
     blanks: Option<BlankFilter>,
@@ -186,7 +188,7 @@ pub(super) struct TableLines {
 }
 
 impl TableLines {
-    pub(super) fn new(dialect: TableDialect) -> Self {
+    pub fn new(dialect: TableDialect) -> Self {
         Self {
             skipped: dialect.skipped,
             blanks: dialect.trims.then(|| BlankFilter::new(dialect.separator)),
@@ -199,7 +201,7 @@ impl TableLines {
     }
 
     /// Returns the number of rows written.
-    pub(super) fn rows(&self) -> u64 {
+    pub fn rows(&self) -> u64 {
         self.rows
     }
 
@@ -207,7 +209,7 @@ impl TableLines {
     ///
     /// # Errors
     /// If a row does not end.
-    pub(super) fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+    pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         let mut blanks = self.blanks.take();
         let mut piece = match &mut blanks {
             Some(blanks) => blanks.take(piece),
@@ -233,14 +235,14 @@ impl TableLines {
     }
 
     /// Skips the bytes before the header; call it before decoding.
-    pub(super) fn without_preamble<'p>(&mut self, piece: &'p [u8]) -> &'p [u8] {
+    pub fn without_preamble<'p>(&mut self, piece: &'p [u8]) -> &'p [u8] {
         let skipped = self.skipped.min(piece.len());
         self.skipped -= skipped;
         &piece[skipped..]
     }
 
     /// Ends the text, and with it a last row without a line break.
-    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
         if matches!(self.records.next(&mut &[][..]), RecordProgress::Record) {
             self.take_record(out);
         }

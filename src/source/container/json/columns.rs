@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};
 use std::sync::Arc;
 
-use super::lines;
-use super::spool_store::PositionReader;
+use crate::source::lines;
+use crate::source::spool_store::PositionReader;
 
 /// Total bytes of all columns' buffers, and the minimum and maximum of each.
 const BUFFERS: usize = 16 << 20;
@@ -14,7 +14,7 @@ const MIN_BUFFER: usize = 512;
 const MAX_BUFFER: usize = 256 << 10;
 
 /// Builds rows from columns; see the module.
-pub(super) struct ColumnLines {
+pub struct ColumnLines {
     columns: Vec<(Vec<u8>, BufReader<Take<PositionReader>>)>,
     rows: u64,
 }
@@ -22,7 +22,7 @@ pub(super) struct ColumnLines {
 impl ColumnLines {
     /// Takes a file of `len` bytes, with each column's key (as spelled in JSON) and the position of
     /// its lines.
-    pub(super) fn new(file: File, columns: &[(Vec<u8>, u64)], len: u64) -> Self {
+    pub fn new(file: File, columns: &[(Vec<u8>, u64)], len: u64) -> Self {
         let file = Arc::new(file);
         let size = (BUFFERS / columns.len().max(1)).clamp(MIN_BUFFER, MAX_BUFFER);
         let ends = columns.iter().skip(1).map(|(_, start)| *start);
@@ -43,7 +43,7 @@ impl ColumnLines {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(super) fn push_next(&mut self, out: &mut Vec<u8>) -> io::Result<bool> {
+    pub fn push_next(&mut self, out: &mut Vec<u8>) -> io::Result<bool> {
         let start = out.len();
         let (mut is_any, mut missing) = (false, None);
         out.push(b'{');

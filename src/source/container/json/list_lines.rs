@@ -10,10 +10,10 @@
 
 use memchr::memchr3;
 
-use super::SourceError;
-use super::container::JsonRows;
+use super::JsonRows;
 use super::document::is_split;
 use crate::json::{decoded, is_blank, is_of_word};
+use crate::source::SourceError;
 
 /// Bytes of a key that are compared, and number of keys in a message.
 const MAX_KEY: usize = 4 << 10;
@@ -26,10 +26,10 @@ const MAX_ADDED_KEY: usize = 256;
 type TakeLines<'p> = dyn FnMut(&mut Vec<u8>, Option<&mut Vec<u8>>) -> Result<(), SourceError> + 'p;
 
 /// The key of each list, as spelled in JSON, and the bytes of lines before it.
-pub(super) type ListStarts = Vec<(Vec<u8>, u64)>;
+pub type ListStarts = Vec<(Vec<u8>, u64)>;
 
 /// The scan; see the module.
-pub(super) struct ListLines<'p> {
+pub struct ListLines<'p> {
     rows: &'p JsonRows,
     /// The keys on the path to the list; `None` for any key, or any name of a split.
     path: Vec<Option<String>>,
@@ -62,7 +62,7 @@ enum Stage {
 
 /// Why a document cannot be read further: what is wrong, and where.
 #[derive(Debug)]
-pub(super) enum DocumentFault {
+pub enum DocumentFault {
     /// It is truncated.
     End(String),
     Broken(String),
@@ -74,7 +74,7 @@ pub(super) enum DocumentFault {
 
 impl<'p> ListLines<'p> {
     /// Selects these rows of a document; the first slash of a JSON pointer is optional.
-    pub(super) fn new(rows: &'p JsonRows, take: &'p mut TakeLines<'p>) -> Self {
+    pub fn new(rows: &'p JsonRows, take: &'p mut TakeLines<'p>) -> Self {
         let step = |step: &str| Some(step.replace("~1", "/").replace("~0", "~"));
         let steps = |pointer: &String| match pointer.strip_prefix('/').unwrap_or(pointer) {
             "" => Vec::new(),
@@ -104,11 +104,11 @@ impl<'p> ListLines<'p> {
     }
 
     /// Returns the number of complete elements.
-    pub(super) fn whole(&self) -> u64 {
+    pub fn whole(&self) -> u64 {
         self.elements - u64::from(self.stage == Stage::Element)
     }
 
-    pub(super) fn lists(self) -> ListStarts {
+    pub fn lists(self) -> ListStarts {
         self.lists
     }
 
@@ -116,7 +116,7 @@ impl<'p> ListLines<'p> {
     ///
     /// # Errors
     /// If the document is damaged; lines taken before stay valid.
-    pub(super) fn read(&mut self) -> Result<(), DocumentFault> {
+    pub fn read(&mut self) -> Result<(), DocumentFault> {
         let read = self.document();
         let is_stream = *self.rows == JsonRows::Values;
         (self.take)(&mut self.lines, None).map_err(DocumentFault::Lines)?;
