@@ -67,7 +67,7 @@
 //! - **A verdict rule:** a file of `schema/verdict/`, its variant, keys and arms in
 //!   `schema/verdict/mod.rs`, and its translation in `sql/verdicts.rs`.
 //! - **A compression or an archive:** `source/sniff.rs` recognises it, `source/decode.rs` decodes it.
-//!   A container of rows: a module of `source/container/`, `source/open.rs`.
+//!   A container of rows: a module of `source/container/`, its variant and arms in its `mod.rs`.
 //! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in
 //!   `app/views.rs`, its name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from
 //!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`

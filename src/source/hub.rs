@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf, absolute};
 
-use super::container::json::document::{SPLITS, is_split};
+use super::container::json::{SPLITS, is_split};
 use super::folder::data_files_below;
 use crate::text::{TextRegex, literal_regex};
 

@@ -6,6 +6,9 @@
 //! reports what is known only later (the length, damage). Published bytes never change and stay
 //! available until [`Source::release`].
 //!
+//! [`open`] detects what an input is, [`decode`] decompresses it on a thread, [`read_ahead`] cuts it
+//! into pieces, and a module of [`container`] turns the pieces into lines, which [`spool`] stores.
+//!
 //! Scans of plain files borrow their bytes from a memory map if a read lease blocks writers
 //! ([`map`]). All other bytes are first copied into memory of the thread ([`Piece`]). Before a
 //! result is reported, [`Source::check_unchanged`] verifies that the file is still the one that was

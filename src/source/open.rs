@@ -13,7 +13,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::change::FileStamp;
 use super::charset;
-use super::container::{RowContainer, RowSearch, parquet};
+use super::container::{self, RowContainer, RowSearch};
 use super::decode::{self, RawInput};
 use super::folder::data_files;
 use super::map::PlainFile;
@@ -128,7 +128,7 @@ impl Opener {
         }
         let encoding = sniff::encoding(head);
         let is_utf16 = charset::utf16(head).is_some();
-        if encoding == Encoding::Plain && !parquet::is_parquet(head) && !is_utf16 {
+        if encoding == Encoding::Plain && container::whole(head).is_none() && !is_utf16 {
             sniff::require_text(&self.name, head)?;
         }
         let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;

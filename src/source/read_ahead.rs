@@ -1,8 +1,12 @@
-//! Decoded bytes in pieces, read ahead by a thread.
+//! Decoded bytes in pieces, read ahead by a thread, or a file that is read by position.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
+
+use super::spool::Spool;
+use super::spool_store::{PositionReader, disk_file};
 
 /// Bytes of the first piece, small so that the first screen appears at once; each piece is four
 /// times the previous one, up to [`FULL_PIECE`].
@@ -24,8 +28,11 @@ pub(super) enum FillMode {
 }
 
 /// Reads decoded bytes piece by piece.
+#[derive(Default)]
 pub(super) struct PieceReader {
-    pieces: Receiver<io::Result<Vec<u8>>>,
+    /// The input itself if it is read by position; then there are no pieces.
+    pub(super) file: Option<PositionReader>,
+    pieces: Option<Receiver<io::Result<Vec<u8>>>>,
     piece: Vec<u8>,
     /// Bytes put back, returned next.
     first: Option<Vec<u8>>,
@@ -34,7 +41,8 @@ pub(super) struct PieceReader {
 }
 
 impl PieceReader {
-    /// Starts a thread of `scope` that reads ahead until the input ends or this is dropped.
+    /// Starts a thread of `scope` that reads ahead until the input ends, the spool is cancelled or
+    /// this is dropped.
     ///
     /// # Errors
     /// If the system cannot start a thread.
@@ -42,24 +50,48 @@ impl PieceReader {
         from: impl Read + Send + 's,
         pace: FillMode,
         scope: &'s Scope<'s, '_>,
+        spool: &'s Spool,
     ) -> io::Result<Self> {
         let (filled, pieces) = sync_channel(MAX_AHEAD);
         Builder::new()
             .name("visavis-unpack".to_owned())
-            .spawn_scoped(scope, move || read_pieces(from, pace, &filled))?;
+            .spawn_scoped(scope, move || read_pieces(from, pace, &filled, spool))?;
         Ok(Self {
-            pieces,
-            piece: Vec::new(),
-            first: None,
-            trouble: None,
+            pieces: Some(pieces),
+            ..Self::default()
         })
+    }
+
+    /// Reads a file by position.
+    pub(super) fn of_file(from: PositionReader) -> Self {
+        Self {
+            file: Some(from),
+            ..Self::default()
+        }
+    }
+
+    /// Returns a file with all bytes: the input itself, or a copy of the pieces. `None` if they end
+    /// with an error.
+    ///
+    /// # Errors
+    /// If there is no space for the copy.
+    pub(super) fn whole(&mut self) -> io::Result<Option<PositionReader>> {
+        if let Some(file) = &self.file {
+            return Ok(Some(file.clone()));
+        }
+        let mut copy = disk_file()?;
+        while let Some(piece) = self.next() {
+            copy.write_all(piece)?;
+        }
+        let (file, at) = (Arc::new(copy), 0);
+        Ok((self.trouble.is_none()).then_some(PositionReader { file, at }))
     }
 
     /// Returns the next piece; `None` at the end.
     pub(super) fn next(&mut self) -> Option<&[u8]> {
         self.piece = match self.first.take() {
             Some(first) => first,
-            None => match self.pieces.recv().ok()? {
+            None => match self.pieces.as_ref()?.recv().ok()? {
                 Ok(piece) => piece,
                 Err(error) => {
                     self.trouble = Some(error);
@@ -76,10 +108,15 @@ impl PieceReader {
     }
 }
 
-/// Reads pieces until the input ends or the receiver is gone.
-fn read_pieces(mut from: impl Read, pace: FillMode, filled: &SyncSender<io::Result<Vec<u8>>>) {
+/// Reads pieces until the input ends, the spool is cancelled or the receiver is gone.
+fn read_pieces(
+    mut from: impl Read,
+    pace: FillMode,
+    filled: &SyncSender<io::Result<Vec<u8>>>,
+    spool: &Spool,
+) {
     let (mut size, mut goes_on) = (FIRST_PIECE, Ok(true));
-    while matches!(goes_on, Ok(true)) {
+    while matches!(goes_on, Ok(true)) && !spool.cancelled() {
         let mut piece = vec![0; size];
         goes_on = fill(&mut from, &mut piece, pace);
         // Bytes before an error are valid.

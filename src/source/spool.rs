@@ -115,6 +115,11 @@ impl Spool {
         self.raw.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
+    /// Sets the number of raw bytes read, unless it is already larger.
+    pub(super) fn count_to(&self, bytes: u64) {
+        self.raw.fetch_max(bytes, Ordering::Relaxed);
+    }
+
     pub(super) fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

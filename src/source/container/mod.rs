@@ -1,16 +1,24 @@
-//! The container of rows in a text, recognised by its first bytes: lines, a JSON list or a table.
+//! The container of rows in an input, recognised by its first bytes: lines, a JSON document, a table
+//! or a Parquet file.
+//!
+//! Each container has a module with `detect`, which recognises it, and `rows`, which reads pieces
+//! of the input and publishes its rows as lines. A new one is such a module, a variant of
+//! [`RowContainer`] and an arm of each `match` here.
 
 pub mod json;
+pub mod output;
 pub mod parquet;
 pub mod table;
 
 use std::fmt;
 use std::sync::Arc;
 
-use json::{JsonRows, document};
-use table::{TableDialect, head};
+use json::JsonRows;
+use output::RowOutput;
+use table::TableDialect;
 
-use super::lines;
+use super::read_ahead::{FIRST_PIECE, PieceReader};
+use super::{SourceError, lines, sniff};
 
 /// The container of rows in a text. Other containers than lines are decoded to lines while reading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,6 +66,34 @@ impl RowContainer {
             Self::Json(JsonRows::Columns) | Self::Table(_) | Self::Parquet { .. } => "row",
         }
     }
+
+    /// Publishes all rows; the caller reports errors of `pieces`.
+    ///
+    /// # Errors
+    /// If they cannot be read or stored. The rows before the error are published.
+    pub(super) fn rows(self, pieces: &mut PieceReader, out: &RowOutput) -> Result<(), SourceError> {
+        if !matches!(self, Self::Parquet { .. }) {
+            out.spool.container.get_or_init(|| self.clone());
+        }
+        match self {
+            Self::Lines => {
+                while let Some(piece) = pieces.next() {
+                    out.publish(piece)?;
+                }
+                Ok(())
+            }
+            Self::Json(rows) => json::rows(&rows, pieces, out),
+            Self::Table(dialect) => table::rows(dialect, pieces, out),
+            Self::Parquet { .. } => parquet::rows(pieces, out),
+        }
+    }
+}
+
+/// Returns the container of a file that is not text, by its first bytes. Such a file is read by
+/// position, so a pipe is copied first.
+pub(super) fn whole(head: &[u8]) -> Option<RowContainer> {
+    let left_out = Vec::new();
+    parquet::detect(head).then_some(RowContainer::Parquet { left_out })
 }
 
 /// Tests if a line can be parsed as a row.
@@ -98,25 +134,48 @@ impl RowSearch {
     /// Detects the container from the beginning of a text; `None` if more text is needed. The
     /// result does not depend on how much of the text is available.
     pub(super) fn container(&self, head: &[u8], ended: bool) -> Option<RowContainer> {
-        if parquet::is_parquet(head) {
-            let left_out = Vec::new();
-            return Some(RowContainer::Parquet { left_out });
+        if let Some(container) = whole(head) {
+            return Some(container);
         }
         let text = lines::trim_start(head);
-        let is_document = match text.first() {
-            None if ended => return Some(RowContainer::Lines),
+        let found = match text.first() {
+            None if ended => None,
             // No document begins with this many blank bytes.
-            None => return (head.len() >= document::MAX_BYTES).then_some(RowContainer::Lines),
-            Some(first) => matches!(first, b'[' | b'{'),
+            None if head.len() >= json::MAX_BYTES => None,
+            None => return None,
+            Some(b'[' | b'{') => json::detect(text, ended, self)?.map(RowContainer::Json),
+            Some(_) => table::detect(head, ended)?.map(RowContainer::Table),
         };
-        if !is_document {
-            let table = head::detect(head, ended)?;
-            return Some(table.map_or(RowContainer::Lines, RowContainer::Table));
+        Some(found.unwrap_or_default())
+    }
+
+    /// Detects the container of a text in pieces, and publishes its rows.
+    ///
+    /// # Errors
+    /// Those of [`RowContainer::rows`]; if the text is not one.
+    pub(super) fn read(
+        &self,
+        pieces: &mut PieceReader,
+        out: &RowOutput,
+    ) -> Result<(), SourceError> {
+        let (mut head, mut asked) = (Vec::new(), 0);
+        loop {
+            let piece = pieces.next();
+            let (piece, ended) = (piece.unwrap_or_default(), piece.is_none());
+            if head.is_empty() && whole(piece).is_none() {
+                sniff::require_text(&out.name, piece)?;
+            }
+            let is_line_end = piece.contains(&b'\n');
+            head.extend_from_slice(piece);
+            // A pipe may deliver single bytes; examining the whole text for each would be slow.
+            let is_due = (is_line_end || head.len() < 64) && head.len() < 2 * FIRST_PIECE;
+            if ended || is_due || head.len() >= 2 * asked {
+                asked = head.len();
+                if let Some(container) = self.container(&head, ended) {
+                    pieces.put_back(head);
+                    return container.rows(pieces, out);
+                }
+            }
         }
-        let rows = match &self.pointer {
-            Some(pointer) => Some(JsonRows::At(pointer.clone())),
-            None => document::detect(text, ended, &*self.is_row)?,
-        };
-        Some(rows.map_or(RowContainer::Lines, RowContainer::Json))
     }
 }

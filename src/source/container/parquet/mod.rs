@@ -1,4 +1,4 @@
-//! Reads a Parquet file as one JSON object per row and line.
+//! Reads a Parquet file as one JSON object per row and line: [`detect`], [`rows`].
 //!
 //! Columns of media are skipped. Row groups are read by several threads and returned in order.
 
@@ -26,8 +26,11 @@ use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
 
 use row_json::{ValueForm, push_row};
 
+use super::RowContainer;
+use super::output::RowOutput;
 use crate::parallel::cores;
 use crate::source::SourceError;
+use crate::source::read_ahead::PieceReader;
 use crate::source::spool_store::PositionReader;
 use crate::text::{counted, grouped};
 
@@ -52,8 +55,21 @@ const MAX_BATCHES: usize = 512;
 const MAX_THREADS: usize = 4;
 
 /// True if a file begins like Parquet.
-pub fn is_parquet(head: &[u8]) -> bool {
+pub fn detect(head: &[u8]) -> bool {
     head.starts_with(MARK) || head.starts_with(ENCRYPTED_MARK)
+}
+
+/// Publishes the rows of a file as lines.
+pub fn rows(pieces: &mut PieceReader, out: &RowOutput) -> Result<(), SourceError> {
+    // The progress has all bytes of a copy already.
+    let is_copy = pieces.file.is_none();
+    let whole = pieces.whole().map_err(|error| out.no_room(&error))?;
+    let Some(from) = whole else { return Ok(()) };
+    let file = ParquetFile::open(from, out)?;
+    let left_out = file.left_out.clone();
+    let container = RowContainer::Parquet { left_out };
+    out.spool.container.get_or_init(|| container);
+    file.publish(is_copy, out)
 }
 
 /// A part of a file, read by position, because other programs may share its cursor.
@@ -95,25 +111,25 @@ impl ChunkReader for PlacedFile {
 }
 
 /// A file with its metadata.
-pub struct ParquetFile {
+struct ParquetFile {
     file: PlacedFile,
     reader: SerializedFileReader<PlacedFile>,
     /// The columns to read, and how to write their values.
     columns: SchemaDescPtr,
     forms: Vec<ValueForm>,
     /// The skipped columns.
-    pub left_out: Vec<String>,
+    left_out: Vec<String>,
     /// Bytes of JSON so far.
     written: AtomicU64,
 }
 
 impl ParquetFile {
-    /// Opens a file from a position on. `name` is used in errors.
+    /// Opens a file from a position on.
     ///
     /// # Errors
     /// If no row can be read.
-    pub fn open(name: &str, from: PositionReader) -> Result<Self, SourceError> {
-        let name = name.to_owned();
+    fn open(from: PositionReader, out: &RowOutput) -> Result<Self, SourceError> {
+        let name = out.name.clone();
         let len = match from.file.metadata() {
             Ok(metadata) => metadata.len().saturating_sub(from.at),
             Err(error) => return Err(SourceError::of_io(&name, &error)),
@@ -124,11 +140,9 @@ impl ParquetFile {
         let (what, advice) = match is_whole.then_some(&end[..]) {
             Some(MARK) => {
                 let file = PlacedFile { from, len };
-                return without_panic(|| Self::read(file)).map_err(|error| SourceError::Broken {
-                    name,
-                    what: format!("the Parquet file is damaged ({})", error_message(&error)),
-                    kept: 0,
-                    unit: "row",
+                return without_panic(|| Self::read(file)).map_err(|error| {
+                    let what = error_message(&error);
+                    out.broken(format!("the Parquet file is damaged ({what})"), 0, "row")
                 });
             }
             Some(ENCRYPTED_MARK) => (
@@ -182,21 +196,20 @@ impl ParquetFile {
     }
 
     /// Estimates the size of rows, stored by column, from their mean size in bytes.
-    pub fn bytes_of(&self, rows: u64) -> u64 {
+    fn bytes_of(&self, rows: u64) -> u64 {
         let all = self.reader.metadata().file_metadata().num_rows().max(1);
         (self.file.len as f64 * (rows as f64 / all as f64).min(1.0)) as u64
     }
 
-    /// Passes the lines of rows in order, some at a time, with the number of rows so far, until
-    /// `take` returns `false`.
+    /// Publishes the rows in order.
     ///
     /// # Errors
-    /// If a row cannot be read; the rows before it were passed.
-    pub fn each(&self, mut take: impl FnMut(&[u8], u64) -> bool) -> Result<(), BrokenRow> {
+    /// If a row cannot be read or stored; the rows before it are published.
+    fn publish(&self, is_copy: bool, out: &RowOutput) -> Result<(), SourceError> {
         let groups = self.reader.num_row_groups();
         let threads = groups.clamp(1, MAX_THREADS.min(cores() as usize));
         let mut row = 0;
-        let broken = |row, what| Err(BrokenRow { row, what });
+        let broken = |row, what| Err(out.broken(what, row, "row"));
         scope(|scope| {
             let mut parts = Vec::new();
             for first in 0..threads {
@@ -217,7 +230,11 @@ impl ParquetFile {
                     match parts[group % threads].recv() {
                         Ok(Ok(Some((lines, rows)))) => {
                             row += rows;
-                            if !take(&lines, row) {
+                            if !is_copy {
+                                out.spool.count_to(self.bytes_of(row));
+                            }
+                            out.publish(&lines)?;
+                            if out.spool.cancelled() {
                                 return Ok(());
                             }
                         }
@@ -349,14 +366,6 @@ fn with_texts_as_bytes(columns: &[TypePtr]) -> Result<SchemaDescPtr, ParquetErro
         .with_fields(fields)
         .build()?;
     Ok(Arc::new(SchemaDescriptor::new(Arc::new(schema))))
-}
-
-/// A row that cannot be read.
-#[derive(Debug)]
-pub struct BrokenRow {
-    /// Number of rows before it.
-    pub row: u64,
-    pub what: String,
 }
 
 /// Calls the library and turns a panic, which some damaged files cause, into an error. The objects

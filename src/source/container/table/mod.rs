@@ -1,16 +1,21 @@
-//! Converts CSV and TSV to one JSON object per record and line, with the header's names.
+//! Converts CSV and TSV to one JSON object per record and line, with the header's names: [`detect`],
+//! [`rows`].
 //!
 //! Cells are texts; a schema decides what is a number. A record with another number of fields than
 //! the header becomes an invalid line ([`lines::refusal`]) with its readable part.
 
-pub mod head;
+mod head;
 
 use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
+pub use head::detect;
 
+use super::output::RowOutput;
 use crate::json::push_string;
-use crate::source::lines;
+use crate::source::charset::TableText;
+use crate::source::read_ahead::PieceReader;
+use crate::source::{SourceError, lines};
 use crate::text::grouped;
 
 /// Maximum bytes of a record: an unclosed quote takes everything after it.
@@ -35,14 +40,41 @@ pub struct TableDialect {
     missing: usize,
 }
 
+/// Publishes the records of a table as lines.
+pub fn rows(
+    dialect: TableDialect,
+    pieces: &mut PieceReader,
+    out: &RowOutput,
+) -> Result<(), SourceError> {
+    let mut table = TableLines::new(dialect);
+    let (mut text, mut decoded, mut lines) = (TableText::new(), Vec::new(), Vec::new());
+    let mut ended = false;
+    while !ended {
+        let piece = pieces.next();
+        ended = piece.is_none();
+        let piece = table.without_preamble(piece.unwrap_or_default());
+        let fed = table.feed(text.take(piece, ended, &mut decoded), &mut lines);
+        if let Some(page) = text.code_page() {
+            out.spool.charset.get_or_init(|| page);
+        }
+        if ended {
+            table.finish(&mut lines);
+        }
+        out.publish(&lines)?;
+        lines.clear();
+        fed.map_err(|what| out.broken(what, table.rows, "row"))?;
+    }
+    Ok(())
+}
+
 /// Removes blanks before cells.
-pub struct BlankFilter {
+struct BlankFilter {
     separator: u8,
     place: CellPlace,
     out: Vec<u8>,
     /// True if blanks were removed before a cell; before a quoted one.
-    pub is_found: bool,
-    pub is_before_quote: bool,
+    is_found: bool,
+    is_before_quote: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -56,7 +88,7 @@ enum CellPlace {
 }
 
 impl BlankFilter {
-    pub fn new(separator: u8) -> Self {
+    fn new(separator: u8) -> Self {
         Self {
             separator,
             place: CellPlace::Start,
@@ -66,7 +98,7 @@ impl BlankFilter {
         }
     }
 
-    pub fn take(&mut self, piece: &[u8]) -> &[u8] {
+    fn take(&mut self, piece: &[u8]) -> &[u8] {
         self.out.clear();
         for &byte in piece {
             let is_end = byte == self.separator || matches!(byte, b'\n' | b'\r');
@@ -91,7 +123,7 @@ impl BlankFilter {
 }
 
 /// Parses the records of a text that arrives in pieces.
-pub struct Records {
+struct Records {
     core: csv_core::Reader,
     fields: Vec<u8>,
     /// Bytes used in `fields`, and the end of each field.
@@ -101,7 +133,7 @@ pub struct Records {
 }
 
 /// The result of parsing a piece.
-pub enum RecordProgress {
+enum RecordProgress {
     Record,
     /// The piece is used up.
     Piece,
@@ -109,7 +141,7 @@ pub enum RecordProgress {
 }
 
 impl Records {
-    pub fn new(separator: u8) -> Self {
+    fn new(separator: u8) -> Self {
         Self {
             core: ReaderBuilder::new().delimiter(separator).build(),
             fields: vec![0; 4 << 10],
@@ -120,7 +152,7 @@ impl Records {
     }
 
     /// Reads to the end of the next record; an empty piece ends the text.
-    pub fn next(&mut self, piece: &mut &[u8]) -> RecordProgress {
+    fn next(&mut self, piece: &mut &[u8]) -> RecordProgress {
         loop {
             let (result, read, written, ended) = self.core.read_record(
                 piece,
@@ -145,12 +177,12 @@ impl Records {
     }
 
     /// Returns the number of fields of the record.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.count
     }
 
     /// Returns the fields of the record.
-    pub fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+    fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
         (0..self.count).map(|at| {
             let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
             &self.fields[start..self.ends[at]]
@@ -159,7 +191,7 @@ impl Records {
 
     /// Returns the number of fields, without empty ones beyond `columns` (for lines that end in
     /// separators).
-    pub fn len_in(&self, columns: usize) -> usize {
+    fn len_in(&self, columns: usize) -> usize {
         let is_blank = self.record().skip(columns).all(<[u8]>::is_empty);
         if is_blank {
             self.len().min(columns)
@@ -168,13 +200,13 @@ impl Records {
         }
     }
 
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         (self.filled, self.count) = (0, 0);
     }
 }
 
 /// Converts a table to lines. Pass the whole text to `feed`, then call [`TableLines::finish`].
-pub struct TableLines {
+struct TableLines {
     /// Bytes before the header still to be skipped.
     skipped: usize,
     blanks: Option<BlankFilter>,
@@ -188,7 +220,7 @@ pub struct TableLines {
 }
 
 impl TableLines {
-    pub fn new(dialect: TableDialect) -> Self {
+    fn new(dialect: TableDialect) -> Self {
         Self {
             skipped: dialect.skipped,
             blanks: dialect.trims.then(|| BlankFilter::new(dialect.separator)),
@@ -200,16 +232,11 @@ impl TableLines {
         }
     }
 
-    /// Returns the number of rows written.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// Appends the lines of the next bytes to `out`.
     ///
     /// # Errors
     /// If a row does not end.
-    pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+    fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         let mut blanks = self.blanks.take();
         let mut piece = match &mut blanks {
             Some(blanks) => blanks.take(piece),
@@ -235,14 +262,14 @@ impl TableLines {
     }
 
     /// Skips the bytes before the header; call it before decoding.
-    pub fn without_preamble<'p>(&mut self, piece: &'p [u8]) -> &'p [u8] {
+    fn without_preamble<'p>(&mut self, piece: &'p [u8]) -> &'p [u8] {
         let skipped = self.skipped.min(piece.len());
         self.skipped -= skipped;
         &piece[skipped..]
     }
 
     /// Ends the text, and with it a last row without a line break.
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
+    fn finish(&mut self, out: &mut Vec<u8>) {
         if matches!(self.records.next(&mut &[][..]), RecordProgress::Record) {
             self.take_record(out);
         }
