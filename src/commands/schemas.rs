@@ -8,7 +8,7 @@ use clap::Args;
 use super::output::{print_bytes, put};
 use super::reading::{input, one_file, within};
 use super::{Sources, texts};
-use crate::dataset::Loader;
+use crate::dataset::{first_lines, open_input};
 use crate::export::{in_shell, schemas_as_json};
 use crate::review::serialised;
 use crate::run::{self, Failure, name_for, schema_folder};
@@ -60,8 +60,8 @@ impl SchemasArgs {
         if let Some(file) = self.tried.as_ref().or(self.guessed.as_ref()) {
             let input = within(input(one_file(file)?), self.rows_at.as_ref());
             return match self.guessed {
-                Some(_) => guess(input),
-                None => try_all(input, &catalog),
+                Some(_) => guess(&input),
+                None => try_all(&input, &catalog),
             };
         }
         let Some(name) = self.name.as_deref() else {
@@ -137,9 +137,9 @@ fn unknown_schema(name: &str, error: SchemaChoiceError) -> Failure {
 }
 
 /// Prints a schema file with the guessed layout of a file.
-fn guess(input: Input) -> Result<(), Failure> {
-    let name = name_for(&input);
-    let lines = first_lines(input)?;
+fn guess(input: &Input) -> Result<(), Failure> {
+    let name = name_for(input);
+    let lines = lines_of(input)?;
     let of: Vec<_> = lines.iter().map(Vec::as_slice).collect();
     let schema = SchemaChoice::Detect(SchemaCatalog::none())
         .schema(&of)
@@ -151,20 +151,16 @@ fn guess(input: Input) -> Result<(), Failure> {
 }
 
 /// Reads the first lines of a file.
-fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
-    let loader = Loader {
-        inputs: vec![input],
-        ..Loader::default()
-    };
-    let lines = loader.first_lines()?;
+fn lines_of(input: &Input) -> anyhow::Result<Vec<Vec<u8>>> {
+    let lines = first_lines(&*open_input(input, &SchemaChoice::default())?)?;
     anyhow::ensure!(!lines.is_empty(), texts::BLANK_LINES);
     Ok(lines)
 }
 
 /// Tries the schemas on the first lines of a file. Prints the one that fits best, then which one is
 /// chosen and why.
-fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
-    let lines = first_lines(input)?;
+fn try_all(input: &Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
+    let lines = lines_of(input)?;
     let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
     let (best, chosen) = catalog.trial(&lines);

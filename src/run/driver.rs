@@ -25,7 +25,7 @@ use crate::app::{
     App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect,
     ReviewEvent, ScreenSample, apply_quietly, fetch, update,
 };
-use crate::dataset::{Loader, SampleKey};
+use crate::dataset::{Loader, SampleKey, first_lines};
 use crate::export::InputFile;
 use crate::jobs::JobQueue;
 use crate::journal::Act;
@@ -291,7 +291,7 @@ impl Driver {
                     .files()
                     .get(file)
                     .map(|file| Arc::clone(&file.source))
-                    .map(|source| Loader::first_lines_of(&source))
+                    .map(|source| first_lines(&source))
                     .map(|lines| match lines {
                         Ok(lines) => Message::Layout(file, records_of(&lines).into()),
                         Err(error) => Message::Notice(error.to_string()),

@@ -10,7 +10,8 @@ use super::matching::{
     keyed_rows,
 };
 use crate::dataset::load::events::report;
-use crate::dataset::load::loader::{open, row_search};
+use crate::dataset::load::loader::{open_input, row_search};
+use crate::dataset::load::sample_window::schema_of;
 use crate::dataset::load::waves::ScanPace;
 use crate::dataset::{
     Dataset, DatasetFile, JoinInput, JoinOn, JoinedFile, Listener, LoadError, LoadEvent, Loader,
@@ -41,7 +42,7 @@ impl Loader {
                 if self.follow {
                     Ok(Source::open_followed(input, row_search(&self.choice))?)
                 } else {
-                    open(input, &self.choice)
+                    open_input(input, &self.choice)
                 }
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
@@ -93,7 +94,7 @@ impl OpenedJoin {
     pub fn all(inputs: &[JoinInput]) -> Result<Vec<Self>, LoadError> {
         let mut opened: Vec<Self> = Vec::new();
         for input in inputs {
-            let source = open(&input.input, &input.choice)?;
+            let source = open_input(&input.input, &input.choice)?;
             let plain = one_word(input.name.as_deref().unwrap_or(stem(source.name())));
             let is_free = |name: &String| opened.iter().all(|other| other.name != *name);
             let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
@@ -194,11 +195,7 @@ impl Joiner<'_> {
             listener,
             is_joined: true,
         };
-        let loader = Loader {
-            choice,
-            ..Loader::default()
-        };
-        let schema = loader.schema_of(source, &other)?;
+        let schema = schema_of(&choice, source, &other)?;
         let turns = self
             .dataset
             .files()

@@ -1,10 +1,9 @@
 //! Reads the waves of files into chunks.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::chunk::{Chunk, SampleList};
-use super::events::{Listener, LoadError, LoadEvent, report};
+use super::events::{Listener, LoadError, LoadEvent, POLL_INTERVAL, report};
 use super::group::Grouper;
 use super::row_batch::ChunkRows;
 use super::scan::{FileRows, KeptColumns, Scan};
@@ -14,8 +13,6 @@ use crate::model::ResponseId;
 use crate::parallel::with_other_cores;
 use crate::source::Extent;
 
-/// Poll interval for cancellation while waiting for more bytes.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum samples of a chunk when samples are completed at the end of a file (with group keys, all
 /// of them).
 const LAST_SAMPLES: usize = 64 << 10;

@@ -8,21 +8,18 @@
 //! ones are joined, which is cheap.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::events::{Listener, LoadError, LoadEvent, report};
-use super::load_position::{FileCursor, LoadPosition, POLL_INTERVAL};
-use super::sample_window::SampleWindow;
+use super::load_position::{FileCursor, LoadPosition};
+use super::sample_window::schema_of;
 use super::shards::{is_next_part, splits};
 use super::waves::ScanPace;
 use crate::dataset::{DatasetFile, FileFields, FileRelation};
 use crate::schema::{Path, Schema, SchemaChoice};
-use crate::source::{Input, Piece, RowSearch, Source};
+use crate::source::{Input, RowSearch, Source};
 
 /// Maximum number of files, the current one included, that are decoded at a time if there are many.
 const DECODED_AHEAD: usize = 8;
-/// If no bytes arrive for this long, a schema is guessed from the available lines.
-const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
 
 /// A file to join.
 #[derive(Debug, Clone)]
@@ -150,37 +147,6 @@ impl Loader {
         }
     }
 
-    /// Waits for and returns the nonblank lines by which the schema of the first file is chosen.
-    ///
-    /// # Errors
-    /// If the file cannot be opened or read.
-    pub fn first_lines(&self) -> Result<Vec<Vec<u8>>, LoadError> {
-        let Some(input) = self.inputs.first() else {
-            return Ok(Vec::new());
-        };
-        Self::first_lines_of(&*open(input, &self.choice)?)
-    }
-
-    /// Like [`Self::first_lines`], for an open file.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn first_lines_of(source: &Source) -> Result<Vec<Vec<u8>>, LoadError> {
-        let (mut extent, mut window) = (source.extent(), SampleWindow::default());
-        let mut piece = Piece::new();
-        loop {
-            let seen = window.within(extent);
-            piece.extend(source, seen.bytes)?;
-            let lines = seen.lines(piece.bytes());
-            if window.is_enough(seen, &lines) {
-                return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
-            }
-            if !window.widen(seen) {
-                extent = source.wait_beyond(extent.len, POLL_INTERVAL)?;
-            }
-        }
-    }
-
     /// Returns the schema of a file: that of the previous file if this is the next part of its
     /// split and that schema can read it, otherwise its own.
     fn schema_after(
@@ -190,15 +156,12 @@ impl Loader {
         listener: &dyn Listener,
     ) -> Result<Arc<Schema>, LoadError> {
         if let Some((before, FileRelation::NextPart)) = before {
-            let loader = Loader {
-                choice: SchemaChoice::Named(Arc::clone(&before.file.schema)),
-                ..Loader::default()
-            };
-            if let Ok(schema) = loader.schema_of(source, listener) {
+            let choice = SchemaChoice::Named(Arc::clone(&before.file.schema));
+            if let Ok(schema) = schema_of(&choice, source, listener) {
                 return Ok(schema);
             }
         }
-        self.schema_of(source, listener)
+        schema_of(&self.choice, source, listener)
     }
 
     /// Returns the schema changed to group rows, if rows are grouped. `first` is the schema of the
@@ -245,63 +208,6 @@ impl Loader {
         }
         Ok(joint)
     }
-
-    /// Chooses a file's schema by its first lines, waiting for them if necessary.
-    ///
-    /// If the first line is sufficient, later lines are not considered even if available, so that
-    /// the schema does not depend on how the file arrives. Otherwise a full sample of lines is
-    /// used, unless the writer pauses and a guess is possible.
-    pub(in crate::dataset) fn schema_of(
-        &self,
-        source: &Source,
-        listener: &dyn Listener,
-    ) -> Result<Arc<Schema>, LoadError> {
-        let named = |error| LoadError::Choice {
-            name: source.name().to_owned(),
-            error: Box::new(error),
-        };
-        let (mut extent, mut window) = (source.extent(), SampleWindow::default());
-        let (mut changed, mut in_doubt) = (Instant::now(), false);
-        let mut piece = Piece::new();
-        loop {
-            let seen = window.within(extent);
-            piece.extend(source, seen.bytes)?;
-            let lines = seen.lines(piece.bytes());
-            if let Some(first) = lines.first().filter(|_| !in_doubt) {
-                in_doubt = true;
-                if let Some(schema) = self.choice.schema_of_first_line(first) {
-                    return Ok(schema);
-                }
-            }
-            if window.is_enough(seen, &lines) {
-                return self.choice.schema(&lines).map_err(named);
-            }
-            if window.widen(seen) {
-                continue;
-            }
-            if changed.elapsed() >= PAUSE_BEFORE_GUESS
-                && !lines.is_empty()
-                && let Ok(schema) = self.choice.schema(&lines)
-            {
-                return Ok(schema);
-            }
-            if !listener.keep_going() {
-                return Err(LoadError::Stopped);
-            }
-            let before = extent.len;
-            extent = match source.wait_beyond(before, POLL_INTERVAL) {
-                Ok(extent) => extent,
-                // No further lines will arrive; the error is reported after these.
-                Err(_) if !lines.is_empty() => {
-                    return self.choice.schema(&lines).map_err(named);
-                }
-                Err(error) => return Err(error.into()),
-            };
-            if extent.len > before {
-                changed = Instant::now();
-            }
-        }
-    }
 }
 
 /// Returns how to search for rows with this choice of schema.
@@ -311,6 +217,9 @@ pub fn row_search(choice: &SchemaChoice) -> RowSearch {
 }
 
 /// Opens an input with this choice of schema.
-pub fn open(input: &Input, choice: &SchemaChoice) -> Result<Arc<Source>, LoadError> {
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn open_input(input: &Input, choice: &SchemaChoice) -> Result<Arc<Source>, LoadError> {
     Ok(Source::open_rows(input, row_search(choice))?)
 }

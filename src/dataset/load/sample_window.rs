@@ -1,14 +1,22 @@
-//! How much of the beginning of a file is read to choose its schema.
+//! Reads the beginning of a file to choose its schema.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use memchr::{memchr, memrchr};
 
-use crate::source::{Extent, lines};
+use super::events::{Listener, LoadError, POLL_INTERVAL};
+use crate::schema::{Schema, SchemaChoice};
+use crate::source::{Extent, Piece, Source, lines};
 
 /// Maximum number of lines, and of bytes, used to choose a schema.
 pub const SAMPLE_LINES: usize = 256;
 const SAMPLE_BYTES: u64 = 4 << 20;
 /// Bytes that are read first. Usually they contain the first line, which is often sufficient.
 const FIRST_BYTES: u64 = 64 << 10;
+
+/// If no bytes arrive for this long, a schema is guessed from the available lines.
+const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
 
 /// The number of bytes to read from the beginning of a file; grows while they do not suffice.
 #[derive(Debug)]
@@ -81,6 +89,83 @@ impl SampleBytes {
             .filter(|line| !line.is_empty())
             .take(SAMPLE_LINES)
             .collect()
+    }
+}
+
+/// Waits for and returns the nonblank lines by which the schema of a file is chosen.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn first_lines(source: &Source) -> Result<Vec<Vec<u8>>, LoadError> {
+    let (mut extent, mut window) = (source.extent(), SampleWindow::default());
+    let mut piece = Piece::new();
+    loop {
+        let seen = window.within(extent);
+        piece.extend(source, seen.bytes)?;
+        let lines = seen.lines(piece.bytes());
+        if window.is_enough(seen, &lines) {
+            return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
+        }
+        if !window.widen(seen) {
+            extent = source.wait_beyond(extent.len, POLL_INTERVAL)?;
+        }
+    }
+}
+
+/// Chooses a file's schema by its first lines, waiting for them if necessary.
+///
+/// If the first line is sufficient, later lines are not considered even if available, so that
+/// the schema does not depend on how the file arrives. Otherwise a full sample of lines is
+/// used, unless the writer pauses and a guess is possible.
+pub fn schema_of(
+    choice: &SchemaChoice,
+    source: &Source,
+    listener: &dyn Listener,
+) -> Result<Arc<Schema>, LoadError> {
+    let named = |error| LoadError::Choice {
+        name: source.name().to_owned(),
+        error: Box::new(error),
+    };
+    let (mut extent, mut window) = (source.extent(), SampleWindow::default());
+    let (mut changed, mut in_doubt) = (Instant::now(), false);
+    let mut piece = Piece::new();
+    loop {
+        let seen = window.within(extent);
+        piece.extend(source, seen.bytes)?;
+        let lines = seen.lines(piece.bytes());
+        if let Some(first) = lines.first().filter(|_| !in_doubt) {
+            in_doubt = true;
+            if let Some(schema) = choice.schema_of_first_line(first) {
+                return Ok(schema);
+            }
+        }
+        if window.is_enough(seen, &lines) {
+            return choice.schema(&lines).map_err(named);
+        }
+        if window.widen(seen) {
+            continue;
+        }
+        if changed.elapsed() >= PAUSE_BEFORE_GUESS
+            && !lines.is_empty()
+            && let Ok(schema) = choice.schema(&lines)
+        {
+            return Ok(schema);
+        }
+        if !listener.keep_going() {
+            return Err(LoadError::Stopped);
+        }
+        let before = extent.len;
+        extent = match source.wait_beyond(before, POLL_INTERVAL) {
+            Ok(extent) => extent,
+            // No further lines will arrive; the error is reported after these.
+            Err(_) if !lines.is_empty() => {
+                return choice.schema(&lines).map_err(named);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if extent.len > before {
+            changed = Instant::now();
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::{Driver, EventSender, FOLLOW_SHARE, LoopEvent, PanicNotifier, texts};
 use crate::app::Message;
-use crate::dataset::{Dataset, Listener, LoadError, LoadEvent};
+use crate::dataset::{Dataset, Listener, LoadError, LoadEvent, first_lines, open_input};
 use crate::export::InputFile;
 use crate::jobs::CancelToken;
 use crate::parallel::locked;
@@ -48,9 +48,13 @@ impl Driver {
                 Ok(()) => {}
                 Err(error) => {
                     altered.store(error.is_change(), Ordering::Relaxed);
-                    let lines = (error.is_unknown_layout() && loader.inputs.len() == 1)
-                        .then(|| loader.first_lines().ok());
-                    let message = match lines.flatten() {
+                    let lines = match &*loader.inputs {
+                        [input] if error.is_unknown_layout() => open_input(input, &loader.choice)
+                            .and_then(|source| first_lines(&source))
+                            .ok(),
+                        _ => None,
+                    };
+                    let message = match lines {
                         Some(lines) => Message::Refused(
                             generation,
                             error.to_string(),
