@@ -5,7 +5,6 @@ pub mod events;
 pub mod file_fields;
 pub mod group;
 pub mod growth;
-pub mod load_position;
 pub mod loader;
 pub mod row_batch;
 pub mod row_predicate;
