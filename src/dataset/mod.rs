@@ -25,7 +25,6 @@ pub use load::growth::Growth;
 pub use load::loader::{JoinInput, JoinOn, Loader, open_input};
 pub use load::row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
 pub use load::sample_window::first_lines;
-pub use load::scale::scale_warning;
 pub use load::scan::{KeptColumns, ScanOptions};
 pub(crate) use load::shards::is_next_part;
 pub use read::fingerprint::Fingerprint;

@@ -9,7 +9,6 @@ pub mod loader;
 pub mod row_batch;
 pub mod row_predicate;
 pub mod sample_window;
-pub mod scale;
 pub mod scan;
 pub mod shards;
 pub mod waves;
