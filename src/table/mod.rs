@@ -17,6 +17,7 @@ use built_in::{NO_SORT, SORT};
 pub use column_id::{ColumnId, DisagreementScope, Rater, Raters};
 pub use field_source::{FieldForm, FieldSource, NonNumbers, flag, is_date, plain_number};
 pub use path::Path;
+pub(crate) use values::WordList;
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 
 use crate::model::{ResponseId, Role, Verdict};

@@ -12,4 +12,3 @@ pub mod sample_window;
 pub mod scan;
 pub mod shards;
 pub mod waves;
-pub mod words;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::chunk::{ChunkColumns, LaterColumns, SampleList, SampleRows};
 use super::scan::KeptColumns;
-use super::words::WordList;
 use crate::model::{ResponseOrder, Verdict, Vote, majority};
 use crate::schema::{CapturedRow, RowStats, Schema};
-use crate::table::{AnnotationColumn, ColumnData, ColumnId, ColumnSource, Values};
+use crate::table::{AnnotationColumn, ColumnData, ColumnId, ColumnSource, Values, WordList};
 
 /// Values of consecutive rows: each list has one entry a row, empty for a malformed row.
 #[derive(Debug, Default)]

@@ -2,10 +2,10 @@
 //! pass for all requested columns, since that reads all rows.
 
 use super::key::Hasher;
-use crate::dataset::load::words::WordList;
 use crate::dataset::{Chunk, ScannedRows};
 use crate::table::{
     ColumnData, ColumnId, ColumnSource, FieldForm, FieldSource, Level, SampleTexts, Values,
+    WordList,
 };
 
 /// Values of some samples: for each column, one list for samples or one for each response.
