@@ -11,13 +11,15 @@ use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
-use super::trial::{self, Fit, fit};
+use super::trial;
 use crate::json::{self, push_string, strings, unescape};
 use crate::schema::fields::FieldLayout;
 use crate::schema::guess::{self, Choices, Guess, Reading};
+use crate::schema::layout::definition::MAX_PLACES;
 use crate::schema::row::reader::MIN_PLACES;
 use crate::schema::row::repair::repair;
-use crate::schema::{Definition, FieldSurvey, Schema, Survey};
+use crate::schema::row::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
+use crate::schema::{CapturedRow, Definition, FieldSurvey, Schema, Survey, VerdictRule};
 use crate::source::lines::refusal;
 use crate::table::Path;
 use crate::toml_file::FileFault;
@@ -190,9 +192,6 @@ fn with_room(schema: Arc<Schema>, lines: &FirstLines<'_>) -> Arc<Schema> {
         places => Arc::new(Schema::with_places(schema.definition().clone(), places)),
     }
 }
-
-/// Maximum number of slots for a list of responses. Each costs time and memory in every row.
-pub const MAX_PLACES: usize = 1024;
 
 /// Prepares a definition for a file that begins with these lines.
 fn prepared(
@@ -369,6 +368,86 @@ fn is_keyed_file(line: &[u8]) -> bool {
     };
     let mut others = members.peekable();
     others.peek().is_some() && others.all(is_alike)
+}
+
+/// Tests a schema against a line for detection: returns the row or why the schema is rejected.
+pub fn match_line<'s, 'r>(
+    schema: &'s Schema,
+    line: &'r [u8],
+) -> Result<CapturedRow<'s, 'r>, String> {
+    let row = schema.row(line).map_err(|error| error.reason)?;
+    let definition = schema.definition();
+    if !row.has_needs() {
+        let mut needs = definition.needs.iter().zip(&schema.slots.needs);
+        let is_absent = |slot: usize| row.value(slot).is_none_or(|value| value == "null");
+        Err(match needs.find(|(_, slot)| is_absent(**slot)) {
+            Some((path, _)) => format!("{path} is missing or null"),
+            None => "its texts are of another kind than the schema expects".to_owned(),
+        })
+    } else if !row.states_winner() {
+        let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
+        let paths: Vec<_> = paths.map(|path| path.to_string()).collect();
+        Err(format!("{} does not name a winner", paths.join(", ")))
+    } else if !row.is_rated() && !schema.labels().is_empty() {
+        let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();
+        Err(format!("no response has a value for {}", names.join(", ")))
+    } else {
+        Ok(row)
+    }
+}
+
+/// How well a schema fits: number of readable rows, then of values found in them.
+type Fit = (usize, usize);
+
+pub fn fit(schema: &Schema, lines: &[impl Deref<Target = [u8]>]) -> Fit {
+    let mut fit = (0, 0);
+    for row in (lines.iter()).filter_map(|line| match_line(schema, line).ok()) {
+        fit.0 += 1;
+        fit.1 += row.filled();
+    }
+    fit
+}
+
+impl CapturedRow<'_, '_> {
+    /// True if it has all values that detection requires.
+    fn has_needs(&self) -> bool {
+        let Slots { needs, prompt, .. } = &self.schema.slots;
+        let texts = prompt
+            .iter()
+            .filter_map(|prompt| prompt.texts.first().copied())
+            .chain(self.responses().map(|response| response.text));
+        let is_json = |text: TextSlot| {
+            let value = self.value(text.slot);
+            value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))
+        };
+        // A list of messages is one response, not a list of responses.
+        let is_text = |response: &ResponseSlots| {
+            let value = self.value(response.text.slot);
+            !response.is_bare_element || value.is_some_and(|value| value.starts_with('"'))
+        };
+        needs.iter().all(|&slot| self.is_there(slot))
+            && texts.filter(|text| text.is_json).all(is_json)
+            && self.responses().all(is_text)
+    }
+
+    /// True if any response has a valid value for any label.
+    fn is_rated(&self) -> bool {
+        let labels = &self.schema.definition().labels;
+        let mut rated = self
+            .responses()
+            .flat_map(|response| response.ratings.iter().zip(labels));
+        rated.any(|(slot, label)| match slot {
+            Some(RatingSlot::Value(slot)) => {
+                let is_list = self
+                    .value(*slot)
+                    .is_some_and(|value| value.starts_with('['));
+                is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
+            }
+            // Constants are the same in every row.
+            Some(RatingSlot::Constant(_)) => true,
+            None => false,
+        })
+    }
 }
 
 /// A fully parsed record.

@@ -11,7 +11,6 @@ use super::column_paths::{PathUse, UseKind};
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
 use crate::model::ResponseId;
-use crate::schema::choose::registry::MAX_PLACES;
 use crate::schema::guess::{Guess, ResponseNames};
 pub use crate::schema::row::turns::{TurnMarker, Turns};
 use crate::schema::verdict::{VerdictRule, VerdictSource};
@@ -19,6 +18,10 @@ use crate::table::Path;
 use crate::table::Requirement;
 use crate::text::grouped;
 use crate::toml_file::{self, TomlFault, unknown_name};
+
+/// Maximum number of `[[response]]` tables, and of slots for a list of responses. Each costs time
+/// and memory in every row.
+pub const MAX_PLACES: usize = 1024;
 
 /// Where the prompt, the responses, labels and verdicts are in a record.
 ///
