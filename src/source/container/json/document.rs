@@ -6,7 +6,7 @@
 //! it: then the first line was truncated, and the next one is a record. A value that ends on the
 //! only line is a document unless it can be parsed as a row.
 
-use super::JsonRows;
+use super::{JsonRows, RowSearch};
 use crate::json::{decoded, is_blank, is_of_word, token, token_end};
 use crate::source::lines::trim_start;
 
@@ -46,19 +46,18 @@ pub fn is_split(key: &str) -> bool {
 
 /// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
 /// text is needed.
-pub fn detect(
-    text: &[u8],
-    ended: bool,
-    is_row: &dyn Fn(&[u8]) -> bool,
-) -> Option<Option<JsonRows>> {
+pub fn detect(text: &[u8], ended: bool, search: &RowSearch) -> Option<Option<JsonRows>> {
+    if let Some(pointer) = &search.pointer {
+        return Some(Some(JsonRows::At(pointer.clone())));
+    }
     let seen = &text[..text.len().min(MAX_BYTES)];
-    let mut document = Document::new(seen);
+    let mut document = Document::new(seen, search);
     let is_long = seen.len() == MAX_BYTES;
     match document.read() {
-        Ok(()) => document.closed(document.at, ended || is_long, is_row),
+        Ok(()) => document.closed(document.at, ended || is_long),
         Err(DocumentStop::Known(rows)) => Some(rows),
-        Err(DocumentStop::Open) if is_long => Some(document.rows(is_row)),
-        Err(DocumentStop::Open) if ended => Some(document.cut_short(is_row)),
+        Err(DocumentStop::Open) if is_long => Some(document.rows()),
+        Err(DocumentStop::Open) if ended => Some(document.cut_short()),
         Err(DocumentStop::Open) => None,
     }
 }
@@ -112,6 +111,7 @@ impl Member {
 
 struct Document<'t> {
     text: &'t [u8],
+    search: &'t RowSearch,
     at: usize,
     /// Position of the first line break outside a string.
     line_break: Option<usize>,
@@ -123,9 +123,10 @@ struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    fn new(text: &'t [u8]) -> Self {
+    fn new(text: &'t [u8], search: &'t RowSearch) -> Self {
         Self {
             text,
+            search,
             at: 0,
             line_break: None,
             string: (0, 0),
@@ -306,7 +307,7 @@ impl<'t> Document<'t> {
     }
 
     /// Returns the rows in the only object of a document of scalars: `{"data": {"train": [..]}}`.
-    fn within(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
+    fn within(&self) -> Option<JsonRows> {
         let mut members = self
             .members
             .iter()
@@ -317,11 +318,11 @@ impl<'t> Document<'t> {
         } else {
             self.text.len()
         };
-        let part = self.part((only.first.0, end));
-        if members.next().is_some() || is_row(part) {
+        let place = (only.first.0, end);
+        if members.next().is_some() || self.is_row(place) {
             return None;
         }
-        let mut inner = Document::new(part);
+        let mut inner = Document::new(self.part(place), self.search);
         let rows = match inner.read() {
             Err(DocumentStop::Known(rows)) => rows,
             _ => inner.named(),
@@ -334,7 +335,7 @@ impl<'t> Document<'t> {
     }
 
     /// Locates the rows without testing if the whole document is a row.
-    fn rows(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
+    fn rows(&self) -> Option<JsonRows> {
         let spans_lines = self.line_break.is_some();
         if let Some(named) = self.named() {
             return Some(named);
@@ -342,21 +343,19 @@ impl<'t> Document<'t> {
         if self.is_columns() {
             return Some(JsonRows::Columns);
         }
-        if let Some(within) = self.within(is_row) {
+        if let Some(within) = self.within() {
             return Some(within);
         }
         let is_all = |kind: MemberKind| {
             !self.members.is_empty() && self.members.iter().all(|m| m.kind == kind)
         };
-        if is_all(MemberKind::Object) && self.is_keyed(is_row) {
+        if is_all(MemberKind::Object) && self.is_keyed() {
             return Some(JsonRows::At(String::new()));
         }
         let mut lists = (self.members.iter()).filter(|member| member.kind == MemberKind::Records);
         match (lists.next(), lists.next()) {
             (Some(only), None) if spans_lines && only.elements > 0 => Some(self.list_at(only)),
-            (Some(first), Some(_))
-                if is_all(MemberKind::Records) && is_row(self.part(first.first)) =>
-            {
+            (Some(first), Some(_)) if is_all(MemberKind::Records) && self.is_row(first.first) => {
                 Some(JsonRows::Lists)
             }
             _ => None,
@@ -365,6 +364,11 @@ impl<'t> Document<'t> {
 
     fn part(&self, place: (usize, usize)) -> &[u8] {
         &self.text[place.0..place.1]
+    }
+
+    /// True if this part can be parsed as a row.
+    fn is_row(&self, place: (usize, usize)) -> bool {
+        (self.search.is_row)(self.part(place))
     }
 
     /// Returns the first key of a member that is an object, or of its first element.
@@ -407,13 +411,13 @@ impl<'t> Document<'t> {
     }
 
     /// True if the values of the document are records.
-    fn is_keyed(&self, is_row: &dyn Fn(&[u8]) -> bool) -> bool {
+    fn is_keyed(&self) -> bool {
         let whole = || self.members.iter().filter(|member| member.is_whole).take(2);
         let mut keys = whole().map(|member| self.first_key(member));
         let is_alike = keys.next().is_some_and(|first| {
             first.is_some() && keys.next().is_some_and(|second| first == second)
         });
-        is_alike || whole().any(|member| is_row(self.part(member.first)))
+        is_alike || whole().any(|member| self.is_row(member.first))
     }
 
     /// True if these rows need no test if the whole document is a row.
@@ -430,12 +434,7 @@ impl<'t> Document<'t> {
     }
 
     /// Locates the rows of a text whose first value ends before the byte `end`.
-    fn closed(
-        &self,
-        end: usize,
-        ended: bool,
-        is_row: &dyn Fn(&[u8]) -> bool,
-    ) -> Option<Option<JsonRows>> {
+    fn closed(&self, end: usize, ended: bool) -> Option<Option<JsonRows>> {
         let rest = trim_start(&self.text[end..]);
         let gap = &self.text[end..self.text.len() - rest.len()];
         if !rest.is_empty() && !gap.contains(&b'\n') && rest.first() != Some(&b',') {
@@ -447,10 +446,8 @@ impl<'t> Document<'t> {
         if let Some(first) = rest.first() {
             return Some(values.filter(|_| b"{[,".contains(first)));
         }
-        let text = &self.text[..end];
-        let is_record = || is_row(text);
-        let rows = match self.rows(is_row) {
-            Some(rows) if self.is_certain(&rows) || !is_record() => Some(rows),
+        let rows = match self.rows() {
+            Some(rows) if self.is_certain(&rows) || !self.is_row((0, end)) => Some(rows),
             _ if !spans_lines => return Some(None),
             _ if self.is_list() => None,
             _ => values,
@@ -466,11 +463,10 @@ impl<'t> Document<'t> {
     }
 
     /// Locates the rows of a text that ends within its value.
-    fn cut_short(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
+    fn cut_short(&self) -> Option<JsonRows> {
         // A row that is a list may be truncated too, but has few elements.
-        let is_many = |list: &Member| list.elements > 1 || is_row(self.part(list.first));
-        self.rows(is_row)
-            .filter(|_| self.members.iter().any(is_many))
+        let is_many = |list: &Member| list.elements > 1 || self.is_row(list.first);
+        self.rows().filter(|_| self.members.iter().any(is_many))
     }
 
     /// Reads the next token; returns its position and first byte.
@@ -511,7 +507,7 @@ mod tests {
 
     fn detected(text: &str, ended: bool) -> Option<String> {
         let is_row = |line: &[u8]| line.starts_with(b"[{\"q\"") || line.starts_with(b"{\"prompt\"");
-        detect(text.as_bytes(), ended, &is_row).map(|rows| match rows {
+        detect(text.as_bytes(), ended, &RowSearch::new(is_row)).map(|rows| match rows {
             None => "lines".to_owned(),
             Some(JsonRows::At(pointer)) => format!("list {pointer}"),
             Some(JsonRows::Splits(pointer)) => format!("splits{pointer}"),

@@ -1,4 +1,5 @@
-//! JSON documents: lists, columns and values that span several lines.
+//! JSON documents, read as one line per row: [`detect`], [`rows`]. Rows are in lists, columns or values
+//! that span several lines.
 
 mod columns;
 mod document;
@@ -7,7 +8,7 @@ mod list_lines;
 use std::io::Write;
 
 use columns::ColumnLines;
-pub use document::{MAX_BYTES, SPLITS, is_split};
+pub use document::{MAX_BYTES, SPLITS, detect, is_split};
 use list_lines::{DocumentFault, ListLines, ListStarts};
 
 use super::RowSearch;
@@ -31,15 +32,6 @@ pub enum JsonRows {
     Columns,
     /// Consecutive values that span several lines each.
     Values,
-}
-
-/// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
-/// text is needed.
-pub fn detect(text: &[u8], ended: bool, search: &RowSearch) -> Option<Option<JsonRows>> {
-    match &search.pointer {
-        Some(pointer) => Some(Some(JsonRows::At(pointer.clone()))),
-        None => document::detect(text, ended, &*search.is_row),
-    }
 }
 
 /// Publishes the rows of a document; those of columns once it is read.
