@@ -18,10 +18,9 @@ use super::record_scan::{CapturedValue, RecordLayout, ScannedRecord, scan_record
 use super::slots::{NestedSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
 use super::values::{holds_nothing, invalid_value};
-use super::votes::RowVotes;
 use crate::json::items;
 use crate::json::strings::text;
-use crate::model::{ReadWarning, Record, Response, ResponseId, RowError};
+use crate::model::{ReadWarning, Record, Response, ResponseId, RowError, Votes};
 use crate::schema::fields::FieldLayout;
 use crate::schema::layout::definition::{Definition, Label, ResponsePaths, RowGrouping};
 use crate::table::Path;
@@ -240,15 +239,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         warnings.extend(self.read_verdict().err().map(ReadWarning::invalid));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
-        let RowVotes {
-            mut votes,
-            warnings: of_votes,
-        } = self.read_votes(true);
-        if self.schema.definition.is_row_by_annotator() && self.schema.definition.votes.is_empty() {
-            votes.each.extend(self.own_vote(&responses));
-            votes.have_strengths = self.schema.states_strengths();
+        let mut votes = Votes::default();
+        if self.schema.definition.has_votes() {
+            votes = self.named_votes(outcome.as_ref(), &mut warnings);
         }
-        warnings.extend(of_votes.into_iter().map(ReadWarning::invalid));
         warnings.extend(self.anomalies.iter().cloned());
         warnings.extend(
             self.has_differing_prompts()

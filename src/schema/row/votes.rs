@@ -10,7 +10,9 @@ use super::reader::CapturedRow;
 use super::slots::{NestedSlot, RatingSlot, VoteSlots};
 use super::values::{annotators_of, invalid_value, number, says_nothing};
 use crate::json::{elements_of, is_json, members_of};
-use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
+use crate::model::{
+    NamedVote, Outcome, ReadWarning, ResponseId, ResponseSet, Verdict, Vote, Votes,
+};
 use crate::schema::layout::definition::{Label, Reduction};
 use crate::schema::layout::vote_path::VotePaths;
 use crate::table::Path;
@@ -19,7 +21,7 @@ use crate::table::Path;
 pub struct RowVotes {
     pub votes: Votes,
     /// Warnings about values that cannot be read as votes.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<ReadWarning>,
 }
 
 impl<'r> CapturedRow<'_, 'r> {
@@ -52,18 +54,25 @@ impl<'r> CapturedRow<'_, 'r> {
         read
     }
 
-    /// Returns the row's own verdict as its annotator's vote, for samples of several annotators'
-    /// rows. `responses` are those with their labels.
-    pub(super) fn own_vote(&self, responses: &[Response<'_>]) -> Option<NamedVote> {
-        let outcome = self.own_outcome(responses)?;
-        let annotator = self
-            .schema
-            .slots
-            .annotator
-            .and_then(|slot| self.value(slot))
-            .and_then(name_of);
-        let vote = self.vote_of(outcome.verdict, outcome.margin);
-        Some(NamedVote { annotator, vote })
+    /// Reads the votes with their annotators' names. Without paths of votes, the row's own verdict
+    /// is its annotator's vote.
+    pub(super) fn named_votes(
+        &self,
+        own: Option<&Outcome>,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Votes {
+        let mut read = self.read_votes(true);
+        warnings.extend(read.warnings);
+        let slots = &self.schema.slots;
+        if slots.votes.is_empty() {
+            let annotator = slots.annotator.and_then(|slot| self.value(slot));
+            read.votes.each.extend(own.map(|own| NamedVote {
+                annotator: annotator.and_then(name_of),
+                vote: self.vote_of(own.verdict, own.margin),
+            }));
+            read.votes.have_strengths = self.schema.states_strengths();
+        }
+        read.votes
     }
 
     /// Converts a verdict into a vote; a pair's margin becomes its strength if rows state one.
@@ -161,7 +170,7 @@ impl VoteReader<'_> {
     }
 
     fn warn(&mut self, what: String) {
-        self.read.warnings.push(what);
+        self.read.warnings.push(ReadWarning::invalid(what));
     }
 
     /// Adds the votes of a whole list or object, unless a list beside it says that there is none.
