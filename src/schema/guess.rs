@@ -19,7 +19,6 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use super::choose::catalog::dataset_of;
 use super::layout::definition::{
     Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, Turns,
 };
@@ -42,7 +41,7 @@ pub use ratings::{are_scores, deciding_score, without_texts};
 pub use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
 pub use roles::{Choices, FieldChoice, FieldRole, letter};
-pub use survey::Survey;
+pub use survey::{DATASETS, Survey};
 
 impl Choices {
     /// Returns the definition of these choices; `None` if there is no response, or only one and no
@@ -165,7 +164,7 @@ fn of_responses(
         map: &Choices::default(),
     };
     let mut definition = builder.definition(prompt);
-    if let Some(known) = survey.first().and_then(dataset_of) {
+    if let Some(known) = survey.dataset() {
         definition.name.clone_from(&known.name);
         definition.title.clone_from(&known.title);
     }

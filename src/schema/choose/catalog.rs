@@ -4,9 +4,9 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use include_dir::{Dir, include_dir};
-use serde::Deserialize;
 
-use super::registry::{JsonRecord, SchemaChoiceError};
+use super::registry::SchemaChoiceError;
+use crate::schema::guess::DATASETS;
 use crate::schema::{Definition, Schema};
 use crate::toml_file::{self, FileFault, TomlFault, read_regular_file, unknown_name};
 
@@ -157,7 +157,7 @@ impl SchemaCatalog {
         }
         let path = FilePath::new(name);
         if path.extension().is_none_or(|extension| extension != "toml") {
-            if let Some(known) = dataset_named(name) {
+            if let Some(known) = DATASETS.iter().find(|it| it.name == name) {
                 let what = format!(
                     "{} is recognised without a schema; leave out --schema",
                     known.name
@@ -197,40 +197,4 @@ pub fn built_in() -> Vec<Definition> {
 fn read(path: &FilePath, toml: &str) -> Result<KnownSchema, FileFault> {
     let definition = Definition::parse(toml).map_err(|fault| FileFault::of(path, fault))?;
     Ok(KnownSchema::new(definition, Some(path.to_owned())))
-}
-
-/// The datasets of `assets/datasets.toml`.
-static DATASETS: LazyLock<Vec<NamedDataset>> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    struct Datasets {
-        dataset: Vec<NamedDataset>,
-    }
-    toml_file::parse::<Datasets>(include_str!("../../../assets/datasets.toml"))
-        .map(|it| it.dataset)
-        .unwrap_or_default()
-});
-
-/// A dataset that is recognised by its fields.
-#[derive(Debug, Deserialize)]
-pub struct NamedDataset {
-    /// Its name, which files of filters and scripts know.
-    pub name: String,
-    /// The name to show.
-    pub title: String,
-    /// Fields that each of its records has, as JSON Pointers without the first slash.
-    fields: Vec<String>,
-}
-
-/// Returns the dataset of a record.
-pub fn dataset_of(record: &JsonRecord) -> Option<&'static NamedDataset> {
-    let has = |field: &String| record.pointer(&format!("/{field}")).is_some();
-    DATASETS
-        .iter()
-        .filter(|it| it.fields.iter().all(has))
-        .max_by_key(|it| it.fields.len())
-}
-
-/// Returns the dataset of this name.
-fn dataset_named(name: &str) -> Option<&'static NamedDataset> {
-    DATASETS.iter().find(|it| it.name == name)
 }

@@ -1,13 +1,14 @@
-//! The first records of a file, parsed once: the paths of their fields, and counts of the kinds of
-//! values.
+//! The first records of a file, parsed once: the paths of their fields, counts of the kinds of
+//! values, and the dataset that they are known to be from.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::slice::Iter;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::names::{NameWords, WORDS, any_of, is_known_name, name_words, path_words};
@@ -17,6 +18,7 @@ use crate::schema::row::messages::is_exchange;
 use crate::schema::row::values::unit;
 use crate::schema::row::values::{number, says_nothing};
 use crate::table::{NonNumbers, Path};
+use crate::toml_file;
 
 /// Characters of the shortest texts that are responses under any name.
 pub const SHORTEST: f64 = 12.0;
@@ -24,6 +26,28 @@ pub const SHORTEST: f64 = 12.0;
 const DEEPEST: usize = 6;
 /// Maximum number of list elements to examine.
 const MAX_ELEMENTS: usize = 64;
+
+/// The datasets of `assets/datasets.toml`.
+pub static DATASETS: LazyLock<Vec<NamedDataset>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct Datasets {
+        dataset: Vec<NamedDataset>,
+    }
+    toml_file::parse::<Datasets>(include_str!("../../../assets/datasets.toml"))
+        .map(|it| it.dataset)
+        .unwrap_or_default()
+});
+
+/// A dataset that is recognised by its fields.
+#[derive(Debug, Deserialize)]
+pub struct NamedDataset {
+    /// Its name, which files of filters and scripts know.
+    pub name: String,
+    /// The name to show.
+    pub title: String,
+    /// Fields that each of its records has, as JSON Pointers without the first slash.
+    fields: Vec<String>,
+}
 
 /// The first records of a file, with all their fields in order of first appearance.
 #[derive(Debug, Clone, Default)]
@@ -341,6 +365,16 @@ impl<T: Into<Arc<[Value]>>> From<T> for Survey {
 }
 
 impl Survey {
+    /// Returns the dataset of the first record.
+    pub fn dataset(&self) -> Option<&'static NamedDataset> {
+        let record = self.first()?;
+        let has = |field: &String| record.pointer(&format!("/{field}")).is_some();
+        DATASETS
+            .iter()
+            .filter(|it| it.fields.iter().all(has))
+            .max_by_key(|it| it.fields.len())
+    }
+
     /// Iterates over the fields.
     pub fn fields(&self) -> Iter<'_, GuessField> {
         self.fields.iter()
