@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::decode;
 use super::messages;
 use super::reader::CapturedRow;
 use super::slots::TextSlot;
 use super::turns;
+use super::values::{plain, string};
 use crate::json::{elements_of, is_json, members_of};
 use crate::model::{ReadWarning, Response, Role, RowError, Turn};
 use crate::schema::guess::is_transcript_name;
@@ -147,7 +147,7 @@ impl<'r> CapturedRow<'_, 'r> {
         if !value.starts_with('"') && self.is_lenient() {
             return Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]);
         }
-        let decoded = self.noted(value, decode::string(value), warnings)?;
+        let decoded = self.noted(value, string(value), warnings)?;
         if text.is_json {
             return Ok(self.turns_in(decoded, speaker, warnings));
         }
@@ -238,7 +238,7 @@ impl<'r> CapturedRow<'_, 'r> {
             self.drop_repeated_prompt(&mut turns);
             // An answer may be a written dialogue.
             if !is_json && turns[0].role == Role::User {
-                let (whole, _) = decode::string(value).unwrap_or_default();
+                let (whole, _) = string(value).unwrap_or_default();
                 return Ok(Response::of_text(whole));
             }
             return Ok(Response::of_turns(turns));
@@ -257,8 +257,7 @@ fn described(value: &str) -> Cow<'_, str> {
             .into_iter()
             .map(|members| {
                 let members = members.iter().filter(|(_, value)| *value != "null");
-                let lines =
-                    members.map(|(key, value)| format!("{key}: {}", decode::plain(value).0));
+                let lines = members.map(|(key, value)| format!("{key}: {}", plain(value).0));
                 lines.collect::<Vec<_>>().join("\n")
             });
         Some(objects.collect::<Vec<_>>().join("\n\n"))
@@ -269,11 +268,7 @@ fn described(value: &str) -> Cow<'_, str> {
 /// Decodes a list of texts; `None` for other values, and if a text is damaged.
 fn texts_of(value: &str) -> Option<Vec<Cow<'_, str>>> {
     let texts = elements_of(value.strip_prefix("[\"").map(|_| value)?)?.into_iter();
-    let decoded = |text| {
-        decode::string(text)
-            .ok()
-            .filter(|(_, warning)| warning.is_none())
-    };
+    let decoded = |text| string(text).ok().filter(|(_, warning)| warning.is_none());
     texts.map(|text| Some(decoded(text)?.0)).collect()
 }
 

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use memchr::memmem;
 
-use super::decode::{plain, string};
 use super::path::values_at;
 use super::reader::CapturedRow;
+use super::values::{plain, string};
 use crate::json::{decoded, elements_of, items};
 use crate::schema::guess::is_id_name;
 use crate::table::Path;

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use super::decode;
+use super::values::{plain, string};
 use crate::json::{elements_of, items, members_of, strings};
 use crate::model::{Continues, ReadWarning, Role, ToolLink, Turn, split_reasoning};
 use crate::text;
@@ -126,7 +126,7 @@ impl<'r> ChatMessage<'r> {
 
     /// Returns the first non-empty text among `keys`.
     fn text(&self, keys: &[&str]) -> Option<String> {
-        let text = |key: &&str| Some(decode::string(self.at(key)?).ok()?.0.into_owned());
+        let text = |key: &&str| Some(string(self.at(key)?).ok()?.0.into_owned());
         keys.iter().filter_map(text).find(|text| !text.is_empty())
     }
 
@@ -153,7 +153,7 @@ impl<'r> ChatMessage<'r> {
 
     /// Returns the tool call that it makes or answers; the keys `ids` are tried last.
     fn link(&self, ids: &[&str]) -> ToolLink {
-        let word = |key: &&str| Some(decode::plain(self.at(key)?).0.into_owned());
+        let word = |key: &&str| Some(plain(self.at(key)?).0.into_owned());
         let mut known = ["tool_call_id", "tool_use_id", "call_id"]
             .iter()
             .chain(ids)
@@ -195,7 +195,7 @@ impl TurnReader<'_> {
         }
         let message = ChatMessage::of(spelling)?;
         let named = |key: &str| {
-            let role = decode::string(message.at(key)?).ok()?.0;
+            let role = string(message.at(key)?).ok()?.0;
             Some(Role::named(&role))
         };
         // An author can have any name, which does not reveal the role.
@@ -284,7 +284,7 @@ impl TurnReader<'_> {
     fn content_within(&mut self, role: Role, spelling: &str) {
         match spelling.as_bytes().first() {
             Some(b'"') => {
-                let (text, warning) = decode::plain(spelling);
+                let (text, warning) = plain(spelling);
                 self.warnings.extend(warning);
                 self.text(role, &text);
             }
@@ -314,7 +314,7 @@ impl TurnReader<'_> {
             return;
         }
         if spelling.starts_with('"') {
-            return self.add(role, decode::plain(spelling).0.into_owned(), goes_on);
+            return self.add(role, plain(spelling).0.into_owned(), goes_on);
         }
         let Ok(part) = ChatMessage::of(spelling) else {
             return self.push_unknown(role, "content", spelling);
@@ -373,11 +373,11 @@ impl TurnReader<'_> {
         let inner = outer.at("function").and_then(|it| ChatMessage::of(it).ok());
         let call = inner.as_ref().unwrap_or(&outer);
         self.tool = outer.link(&["id"]);
-        match call.at("name").map(decode::string) {
+        match call.at("name").map(string) {
             Some(Ok((name, _))) => {
                 let arguments = call
                     .first(&["arguments", "args", "input"])
-                    .map(decode::plain)
+                    .map(plain)
                     .unwrap_or_default()
                     .0;
                 self.push(Role::ToolCall, format!("{name}({arguments})"));

@@ -1,7 +1,6 @@
 //! From a line to the values of its row: scanned, captured, decoded.
 
 pub mod conversation;
-pub mod decode;
 pub mod errors;
 pub mod keys;
 pub mod line_reader;

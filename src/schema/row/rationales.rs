@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::decode;
 use super::path::values_at;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
-use super::values::invalid_value;
+use super::values::{invalid_value, plain};
 use crate::json::elements_of;
 use crate::json::strings::text;
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
@@ -26,7 +25,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let mut values = Vec::new();
         self.nested_values(self.schema.slots.facts.get(place)?, &mut |place, value| {
             if place.is_none_or(|place| place < MAX_IN_FACT) {
-                values.push(decode::plain(value));
+                values.push(plain(value));
             }
         });
         let mut values = values.into_iter();
@@ -113,7 +112,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let texts = &self.schema.definition().texts;
         let mut rationales = Vec::new();
         self.spelled_rationales(&mut |it, response, annotator, spelling| {
-            let (text, warning) = decode::plain(spelling);
+            let (text, warning) = plain(spelling);
             warnings.extend(warning);
             if !is_blank(&text) {
                 let of = texts.get(it.text);
@@ -159,7 +158,7 @@ impl<'r> CapturedRow<'_, 'r> {
             return;
         }
         self.spelled_rationales(&mut |it, _, _, text| {
-            if !found.contains(&it.place) && !is_blank(&decode::plain(text).0) {
+            if !found.contains(&it.place) && !is_blank(&plain(text).0) {
                 found.insert(it.place);
             }
         });

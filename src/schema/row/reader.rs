@@ -7,7 +7,6 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::decode;
 use super::errors::{kind_of, missing};
 use super::keys::same_text;
 use super::line_reader::RowReader;
@@ -17,7 +16,7 @@ use super::path::values_at;
 use super::record_scan::{CapturedValue, RecordLayout, ScannedRecord, scan_record};
 use super::slots::{NestedSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
-use super::values::{holds_nothing, invalid_value};
+use super::values::{decoded_quotes, holds_nothing, invalid_value, spelled_quotes, string};
 use crate::json::items;
 use crate::json::strings::text;
 use crate::model::{ReadWarning, Record, Response, ResponseId, RowError, Votes};
@@ -187,7 +186,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let mut hasher = DefaultHasher::new();
         for slot in slots {
             let spelling = self.value(slot);
-            match spelling.map(decode::string) {
+            match spelling.map(string) {
                 Some(Ok((text, _))) => text.hash(&mut hasher),
                 Some(Err(_)) | None => spelling.hash(&mut hasher),
             }
@@ -343,7 +342,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                     .quotes
                     .filter(|&slot| self.is_there(slot))
                     .and_then(|slot| self.value(slot))
-                    .map(decode::spelled_quotes);
+                    .map(spelled_quotes);
                 self.has_invalid_quotes |= quotes == Some(None);
                 self.quotes.push(quotes.flatten().map_or(0, |it| it.len()));
             }
@@ -540,7 +539,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }));
         }
         let quotes = self.non_null(slots.quotes, paths.quotes.as_ref());
-        let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
+        let quotes = quotes.and_then(|(value, path)| match decoded_quotes(value) {
             Some((quotes, warning)) => {
                 warnings.extend(warning);
                 Some(quotes)

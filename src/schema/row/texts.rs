@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::decode;
 use super::keys::each_id;
 use super::messages;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
 use super::slots::{PromptSlots, TextSlot};
 use super::turns;
+use super::values::{plain, spelled_quotes};
 use crate::json::{inside, unescape};
 use crate::model::{Response, Role, Turn};
 use crate::schema::layout::definition::TurnMarker;
@@ -173,7 +173,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 .quotes
                 .and_then(|slot| self.value(slot))
                 .filter(|_| kinds.intersects(TextKinds::QUOTES))
-                .and_then(decode::spelled_quotes);
+                .and_then(spelled_quotes);
             for (title, extract) in quotes.into_iter().flatten() {
                 let parts = [(TextKinds::TITLE, title), (TextKinds::QUOTE, extract)];
                 for (kind, spelling) in parts.into_iter().filter(|it| kinds.intersects(it.0)) {
@@ -195,7 +195,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 let of = RowText::new(TextKinds::RATIONALE, response);
                 let text = visitor
                     .wants(self.raw(of, spelling, None))
-                    .then(|| decode::plain(spelling).0);
+                    .then(|| plain(spelling).0);
                 if let Some(text) = text.filter(|text| !is_blank(text)) {
                     visitor.text(of, &text);
                 }

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::decode;
 use super::path::values_at;
 use super::reader::CapturedRow;
 use super::slots::{NestedSlot, RatingSlot, VoteSlots};
-use super::values::{annotators_of, invalid_value, number, says_nothing};
+use super::values::{annotators_of, invalid_value, number, plain, says_nothing, string};
 use crate::json::{elements_of, is_json, members_of};
 use crate::model::{
     NamedVote, Outcome, ReadWarning, ResponseId, ResponseSet, Verdict, Vote, Votes,
@@ -124,7 +123,7 @@ impl<'r> CapturedRow<'_, 'r> {
             let value = self
                 .value(slot)
                 .filter(|value| !says_nothing(value) && *value != "null")?;
-            Some((self.place_of_response(response)?, decode::plain(value).0))
+            Some((self.place_of_response(response)?, plain(value).0))
         };
         names.filter_map(name).collect()
     }
@@ -288,7 +287,7 @@ impl VoteReader<'_> {
             positive,
             ..
         } = self.paths;
-        let known = (!values.is_empty()).then(|| values.get(&*decode::plain(value).0).copied());
+        let known = (!values.is_empty()).then(|| values.get(&*plain(value).0).copied());
         match known.flatten().or_else(|| number(value)) {
             Some(number) if none.contains(&number) => Some(Ok(None)),
             Some(number) if number.is_finite() => {
@@ -309,11 +308,11 @@ impl VoteReader<'_> {
     /// Reads a value that names the best response, or a list that names several.
     fn choice(&self, value: &str) -> Option<Vote> {
         if !value.starts_with('[') {
-            return self.named(&decode::plain(value).0).map(Vote::of);
+            return self.named(&plain(value).0).map(Vote::of);
         }
         let mut best = ResponseSet::default();
         for name in elements_of(value)? {
-            match self.named(&decode::plain(name).0)? {
+            match self.named(&plain(name).0)? {
                 Verdict::Tie => return Some(Vote::of(Verdict::Tie)),
                 Verdict::Best(named) => best = best.with(named),
             }
@@ -345,7 +344,7 @@ pub const SEPARATORS: [char; 3] = [',', ';', '|'];
 
 /// Returns a captured value; if it is a string that contains a JSON list or object, its contents.
 fn opened(value: &str) -> Cow<'_, str> {
-    decode::string(value)
+    string(value)
         .ok()
         .map(|(text, _)| text.trim().to_owned())
         .filter(|text| text.starts_with(['[', '{']) && is_json(text.as_bytes()))
@@ -357,7 +356,7 @@ fn list_elements(value: &str) -> Option<Vec<Cow<'_, str>>> {
     if let Some(elements) = elements_of(value) {
         return Some(elements.into_iter().map(Cow::Borrowed).collect());
     }
-    let (words, _) = value.starts_with('"').then(|| decode::plain(value))?;
+    let (words, _) = value.starts_with('"').then(|| plain(value))?;
     let spelled = |word: &str| Cow::Owned(Value::from(word.trim()).to_string());
     Some(words.split(SEPARATORS).map(spelled).collect())
 }
@@ -389,18 +388,14 @@ fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
 }
 
 fn says_any<V: AsRef<str>>(values: impl IntoIterator<Item = V>, words: &[String]) -> bool {
-    let says = |value: V| {
-        words
-            .iter()
-            .any(|word| decode::plain(value.as_ref()).0 == **word)
-    };
+    let says = |value: V| words.iter().any(|word| plain(value.as_ref()).0 == **word);
     values.into_iter().any(says)
 }
 
 /// Returns the text of a value that is a name; `None` if it is not a name.
 fn name_of(value: &str) -> Option<String> {
     let is_name = value != "null" && !value.starts_with(['[', '{']) && !says_nothing(value);
-    is_name.then(|| decode::plain(value).0.into_owned())
+    is_name.then(|| plain(value).0.into_owned())
 }
 
 impl Label {

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StatedVerdict;
 use crate::model::{ResponseId, Verdict};
-use crate::schema::row::decode;
-use crate::schema::row::values::{invalid_value, number, says_nothing};
+use crate::schema::row::values::{invalid_value, number, plain, says_nothing};
 use crate::schema::{CapturedRow, guess, same_text};
 use crate::table::Path;
 
@@ -76,7 +75,7 @@ impl CapturedRow<'_, '_> {
         let is_named = path.is_some();
         let says_tie = |value: &str| {
             let is_lenient = self.schema.definition().lenient;
-            is_lenient && guess::says_tie(&decode::plain(value).0)
+            is_lenient && guess::says_tie(&plain(value).0)
         };
         if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))
         {

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::guess::ResponseNames;
 use super::layout::definition::{Definition, REVERSED, is_reversed, letter, response};
-use super::row::decode;
-use super::row::values::number;
+use super::row::values::{number, plain};
 use super::{CapturedRow, Path, Schema};
 use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};
 use crate::toml_file::TomlFault;
@@ -267,7 +266,7 @@ impl CapturedRow<'_, '_> {
             return self.schema.outcome_by_label(responses);
         }
         let (verdict, margin) = self.stated()?;
-        let word = decode::plain(self.verdict_value(0).unwrap_or_default()).0;
+        let word = plain(self.verdict_value(0).unwrap_or_default()).0;
         Some(Outcome {
             verdict,
             rated: ResponseSet::first(responses.len()),

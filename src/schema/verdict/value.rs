@@ -7,8 +7,7 @@ use super::StatedVerdict;
 use crate::model::{ResponseId, Verdict};
 use crate::schema::CapturedRow;
 use crate::schema::guess::{NamedVerdict, ResponseNames};
-use crate::schema::row::decode;
-use crate::schema::row::values::{invalid_value, says_nothing};
+use crate::schema::row::values::{invalid_value, plain, says_nothing};
 use crate::table::Path;
 
 /// A value out of fixed lists names the winner.
@@ -65,7 +64,7 @@ impl ByValue {
 
     /// True if a value, as spelled, is one of the words.
     pub(super) fn knows(&self, value: &str) -> bool {
-        let word = decode::plain(value).0;
+        let word = plain(value).0;
         let mut known = self.words.iter().chain(&self.tie).flatten();
         let mut names = self.names.iter();
         known.any(|known| *known == word) || names.any(|it| it.verdict_of(&word).is_some())
@@ -90,7 +89,7 @@ impl ByValue {
         let Some(value) = row.verdict_value(0) else {
             return Ok(None);
         };
-        let word = decode::plain(value).0;
+        let word = plain(value).0;
         let verdict = match self.verdict_of(&word) {
             Some(NamedVerdict::Wins(place)) => match row.response_of_table(place) {
                 Some(response) => Verdict::wins(response),
