@@ -27,10 +27,9 @@ pub use layout::definition::{
 };
 
 pub use row::keys::{hash_at, same_text, value_at};
-pub use row::line_reader::RowReader;
+pub use row::lines::{RepairedLine, RowReader, repair};
 pub use row::path::Path;
 pub use row::reader::{CapturedRow, Schema};
-pub use row::repair::{RepairedLine, repair};
 pub use row::stats::RowStats;
 pub use row::texts::{RawText, RowText, TextKinds, TextVisitor};
 pub use row::turns::split as turns_of;

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::registry::{ChosenSchema, FirstLines, SchemaChoiceError, detect, fit, match_line};
 use crate::schema::Definition;
-use crate::schema::row::line_reader::RowReader;
+use crate::schema::row::lines::RowReader;
 use crate::source::lines::refusal;
 use crate::text::one_line;
 

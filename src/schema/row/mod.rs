@@ -1,15 +1,13 @@
 //! From a line to the values of its row: scanned, captured, decoded.
 
 pub mod conversation;
-pub mod errors;
 pub mod keys;
-pub mod line_reader;
+pub mod lines;
 pub mod messages;
 pub mod path;
 pub mod rationales;
 pub mod reader;
 pub mod record_scan;
-pub mod repair;
 pub mod slots;
 pub mod stats;
 pub mod texts;

@@ -224,7 +224,7 @@ pub fn values_at<'r>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::row::repair::repair;
+    use crate::schema::row::lines::repair;
     use proptest::prelude::*;
 
     #[test]

@@ -7,9 +7,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::errors::{kind_of, missing};
 use super::keys::same_text;
-use super::line_reader::RowReader;
+use super::lines::{RowReader, kind_of, missing};
 use super::messages;
 use super::path::Tree;
 use super::path::values_at;

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::plain_scan::plain_scan;
 use super::scan;
 use crate::model::{ReadWarning, Record};
+use crate::schema::row::lines::repair;
 use crate::schema::row::record_scan::CapturedValue;
-use crate::schema::row::repair::repair;
 use crate::schema::{
     CapturedRow, Choices, RowReader, RowStats, RowText, Schema, SchemaChoice, TextKinds, built_in,
     same_text,
