@@ -9,10 +9,11 @@ mod byte_block;
 mod escapes;
 mod lexer;
 pub mod strings;
-mod walk;
 mod write;
 
 pub use escapes::{ESCAPE_LENGTH, escaped, inside, unescape, unescaped};
-pub use lexer::{after_blanks, is_blank, is_json, is_of_word, token, token_end};
-pub use walk::{decoded, elements_of, items, members_of};
+pub use lexer::{
+    after_blanks, decoded, elements_of, is_blank, is_json, is_of_word, items, members_of, token,
+    token_end,
+};
 pub use write::push_string;
