@@ -106,17 +106,17 @@ impl Filler {
             FillMode::Bulk
         };
         let io = |error| SourceError::of_io(&self.out.name, &error);
-        if let RawInput::File { from, .. } = &raw.raw {
-            let mut head = vec![0; sniff::HEAD_BYTES];
-            let length = from.clone().read(&mut head).map_err(io)?;
-            if let Some(container) = container::whole(&head[..length]) {
-                return container.rows(&mut PieceReader::of_file(from.clone()), &self.out);
-            }
-        }
         let mut head = Vec::new();
         (raw.by_ref().take(sniff::MAGIC_BYTES as u64))
             .read_to_end(&mut head)
             .map_err(io)?;
+        if let RawInput::File { from, .. } = &raw.raw
+            && let Some(container) = container::read_by_position(&head)
+        {
+            let mut from = from.clone();
+            from.at -= head.len() as u64;
+            return container.rows(&mut PieceReader::of_file(from), &self.out);
+        }
         let encoding = sniff::encoding(&head);
         self.out.spool.encoding.get_or_init(|| encoding);
         let buffered = BufReader::with_capacity(RAW_PIECE, io::Cursor::new(head).chain(raw));

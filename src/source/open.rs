@@ -128,7 +128,7 @@ impl Opener {
         }
         let encoding = sniff::encoding(head);
         let is_utf16 = charset::utf16(head).is_some();
-        if encoding == Encoding::Plain && container::whole(head).is_none() && !is_utf16 {
+        if encoding == Encoding::Plain && container::read_by_position(head).is_none() && !is_utf16 {
             sniff::require_text(&self.name, head)?;
         }
         let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;

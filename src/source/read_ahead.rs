@@ -71,7 +71,7 @@ impl PieceReader {
     }
 
     /// Returns a file with all bytes: the input itself, or a copy of the pieces. `None` if they end
-    /// with an error.
+    /// with an error. After the spool is cancelled, the copy may lack bytes; nobody reads its rows.
     ///
     /// # Errors
     /// If there is no space for the copy.

@@ -63,7 +63,7 @@ impl SqlFile {
                     "it is a JSON document; visavis export writes its rows as JSON Lines",
                 );
             }
-            _ => {
+            RowContainer::Table(_) => {
                 return refuse("it is a table; visavis export writes its rows as JSON Lines");
             }
         }

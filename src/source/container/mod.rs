@@ -3,7 +3,8 @@
 //!
 //! Each container has a module with `detect`, which recognises it, and `rows`, which reads pieces
 //! of the input and publishes its rows as lines. A new one is such a module, a variant of
-//! [`RowContainer`] and an arm of each `match` here.
+//! [`RowContainer`], an arm of each `match` here, and one in `sql/reading.rs`. A Parquet file is
+//! recognised by its mark, but its variant is complete only when it is opened.
 
 pub mod json;
 pub mod output;
@@ -91,7 +92,7 @@ impl RowContainer {
 
 /// Returns the container of a file that is not text, by its first bytes. Such a file is read by
 /// position, so a pipe is copied first.
-pub(super) fn whole(head: &[u8]) -> Option<RowContainer> {
+pub(super) fn read_by_position(head: &[u8]) -> Option<RowContainer> {
     let left_out = Vec::new();
     parquet::detect(head).then_some(RowContainer::Parquet { left_out })
 }
@@ -134,7 +135,7 @@ impl RowSearch {
     /// Detects the container from the beginning of a text; `None` if more text is needed. The
     /// result does not depend on how much of the text is available.
     pub(super) fn container(&self, head: &[u8], ended: bool) -> Option<RowContainer> {
-        if let Some(container) = whole(head) {
+        if let Some(container) = read_by_position(head) {
             return Some(container);
         }
         let text = lines::trim_start(head);
@@ -152,7 +153,7 @@ impl RowSearch {
     /// Detects the container of a text in pieces, and publishes its rows.
     ///
     /// # Errors
-    /// Those of [`RowContainer::rows`]; if the text is not one.
+    /// Those of [`RowContainer::rows`]; if the input is not text.
     pub(super) fn read(
         &self,
         pieces: &mut PieceReader,
@@ -162,7 +163,7 @@ impl RowSearch {
         loop {
             let piece = pieces.next();
             let (piece, ended) = (piece.unwrap_or_default(), piece.is_none());
-            if head.is_empty() && whole(piece).is_none() {
+            if head.is_empty() && read_by_position(piece).is_none() {
                 sniff::require_text(&out.name, piece)?;
             }
             let is_line_end = piece.contains(&b'\n');

@@ -173,3 +173,31 @@ fn a_table_is_read_as_lines_wherever_it_comes_from() {
         }
     }
 }
+
+#[test]
+fn rows_of_columns_come_before_the_damage() {
+    let values = |name: &str| {
+        let value = |at: u32| format!("\"{name} {}\"", at.wrapping_mul(2_654_435_761));
+        (0..3000).map(value).collect::<Vec<_>>().join(",")
+    };
+    let [prompts, texts] = ["p", "t"].map(values);
+    let text = format!("{{\"prompt\":[{prompts}],\"text\":[{texts}]}}");
+    let gz = gzip(text.as_bytes());
+    for (raw, rows, expected) in [
+        (
+            [&gz, &b"garbage after the end"[..]].concat(),
+            3000,
+            "is followed by other data",
+        ),
+        (gz[..gz.len() - 3].to_vec(), 3000, "is truncated"),
+        (gz[..gz.len() * 3 / 4].to_vec(), 3000, "is truncated"),
+    ] {
+        let file = test_file(&raw);
+        let (lines, end) = all(&open(&file.path).expect("opened"));
+        let error = end.expect_err(expected);
+        assert!(error.to_string().contains(expected), "{error}");
+        assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count(), rows);
+        let kept_all = |kept: u64| kept == lines.len() as u64;
+        assert!(matches!(error, SourceError::Decode { kept, .. } if kept_all(kept)));
+    }
+}
