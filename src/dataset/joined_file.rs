@@ -1,5 +1,6 @@
 //! Files joined to a dataset: scores of reward models, verdicts of judges, ratings of another team.
 
+use std::iter;
 use std::sync::Arc;
 
 use super::{Chunk, Dataset};
@@ -117,8 +118,8 @@ impl Dataset {
             .collect()
     }
 
-    /// Returns for each joined file with verdicts on a chunk how to find that on a sample, by its
-    /// index in the chunk, and the rated responses.
+    /// Returns a function for each joined file with verdicts on a chunk. It takes the index of a
+    /// sample in the chunk, and returns the file's verdict and the responses that it rates.
     pub fn joined_verdicts(
         &self,
         chunk: &Chunk,
@@ -141,12 +142,14 @@ impl Dataset {
         self.joined.iter().filter_map(of_file).collect()
     }
 
-    /// Returns whether any joined file has no values for a sample of a chunk, by its index there.
-    pub fn is_unmatched(&self, chunk: &Chunk) -> impl Fn(usize) -> bool {
+    /// Returns a function that takes the index of a sample in a chunk, and tests if any joined file
+    /// has no values for it.
+    pub fn unmatched_test(&self, chunk: &Chunk) -> impl Fn(usize) -> bool {
         let lists_of = |file: &Arc<JoinedFile>| {
             let ids = file.columns.iter().map(|column| column.id);
             let numbers = |id| chunk.columns().numbers(id).unwrap_or_default();
-            let lists = ids.chain([file.verdicts]).flat_map(numbers);
+            // Most files state a verdict, which answers at once.
+            let lists = iter::once(file.verdicts).chain(ids).flat_map(numbers);
             lists.collect::<Vec<_>>()
         };
         let files: Vec<_> = self.joined.iter().map(lists_of).collect();

@@ -117,7 +117,7 @@ pub(super) static COLUMNS: [ColumnDef; 55] = [
     column("rm.against", Sample, Count, "files opened --with that contradict the verdict",
         Reveals::Label, SORT, ColumnSource::Contradictions).requiring(Requirement::JoinedFiles),
     column("rm.verdicts", Sample, Count, "files opened --with that have a verdict",
-        Reveals::Label, NO_SORT, ColumnSource::JoinedVerdicts).requiring(Requirement::JoinedFiles),
+        Reveals::Label, NO_SORT, ColumnSource::JoinedVerdictCount).requiring(Requirement::JoinedFiles),
     column("findings", Sample, Count, "rules of findings that fire",
         Reveals::Label, SORT, ColumnSource::Findings(FindingNumber::Count)),
     column("suspicion", Sample, Count, "weight of the findings: severe 10,000, likely 100, slight 1",

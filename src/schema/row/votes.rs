@@ -53,8 +53,8 @@ impl<'r> CapturedRow<'_, 'r> {
         read
     }
 
-    /// Reads the votes with their annotators' names. Without paths of votes, the row's own verdict
-    /// is its annotator's vote.
+    /// Reads the votes with their annotators' names. If each row is one annotator's and has no paths
+    /// of votes, its own verdict is the vote.
     pub(super) fn named_votes(
         &self,
         own: Option<&Outcome>,
@@ -63,7 +63,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let mut read = self.read_votes(true);
         warnings.extend(read.warnings);
         let slots = &self.schema.slots;
-        if slots.votes.is_empty() {
+        if slots.votes.is_empty() && self.schema.definition.is_row_by_annotator() {
             let annotator = slots.annotator.and_then(|slot| self.value(slot));
             read.votes.each.extend(own.map(|own| NamedVote {
                 annotator: annotator.and_then(name_of),
