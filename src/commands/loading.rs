@@ -9,7 +9,8 @@ use anyhow::bail;
 use super::progress::ProgressLine;
 use super::texts;
 use crate::dataset::{
-    Dataset, DatasetFile, KeptColumns, Listener, LoadError, LoadEvent, Loader, ScanOptions,
+    Dataset, DatasetFile, KeptColumns, Listener, LoadError, LoadEvent, Loader, MAX_ROWS, ROW_BYTES,
+    ScanOptions,
 };
 use crate::findings::RuleSet;
 use crate::query::{
@@ -24,11 +25,6 @@ use crate::text::{counted, grouped};
 /// Minimum time between two progress updates.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// Maximum number of rows: 32-bit row numbers, less one that means none.
-const MAX_ROWS: u64 = u32::MAX as u64 - 1;
-/// Bytes of memory a row, at most: its offset, hash, labels and counts. Measured: 19 to 31 on files
-/// of ten and a hundred million rows. Filters and sorts need more.
-const ROW_BYTES: u64 = 32;
 /// Rows after which an estimate is reliable.
 const ENOUGH: usize = 1 << 20;
 

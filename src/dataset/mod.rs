@@ -18,7 +18,7 @@ pub use compare::findings::{FoundFinding, FoundFindings, RuleStage};
 pub use compare::overlap::PromptMatch;
 pub use compare::text_pass::TextPass;
 pub use joined_file::JoinedFile;
-pub use load::chunk::{Chunk, ChunkColumns, LenientRows, SampleRows};
+pub use load::chunk::{Chunk, ChunkColumns, LenientRows, MAX_ROWS, ROW_BYTES, SampleRows};
 pub use load::events::{Listener, LoadError, LoadEvent};
 pub use load::file_fields::FileFields;
 pub use load::growth::Growth;

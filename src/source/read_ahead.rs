@@ -71,7 +71,8 @@ impl PieceReader {
     }
 
     /// Returns a file with all bytes: the input itself, or a copy of the pieces. `None` if they end
-    /// with an error. After the spool is cancelled, the copy may lack bytes; nobody reads its rows.
+    /// with an error. If the spool is cancelled, the copy may lack bytes, but its rows are not
+    /// published.
     ///
     /// # Errors
     /// If there is no space for the copy.

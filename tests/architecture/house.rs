@@ -185,37 +185,37 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 828_298;
+pub(crate) const MAX_CODE: usize = 827_783;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 152_471),
-    ("commands", 35_301),
+    ("commands", 35_541),
     ("config", 2_296),
-    ("dataset", 61_731),
+    ("dataset", 60_649),
     ("export", 51_542),
     ("findings", 2_843),
     ("guide", 1_075),
     ("jobs", 984),
     ("journal", 15_301),
-    ("json", 5_665),
+    ("json", 5_638),
     ("keymap", 8_264),
     ("lib", 445),
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 25_456),
-    ("query", 68_532),
+    ("query", 68_567),
     ("review", 28_142),
-    ("run", 44_206),
-    ("schema", 119_139),
+    ("run", 44_221),
+    ("schema", 118_650),
     ("search", 18_366),
-    ("source", 42_546),
+    ("source", 42_451),
     ("sql", 16_256),
     ("stats", 9_350),
-    ("table", 9_567),
+    ("table", 10_328),
     ("term", 14_800),
-    ("text", 37_221),
+    ("text", 37_348),
     ("toml_file", 3_365),
     ("ui", 43_132),
 ];

@@ -158,7 +158,7 @@ impl Joiner<'_> {
             choice,
         } = file;
         let choice = SchemaChoice::WithScores(Box::new(choice));
-        let found = match self.load(&source, choice, listener) {
+        let found = match self.load(&source, &choice, listener) {
             Ok(other) => self.match_texts(&source, &other, listener),
             Err(LoadError::Choice { error, .. }) => match *error {
                 SchemaChoiceError::NothingToShow { keys, .. } => self
@@ -187,7 +187,7 @@ impl Joiner<'_> {
     fn load(
         &self,
         source: &Arc<Source>,
-        choice: SchemaChoice,
+        choice: &SchemaChoice,
         listener: &mut dyn Listener,
     ) -> Result<Dataset, LoadError> {
         let mut other = RecordingListener {
@@ -195,7 +195,7 @@ impl Joiner<'_> {
             listener,
             is_joined: true,
         };
-        let schema = schema_of(&choice, source, &other)?;
+        let schema = schema_of(choice, source, &other)?;
         let turns = self
             .dataset
             .files()
@@ -278,7 +278,7 @@ impl Joiner<'_> {
                 key: None,
                 is_winner,
             };
-            let beside = self.load(source, choice, listener).ok()?;
+            let beside = self.load(source, &choice, listener).ok()?;
             let same = ResponseNumbering::of(&beside) == ResponseNumbering::of(other);
             let is_by_outcome = guess_of(&beside).is_some_and(|guess| guess.is_by_outcome);
             let stated = JoinedLabels::of(&beside);
@@ -302,7 +302,7 @@ impl Joiner<'_> {
         for is_winner in [false, true] {
             let key = key.cloned();
             let choice = SchemaChoice::WithoutTexts { key, is_winner };
-            let found = match self.load(source, choice, listener) {
+            let found = match self.load(source, &choice, listener) {
                 Err(LoadError::Choice { .. }) => continue,
                 loaded => loaded.and_then(|other| self.found(source, &other, [&[]; 2], listener)),
             };

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use thiserror::Error;
 
@@ -11,9 +10,6 @@ use super::scan::ScanOptions;
 use crate::dataset::{DatasetFile, JoinedFile};
 use crate::schema::SchemaChoiceError;
 use crate::source::{Source, SourceError};
-
-/// Poll interval for cancellation while waiting for more bytes.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// An event of the loader.
 #[derive(Debug)]

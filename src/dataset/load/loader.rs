@@ -9,11 +9,11 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Chunk, SampleList};
-use super::events::{Listener, LoadError, LoadEvent, POLL_INTERVAL, report};
+use super::chunk::{Chunk, MAX_ROWS, SampleList};
+use super::events::{Listener, LoadError, LoadEvent, report};
 use super::group::Grouper;
 use super::row_batch::ChunkRows;
-use super::sample_window::schema_of;
+use super::sample_window::{POLL_INTERVAL, schema_of};
 use super::scan::{FileRows, KeptColumns, Scan};
 use super::shards::{is_next_part, splits};
 use super::waves::{ScanPace, ScannedWave, Waves};
@@ -395,8 +395,7 @@ impl<'l> LoadPosition<'l> {
         chunk.end = lines.end;
         for scan in &scans {
             let first_row = chunk.first_row as usize + chunk.starts.len();
-            // The maximum means "no row".
-            if first_row + scan.starts.len() >= u32::MAX as usize {
+            if (first_row + scan.starts.len()) as u64 > MAX_ROWS {
                 let reason = "more than 4,294,967,294 rows; split the files";
                 return Err(LoadError::rows(&place.file.source, reason.to_owned()));
             }

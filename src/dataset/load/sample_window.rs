@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use memchr::{memchr, memrchr};
 
-use super::events::{Listener, LoadError, POLL_INTERVAL};
+use super::events::{Listener, LoadError};
 use crate::schema::{Schema, SchemaChoice};
 use crate::source::{Extent, Piece, Source, lines};
 
@@ -15,6 +15,8 @@ const SAMPLE_BYTES: u64 = 4 << 20;
 /// Bytes that are read first. Usually they contain the first line, which is often sufficient.
 const FIRST_BYTES: u64 = 64 << 10;
 
+/// Poll interval for cancellation while waiting for more bytes.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// If no bytes arrive for this long, a schema is guessed from the available lines.
 const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
 
@@ -117,6 +119,9 @@ pub fn first_lines(source: &Source) -> Result<Vec<Vec<u8>>, LoadError> {
 /// If the first line is sufficient, later lines are not considered even if available, so that
 /// the schema does not depend on how the file arrives. Otherwise a full sample of lines is
 /// used, unless the writer pauses and a guess is possible.
+///
+/// # Errors
+/// If the file cannot be read, loading is cancelled, or no schema can be chosen.
 pub fn schema_of(
     choice: &SchemaChoice,
     source: &Source,
