@@ -67,7 +67,13 @@
 //! - **A verdict rule:** a file of `schema/verdict/`, its variant, keys and arms in
 //!   `schema/verdict/mod.rs`, and its translation in `sql/verdicts.rs`.
 //! - **A compression or an archive:** `source/sniff.rs` recognises it, `source/decode.rs` decodes it.
-//!   A container of rows: a module of `source/container/`, its variant and arms in its `mod.rs`.
+//!   A container of rows: a module of `source/container/`, its variant and arms in its `mod.rs` and
+//!   in `sql/reading.rs`; if it was refused until now, its row in `sniff.rs` goes.
+//! - **Votes:** of one row, `schema/row/votes.rs`, by the keys of `schema/layout/vote_path.rs`; of the
+//!   rows of a sample, `dataset/read/sample.rs` and, while a file is scanned,
+//!   `dataset/load/row_batch.rs`; their majority, `model/votes.rs`.
+//! - **A followed file:** noticed by `run/driver.rs`, compared by `dataset/load/growth.rs`, shown by
+//!   `app/following.rs`.
 //! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in
 //!   `app/views.rs`, its name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from
 //!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`

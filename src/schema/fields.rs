@@ -7,10 +7,9 @@ use std::sync::Arc;
 use super::layout::column_paths::UseKind;
 use super::layout::definition::{Definition, ResponsePaths, RowGrouping};
 use super::layout::text_path::TextPath;
-use super::row::keys::scalar;
 use super::row::path::values_at;
 use super::row::reader::Schema;
-use super::row::values::unit;
+use super::row::values::{scalar, unit};
 use crate::json::{decoded, items};
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{

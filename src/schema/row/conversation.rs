@@ -7,7 +7,7 @@ use super::reader::CapturedRow;
 use super::slots::TextSlot;
 use super::turns;
 use super::values::{plain, string};
-use crate::json::{elements_of, is_json, members_of};
+use crate::json::{elements_of, inside, is_json, members_of};
 use crate::model::{ReadWarning, Response, Role, RowError, Turn};
 use crate::schema::guess::is_transcript_name;
 use crate::schema::layout::definition::TurnMarker;
@@ -245,6 +245,35 @@ impl<'r> CapturedRow<'_, 'r> {
         }
         let text = turns.pop().map(|turn| turn.text);
         Ok(Response::of_text(text.unwrap_or_default()))
+    }
+
+    /// True if the inside of a JSON string is certainly one turn.
+    pub(super) fn is_one_turn(&self, inside: &str) -> bool {
+        let finder = self.schema.finder.as_ref();
+        finder.is_none_or(|finder| finder.finds_none(inside))
+    }
+
+    /// True if a response next to a prompt may have markers of turns.
+    pub(super) fn may_have_turns(&self, text: TextSlot) -> bool {
+        let turns = self.schema.definition().turns.as_ref();
+        turns
+            .filter(|turns| turns.marker != TurnMarker::WholeLine)
+            .and_then(|_| inside(self.spelled_text(text)?))
+            .is_some_and(|inside| !self.is_one_turn(inside))
+    }
+
+    /// True if the first response may be a conversation that begins with a system message.
+    pub(super) fn may_repeat_instructions(&self) -> bool {
+        let text = self.responses().next().map(|slots| slots.text);
+        let value = text.and_then(|text| self.value(text.slot));
+        text.is_some_and(|text| text.is_json || self.may_have_turns(text))
+            || value.is_some_and(|it| it.starts_with('[') && messages::begin_with_system(it))
+    }
+
+    /// Returns the spelling of a text that is one JSON string of the line.
+    pub(super) fn spelled_text(&self, text: TextSlot) -> Option<&'r str> {
+        let value = self.value(text.slot).filter(|_| !text.is_json);
+        value.filter(|value| value.starts_with('"'))
     }
 }
 

@@ -7,8 +7,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use memchr::memmem;
 
 use super::path::values_at;
+
 use super::reader::CapturedRow;
-use super::values::{plain, string};
+use super::values::{plain, scalar, string};
 use crate::json::{decoded, elements_of, items};
 use crate::schema::guess::is_id_name;
 use crate::table::Path;
@@ -137,16 +138,6 @@ fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
         text.get(around.clone())
             .is_some_and(|around| around.contains(&b'\\'))
     })
-}
-
-/// Returns a scalar as text; `None` for null and blank strings.
-pub fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
-    let text = match spelled {
-        b"null" => return None,
-        [b'"', inside @ .., b'"'] => decoded(inside)?,
-        _ => Cow::Borrowed(std::str::from_utf8(spelled).ok()?),
-    };
-    (!text.trim().is_empty()).then_some(text)
 }
 
 #[cfg(test)]

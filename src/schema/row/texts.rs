@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::keys::each_id;
-use super::messages;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
 use super::slots::{PromptSlots, TextSlot};
@@ -11,7 +10,6 @@ use super::turns;
 use super::values::{plain, spelled_quotes};
 use crate::json::{inside, unescape};
 use crate::model::{Response, Role, Turn};
-use crate::schema::layout::definition::TurnMarker;
 use crate::table::Path;
 
 bitflags::bitflags! {
@@ -249,29 +247,6 @@ impl<'r> CapturedRow<'_, 'r> {
         });
     }
 
-    /// True if the inside of a JSON string is certainly one turn.
-    fn is_one_turn(&self, inside: &str) -> bool {
-        let finder = self.schema.finder.as_ref();
-        finder.is_none_or(|finder| finder.finds_none(inside))
-    }
-
-    /// True if a response next to a prompt may have markers of turns.
-    pub(super) fn may_have_turns(&self, text: TextSlot) -> bool {
-        let turns = self.schema.definition().turns.as_ref();
-        turns
-            .filter(|turns| turns.marker != TurnMarker::WholeLine)
-            .and_then(|_| inside(self.spelled_text(text)?))
-            .is_some_and(|inside| !self.is_one_turn(inside))
-    }
-
-    /// True if the first response may be a conversation that begins with a system message.
-    pub(super) fn may_repeat_instructions(&self) -> bool {
-        let text = self.responses().next().map(|slots| slots.text);
-        let value = text.and_then(|text| self.value(text.slot));
-        text.is_some_and(|text| text.is_json || self.may_have_turns(text))
-            || value.is_some_and(|it| it.starts_with('[') && messages::begin_with_system(it))
-    }
-
     fn raw<'t>(&'t self, of: RowText, spelling: &'t str, slot: Option<usize>) -> RawText<'t> {
         RawText {
             of,
@@ -279,12 +254,6 @@ impl<'r> CapturedRow<'_, 'r> {
             row: self,
             slot,
         }
-    }
-
-    /// Returns the spelling of a text that is one JSON string of the line.
-    fn spelled_text(&self, text: TextSlot) -> Option<&'r str> {
-        let value = self.value(text.slot).filter(|_| !text.is_json);
-        value.filter(|value| value.starts_with('"'))
     }
 
     /// Returns the path of the first prompt or response that is messages instead of text.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
-use crate::json::{elements_of, inside, members_of, unescaped};
+use crate::json::{decoded, elements_of, inside, members_of, unescaped};
 use crate::model::{Quote, ReadWarning};
 use crate::schema::guess::outcome;
 use crate::schema::layout::definition::{Label, LabelKind, Reduction};
@@ -289,6 +289,16 @@ pub fn invalid_value(field: &str, value: &str, why: &str) -> String {
 pub fn shown_path(field: &str) -> String {
     const FIELD: usize = 48;
     text::one_line(field, FIELD)
+}
+
+/// Returns a scalar as text; `None` for null and blank strings.
+pub fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
+    let text = match spelled {
+        b"null" => return None,
+        [b'"', inside @ .., b'"'] => decoded(inside)?,
+        _ => Cow::Borrowed(std::str::from_utf8(spelled).ok()?),
+    };
+    (!text.trim().is_empty()).then_some(text)
 }
 
 #[cfg(test)]
