@@ -185,7 +185,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 827_783;
+pub(crate) const MAX_CODE: usize = 827_778;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -208,9 +208,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 68_567),
     ("review", 28_142),
     ("run", 44_221),
-    ("schema", 118_650),
+    ("schema", 118_635),
     ("search", 18_366),
-    ("source", 42_451),
+    ("source", 42_461),
     ("sql", 16_256),
     ("stats", 9_350),
     ("table", 10_328),

@@ -7,7 +7,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use memchr::memmem;
 
 use super::path::values_at;
-
 use super::reader::CapturedRow;
 use super::values::{plain, scalar, string};
 use crate::json::{decoded, elements_of, items};
