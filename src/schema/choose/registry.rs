@@ -399,6 +399,7 @@ pub fn match_line<'s, 'r>(
 /// How well a schema fits: number of readable rows, then of values found in them.
 type Fit = (usize, usize);
 
+/// Returns how well a schema fits the lines.
 pub fn fit(schema: &Schema, lines: &[impl Deref<Target = [u8]>]) -> Fit {
     let mut fit = (0, 0);
     for row in (lines.iter()).filter_map(|line| match_line(schema, line).ok()) {
