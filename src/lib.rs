@@ -17,7 +17,7 @@
 //!
 //! | layer | module | purpose |
 //! |---|---|---|
-//! | 0 | [`json`] | JSON as bytes: tokens, items, escapes |
+//! | 0 | [`json`](visavis_data::json) | JSON as bytes: tokens, items, escapes |
 //! | 0 | [`parallel`] | work on all cores |
 //! | 1 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 1 | [`model`] | responses, roles, verdicts, and the contents of a row, borrowed from it |
@@ -54,7 +54,8 @@
 //!
 //! # Recipes
 //!
-//! Paths are below `src/`, or in `assets/`. Tests fail until the guide mentions the addition.
+//! Paths are below `src/` or `src/data/` (layers up to 7, apart from `guide` and `jobs`), or in
+//! `assets/`. Tests fail until the guide mentions the addition.
 //!
 //! - **A dataset:** `schemas/NAME.toml`. If schemas cannot express it, add a key to
 //!   `schema/layout/definition.rs`, read by `schema/row/reader.rs` and, while a file is scanned, by
@@ -90,36 +91,24 @@
 //!   cannot express it, add a column, or a word of `query/words.rs` and `query.toml`, evaluated in
 //!   `query/engine/plan.rs` and `rows.rs`.
 
+// The data half, under the names that its modules have there.
+use visavis_data::{
+    dataset, export, findings, journal, model, parallel, profile, query, review, schema, search,
+    source, sql, stats, table, text, toml_file,
+};
+
 mod app;
 mod commands;
 mod config;
-mod dataset;
-mod export;
-mod findings;
 mod guide;
 mod jobs;
-mod journal;
-mod json;
 mod keymap;
-mod model;
-mod parallel;
-mod profile;
-mod query;
-mod review;
 mod run;
-mod schema;
-mod search;
-mod source;
-mod sql;
-mod stats;
-mod table;
 mod term;
-mod text;
-mod toml_file;
 mod ui;
 
 // Public for the program, tests, benches and fuzz targets. The rest is private, so that the
-// compiler reports unused code.
+// compiler reports unused code; in the data half, `tests/architecture` does.
 pub use app::{
     Action, App, COMMANDS, DataJob, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
     ViewOptions, update,

@@ -212,15 +212,13 @@ impl Panel {
     }
 }
 
-impl Field {
-    /// True if its values can be charted.
-    pub(super) fn is_charted(&self) -> bool {
-        let id = self.column;
-        id.kind.is_number()
-            && VIEWS.contains(&self.view)
-            && !id.source.is_place()
-            && !id.source.is_found_on_demand()
-    }
+/// True if the values of a field can be charted.
+pub(super) fn is_charted(field: &Field) -> bool {
+    let id = field.column;
+    id.kind.is_number()
+        && VIEWS.contains(&field.view)
+        && !id.source.is_place()
+        && !id.source.is_found_on_demand()
 }
 
 /// Returns how many leading rows are labels; all if there is none.
@@ -422,7 +420,7 @@ impl Views {
                 .number_columns()
                 .into_iter()
                 .map(|column| Field::of(column.id));
-            let mut rows: Vec<_> = fields.filter(Field::is_charted).collect();
+            let mut rows: Vec<_> = fields.filter(is_charted).collect();
             rows.sort_by_key(|row| !row.column.is_rating());
             // A row starts with the aggregate that the query already uses.
             let asked = browser.filter.query();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::page_doc::{CountedState, PageSources};
-use super::panel::{ALL_SAMPLES, Chart, ChartKey};
+use super::panel::{ALL_SAMPLES, Chart, ChartKey, is_charted};
 use super::{Action, Browser, InputLine, LineKind, Review, Views, texts};
 use crate::query::{self, Completion, Completions, Field};
 
@@ -191,8 +191,8 @@ impl InputLine {
         of: &PageSources<'_>,
     ) -> Option<ChartKey> {
         let list = self.suggestions.as_ref();
-        let is_charted = self.kind == LineKind::Filter && !browser.withholds(Action::LabelsPanel);
-        let list = list.filter(|_| is_charted)?;
+        let has_charts = self.kind == LineKind::Filter && !browser.withholds(Action::LabelsPanel);
+        let list = list.filter(|_| has_charts)?;
         let last = list
             .chosen
             .map_or(SUGGESTIONS, |chosen| (chosen + 1).max(SUGGESTIONS));
@@ -202,7 +202,7 @@ impl InputLine {
             .take(last)
             .skip(last - SUGGESTIONS)
             .filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok())
-            .filter(Field::is_charted)
+            .filter(is_charted)
             .collect();
         // Over all samples, so that typing does not change them.
         let state = CountedState {

@@ -168,10 +168,12 @@ fn expand_home(path: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::ops::ControlFlow;
     use std::sync::Arc;
 
     use super::*;
-    use crate::dataset::tests::dataset;
+    use crate::dataset::Loader;
+    use crate::source::Input;
 
     #[test]
     fn progress_counts_every_written_sample() {
@@ -183,7 +185,19 @@ mod tests {
                 )
             })
             .collect();
-        let data = dataset(&[rows]);
+        let loader = Loader {
+            inputs: vec![Input::Embedded {
+                name: "rows",
+                bytes: rows.into_bytes().leak(),
+            }],
+            ..Loader::default()
+        };
+        let mut data = Dataset::default();
+        let mut take = |event| {
+            data.add(&event);
+            ControlFlow::Continue(())
+        };
+        loader.run(&mut take).expect("loaded");
         let folder = tempfile::tempdir().expect("a folder");
         for (format, name) in [
             (Format::Original, "x.jsonl"),

@@ -94,12 +94,12 @@ fn with_switches(module: &str, source: &str) -> String {
 
 /// Builds the copy and returns the program with its tests.
 fn built(copied: &Path) -> PathBuf {
-    let guess = copied.join("src/schema/guess");
+    let guess = copied.join("src/data/schema/guess");
     let modules = fs::read_dir(&guess)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path());
     let mut words = false;
-    for path in modules.chain([copied.join("src/schema/guess.rs")]) {
+    for path in modules.chain([copied.join("src/data/schema/guess.rs")]) {
         let module = path
             .file_stem()
             .expect("a name")
@@ -116,12 +116,19 @@ fn built(copied: &Path) -> PathBuf {
         fs::write(&path, with_switches(&module, &source)).expect("written");
     }
     assert!(words, "words are compared elsewhere now");
-    let library = copied.join("src/lib.rs");
+    let library = copied.join("src/data/lib.rs");
     let source = fs::read_to_string(&library).expect("text");
     fs::write(&library, source + SWITCH).expect("written");
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        .args(["test", "--lib", "--no-run", "--message-format=short"])
+        .args([
+            "test",
+            "-p",
+            "visavis-data",
+            "--lib",
+            "--no-run",
+            "--message-format=short",
+        ])
         .current_dir(copied);
     // The dependencies are built already.
     cargo.env(
@@ -131,7 +138,7 @@ fn built(copied: &Path) -> PathBuf {
     let done = cargo.output().expect("cargo runs");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
-    let program = Regex::new(r"Executable unittests src/lib\.rs \((.*)\)").expect("a pattern");
+    let program = Regex::new(r"Executable unittests lib\.rs \((.*)\)").expect("a pattern");
     PathBuf::from(&program.captures(&said).expect("a program")[1])
 }
 
@@ -141,7 +148,7 @@ fn pass(program: &Path, copied: &Path, variable: &str, value: &str) -> bool {
     tests
         .args(TESTS)
         .arg("--test-threads=1")
-        .current_dir(copied)
+        .current_dir(copied.join("src/data"))
         .env("HOME", copied);
     tests
         .env(variable, value)

@@ -1,7 +1,7 @@
 //! The rules as data: the layer and the allowed external crates of each module, and exceptions with
 //! their reasons.
 
-/// A top-level module of `src/`.
+/// A top-level module of `src/` or `src/data/`.
 pub(crate) struct Module {
     pub(crate) name: &'static str,
     /// Its layer. It may use modules of lower layers.
@@ -11,7 +11,7 @@ pub(crate) struct Module {
     pub(crate) crates: &'static [&'static str],
 }
 
-/// Which modules of `src/` a module may use.
+/// Which of them a module may use.
 pub(crate) enum Sight {
     /// All modules of lower layers.
     Below,
@@ -38,9 +38,10 @@ const fn row(
 pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
     &[
-        row("lib", 0, Only(&[]), &[]),
+        row("lib", 0, Only(&[]), &["visavis_data"]),
         row("json", 0, Only(&[]), &["memchr", "serde", "serde_json", "simdutf8"]),
-        row("text", 1, Only(&["json"]), &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "serde", "similar", "strsim", "toml",
+        // Exported macros are at the root.
+        row("text", 1, Only(&["json", "named_enum", "one_text", "texts"]), &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "serde", "similar", "strsim", "toml",
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
@@ -99,9 +100,9 @@ pub(crate) const ONE_FILE: &[&str] = &[
 /// that rustix rejects, instructions that some processors lack, and strings made from text that was
 /// already validated.
 pub(crate) const UNSAFE: &[&str] = &[
-    "src/json/byte_block.rs",
-    "src/json/strings.rs",
-    "src/source/map.rs",
+    "src/data/json/byte_block.rs",
+    "src/data/json/strings.rs",
+    "src/data/source/map.rs",
     "src/term/fault.rs",
     "src/term/job.rs",
 ];
@@ -185,11 +186,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 827_778;
+pub(crate) const MAX_CODE: usize = 827_824;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 152_471),
+    ("app", 152_465),
     ("commands", 35_541),
     ("config", 2_296),
     ("dataset", 60_649),
@@ -197,25 +198,25 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("findings", 2_843),
     ("guide", 1_075),
     ("jobs", 984),
-    ("journal", 15_301),
+    ("journal", 15_338),
     ("json", 5_638),
     ("keymap", 8_264),
-    ("lib", 445),
+    ("lib", 504),
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 25_456),
     ("query", 68_567),
-    ("review", 28_142),
+    ("review", 28_137),
     ("run", 44_221),
-    ("schema", 118_635),
+    ("schema", 118_633),
     ("search", 18_366),
     ("source", 42_461),
     ("sql", 16_256),
-    ("stats", 9_350),
+    ("stats", 9_331),
     ("table", 10_328),
     ("term", 14_800),
-    ("text", 37_348),
+    ("text", 37_330),
     ("toml_file", 3_365),
     ("ui", 43_132),
 ];

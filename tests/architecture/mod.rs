@@ -116,14 +116,20 @@ fn lib_rs_shows_the_floors_of_the_table() {
 
 #[test]
 fn every_dependency_is_named() {
-    let mut idle = foreign_crates();
-    idle.remove("visavis");
-    for mention in SOURCES.iter().flat_map(|file| &file.scan.mentions) {
-        if let Named::Foreign(name) = &mention.named {
-            idle.remove(name);
+    for (manifest, is_data) in [("Cargo.toml", false), (DATA_MANIFEST, true)] {
+        let mut idle = dependencies(manifest);
+        for file in &*SOURCES {
+            for mention in &file.scan.mentions {
+                if let Named::Foreign(name) = &mention.named
+                    && file.path.starts_with(DATA) == is_data
+                    && !mention.in_test
+                {
+                    idle.remove(name);
+                }
+            }
         }
+        assert!(idle.is_empty(), "{manifest}: nothing names {idle:?}");
     }
-    assert!(idle.is_empty(), "dependencies that nothing names: {idle:?}");
 }
 
 #[test]
@@ -204,10 +210,48 @@ fn types_are_found_outside_of_tests_and_impls() {
     let snippet = "pub struct A; enum B {} mod m { type C = A; union D {} trait E { type No; } }\n\
         impl X for A { type No = A; fn f() { struct F; } }\n\
         #[cfg(test)] mod tests { struct No; }";
-    let file = Source::of("src/model.rs", snippet, &BTreeSet::new());
+    let file = Source::of("src/data/model.rs", snippet, &BTreeSet::new());
     let types = file.scan.types.iter();
     let names: Vec<_> = types.map(|(name, line)| format!("{name}{line}")).collect();
     assert_eq!(names, ["A1", "B1", "C1", "D1", "E1", "F2"]);
+}
+
+// The compiler reports unused code of a package only if it is private.
+#[test]
+fn every_public_name_of_the_data_half_is_used() {
+    let mut words = scan::Words::default();
+    for file in SOURCES.iter().filter(|file| !file.is_test()) {
+        let before = words.public.len();
+        words
+            .add(&file.text)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.path));
+        if !file.path.starts_with(DATA) {
+            words.public.truncate(before); // the compiler reports these
+        }
+    }
+    assert_eq!(
+        unused(&words),
+        [""; 0],
+        "remove them, or add `#[cfg(test)]`"
+    );
+}
+
+/// Returns the public names that occur only where they are defined.
+fn unused(words: &scan::Words) -> Vec<&str> {
+    let is_unused = |name: &&String| words.counts[*name] == words.defined[*name];
+    let names = words.public.iter().filter(is_unused);
+    names.map(String::as_str).collect()
+}
+
+#[test]
+fn unused_names_are_found() {
+    let mut words = scan::Words::default();
+    let text = "#[cfg(test)] mod tests; use x::c; pub fn a() { b() } pub(super) const fn b() {}\n\
+        fn c(f: u8) { a() + x.f } impl X { pub fn d() {} pub fn f() {} pub fn g() -> impl Y + use<> { g::<u8>() } }\n\
+        #[cfg(test)] mod tests { fn e() { d() } } #[cfg(test)] impl X { pub fn h() {} }\n\
+        pub const I: u8 = 1; pub struct J; fn k() -> J {} #[serde(with = \"m::l\")] pub fn l() {}";
+    words.add(text).expect("tokens");
+    assert_eq!(unused(&words), ["d", "f", "I"]);
 }
 
 #[test]
@@ -264,7 +308,7 @@ fn code_is_counted_without_comments_and_tests() {
         #[cfg(test)]\nmod tests {\n    fn c() {}\n}\n#[cfg(test)]\nfn d() {}\n";
     let [attribute, function, body, of_test] = [4, 10, 7, 13];
     assert_eq!(
-        code_tokens(&Source::of("src/model.rs", snippet, &BTreeSet::new())),
+        code_tokens(&Source::of("src/data/model.rs", snippet, &BTreeSet::new())),
         attribute + function + body + of_test
     );
 }
@@ -440,22 +484,22 @@ fn bad_snippets_are_found() {
         // Upwards, sideways, in a group, in an expression, in a macro, through `super`,
         // re-exported.
         (
-            "src/text/terminal/wrap.rs",
+            "src/data/text/terminal/wrap.rs",
             "use crate::model::Side;",
             "text may not see model",
         ),
         (
-            "src/journal/mod.rs",
+            "src/data/journal/mod.rs",
             "use crate::stats;",
             "journal may not see stats",
         ),
         (
-            "src/schema/mod.rs",
+            "src/data/schema/mod.rs",
             "use crate::{model::{Side, Turn}, ui::{svg}};",
             "schema may not see ui",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "fn f() { crate::app::update(); }",
             "model may not see app",
         ),
@@ -475,7 +519,7 @@ fn bad_snippets_are_found() {
             "app may not see run",
         ),
         (
-            "src/source/mod.rs",
+            "src/data/source/mod.rs",
             "pub(crate) use crate::dataset::Dataset;",
             "source may not see dataset",
         ),
@@ -491,22 +535,22 @@ fn bad_snippets_are_found() {
         ),
         // Ways around the rule.
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "use crate as everything;",
             "a name for the whole crate",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "use crate::*;",
             "a name for the whole crate",
         ),
         (
-            "src/text/terminal/wrap.rs",
+            "src/data/text/terminal/wrap.rs",
             "use super::super::super::{self as everything};",
             "a name for the whole crate",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "macro_rules! m { () => { $crate::ui::draw() } }",
             "model may not see ui",
         ),
@@ -517,16 +561,20 @@ fn bad_snippets_are_found() {
             "app may not name ratatui",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "#[derive(serde::Deserialize)] struct S;",
             "model may not name serde",
         ),
         (
-            "src/text/mod.rs",
+            "src/data/text/mod.rs",
             "extern crate libc;",
             "text may not name libc",
         ),
-        ("src/model.rs", "use ::serde;", "model may not name serde"),
+        (
+            "src/data/model.rs",
+            "use ::serde;",
+            "model may not name serde",
+        ),
         (
             "src/app/mod.rs",
             "pub mod inline { }",
@@ -560,19 +608,19 @@ fn good_snippets_are_left_alone() {
             "mod tests { use super::*; use super::super::app::Pane; }",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "// crate::ui::draw\n/* use crate::ui; */ const S: &str = \"crate::ui::draw ratatui::x\";",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "/// See [`crate::ui`].\nfn f(serde: &'static str) { serde.len(); x.ratatui }",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "#[cfg(test)] mod tests { use super::*; use proptest::prelude::*; }",
         ),
         (
-            "src/model.rs",
+            "src/data/model.rs",
             "pub(in crate::model) fn f() {} pub(super) fn g() {} pub(crate) struct S;",
         ),
     ] {
@@ -584,7 +632,7 @@ fn good_snippets_are_left_alone() {
 #[test]
 fn unsafe_is_found_in_code_only() {
     let lines = |snippet| {
-        Source::of("src/model.rs", snippet, &BTreeSet::new())
+        Source::of("src/data/model.rs", snippet, &BTreeSet::new())
             .scan
             .unsafe_lines
     };
@@ -615,6 +663,10 @@ fn processes_that_tests_start_are_found() {
 /// The files of `src/`, read and scanned once for all tests.
 static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(sources);
 
+/// The package of the data half, and its manifest.
+const DATA: &str = "src/data/";
+const DATA_MANIFEST: &str = "src/data/Cargo.toml";
+
 /// A file of `src/`.
 struct Source {
     /// Relative to the top level, with slashes.
@@ -629,7 +681,8 @@ struct Source {
 
 impl Source {
     fn of(path: &str, text: &str, crates: &BTreeSet<String>) -> Self {
-        let stem = path.trim_start_matches("src/").trim_end_matches(".rs");
+        let stem = path.strip_prefix(DATA).or(path.strip_prefix("src/"));
+        let stem = stem.unwrap_or(path).trim_end_matches(".rs");
         let is_root = ["lib", "main"].contains(&stem);
         let module: Vec<_> = stem
             .split('/')
@@ -695,16 +748,21 @@ fn may_see(module: &house::Module, name: &str) -> bool {
         }
 }
 
-/// Returns the names, as spelled in code, of the package's dependencies and of the library that its
-/// program runs.
+/// Returns the names, as spelled in code, of the dependencies of both packages and of the library
+/// that the program runs.
 fn foreign_crates() -> BTreeSet<String> {
-    let manifest: toml::Table = read("Cargo.toml").parse().expect("a manifest");
+    let mut names = dependencies("Cargo.toml");
+    names.append(&mut dependencies(DATA_MANIFEST));
+    names.insert("visavis".to_owned());
+    names
+}
+
+/// Returns the dependencies in a manifest, as spelled in code.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let manifest: toml::Table = read(manifest).parse().expect("a manifest");
     let dependencies = manifest["dependencies"].as_table().expect("dependencies");
-    dependencies
-        .keys()
-        .map(|name| name.replace('-', "_"))
-        .chain(["visavis".to_owned()])
-        .collect()
+    let names = dependencies.keys();
+    names.map(|name| name.replace('-', "_")).collect()
 }
 
 fn sources() -> Vec<Source> {
@@ -728,6 +786,9 @@ fn sources() -> Vec<Source> {
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
+        if path.is_symlink() {
+            continue;
+        }
         if path.is_dir() {
             collect(&path, paths);
         } else if path.extension().is_some_and(|extension| extension == "rs") {

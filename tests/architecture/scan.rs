@@ -4,7 +4,7 @@
 //! Paths are enough: `use` groups are paths with a common prefix, and no item of another module or
 //! crate can be used without one. (A syntax tree, as `syn` builds it, stops at macros.)
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, LexError, TokenStream, TokenTree};
 
@@ -330,6 +330,90 @@ fn test_module_end(tokens: &[TokenTree], mut at: usize) -> Option<usize> {
     let is_module = is_marked && is_word(tokens.get(at), "mod");
     let has_body = is_group(tokens.get(at + 2), Delimiter::Brace);
     (is_module && has_body).then_some(at + 3)
+}
+
+/// The words of code, without comments, tests, `use` and fields.
+#[derive(Default)]
+pub(crate) struct Words {
+    /// How often each word occurs.
+    pub(crate) counts: BTreeMap<String, usize>,
+    /// How often each word is the name of a definition.
+    pub(crate) defined: BTreeMap<String, usize>,
+    /// Public names that the code defines.
+    pub(crate) public: Vec<String>,
+}
+
+/// Keywords before a name that is defined.
+const DEFINING: [&str; 7] = ["const", "enum", "fn", "static", "struct", "trait", "type"];
+
+impl Words {
+    /// Adds the words of a file.
+    pub(crate) fn add(&mut self, text: &str) -> Result<(), LexError> {
+        self.tokens(text.parse()?);
+        Ok(())
+    }
+
+    fn tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        // Whether the item is public, and whether it is only for tests.
+        let (mut at, mut is_public, mut is_marked) = (0, false, false);
+        while let Some(token) = tokens.get(at) {
+            if let Some(end) = doc_comment_end(&tokens, at) {
+                at = end;
+                continue;
+            }
+            let before = at.checked_sub(1).and_then(|it| tokens.get(it));
+            match token {
+                TokenTree::Group(group) => {
+                    let is_body = group.delimiter() == Delimiter::Brace;
+                    is_public &= group.delimiter() == Delimiter::Parenthesis;
+                    is_marked |= is_test_mark(&tokens[..at], group.stream());
+                    if !is_marked {
+                        self.tokens(group.stream());
+                    }
+                    is_marked &= !is_body;
+                }
+                // Not the bounds of `impl Trait + use<'a>`.
+                TokenTree::Ident(word) if word == "use" && !is_punct(tokens.get(at + 1), '<') => {
+                    while !is_punct(tokens.get(at), ';') && at < tokens.len() {
+                        at += 1;
+                    }
+                    (is_public, is_marked) = (false, false);
+                }
+                TokenTree::Ident(word) if !is_marked => {
+                    let word = word.to_string();
+                    let is_keyword = DEFINING.contains(&&*word) || word == "unsafe";
+                    let is_name = !is_keyword && DEFINING.iter().any(|it| is_word(before, it));
+                    if is_name {
+                        *self.defined.entry(word.clone()).or_default() += 1;
+                    }
+                    if is_public && is_name {
+                        self.public.push(word.clone());
+                    }
+                    is_public = word == "pub" || is_public && is_keyword;
+                    let [after, next] = [1, 2].map(|on| tokens.get(at + on));
+                    let is_path = is_punct(after, ':') && is_punct(next, ':');
+                    let is_called = is_path || is_group(after, Delimiter::Parenthesis);
+                    let is_value = is_punct(before, '.') && !is_called;
+                    let is_typed = is_punct(after, ':') && !is_path && !is_name;
+                    *self.counts.entry(word).or_default() += usize::from(!is_value && !is_typed);
+                }
+                TokenTree::Ident(_) => {}
+                TokenTree::Punct(punct) => {
+                    is_public = false;
+                    is_marked &= punct.as_char() != ';';
+                }
+                // Attributes of serde name functions in strings.
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let word = text.trim_matches('"').rsplit(':').next();
+                    let word = word.unwrap_or_default().to_owned();
+                    *self.counts.entry(word).or_default() += 1;
+                }
+            }
+            at += 1;
+        }
+    }
 }
 
 /// Returns the lines where `App` is changed or taken: `impl App`, `&mut App`, and parameters of

@@ -112,7 +112,7 @@ impl PageContent for Statistics {
             width
         };
         let doc = counted.map(|profile| PageDoc {
-            head: profile.head(),
+            head: page::head(profile),
             ..PageDoc::of_profile(profile, 1, width)
         });
         let is_counting = self.needed(of).is_some();

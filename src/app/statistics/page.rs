@@ -107,33 +107,35 @@ impl PageDoc {
     }
 }
 
-impl Profile {
-    /// Returns the header: what the page shows, and of how many samples.
-    pub(super) fn head(&self) -> Vec<(String, PageTone)> {
-        let samples = match self.shown {
-            Some(0) => "No sample matches the filter. Press f to change it.".to_owned(),
-            Some(shown) => format!("{} of {}", grouped(shown), counted(self.samples, "sample")),
-            None => counted(self.samples, "sample"),
-        };
-        let totals = self.sections.iter().flat_map(|section| &section.cards);
-        let figures: Vec<_> = (totals.filter(|card| card.key == "totals"))
-            .flat_map(|card| &card.figures)
-            .collect();
-        let count = |key: &str, unit: &str| {
-            let figure = figures.iter().find(|figure| figure.key == key)?;
-            let count = figure.values.shown.unwrap_or(figure.values.whole).ok()?;
-            (count > 0.0).then(|| counted(count as usize, unit))
-        };
-        let parts = [count("responses", "response"), count("pairs", "pair")];
-        let parts: Vec<_> = [samples]
-            .into_iter()
-            .chain(parts.into_iter().flatten())
-            .collect();
-        vec![
-            ("statistics".to_owned(), PageTone::Title),
-            (parts.join(" · "), PageTone::Name),
-        ]
-    }
+/// Returns the header of a profile: what the page shows, and of how many samples.
+pub(super) fn head(profile: &Profile) -> Vec<(String, PageTone)> {
+    let samples = match profile.shown {
+        Some(0) => "No sample matches the filter. Press f to change it.".to_owned(),
+        Some(shown) => format!(
+            "{} of {}",
+            grouped(shown),
+            counted(profile.samples, "sample")
+        ),
+        None => counted(profile.samples, "sample"),
+    };
+    let totals = profile.sections.iter().flat_map(|section| &section.cards);
+    let figures: Vec<_> = (totals.filter(|card| card.key == "totals"))
+        .flat_map(|card| &card.figures)
+        .collect();
+    let count = |key: &str, unit: &str| {
+        let figure = figures.iter().find(|figure| figure.key == key)?;
+        let count = figure.values.shown.unwrap_or(figure.values.whole).ok()?;
+        (count > 0.0).then(|| counted(count as usize, unit))
+    };
+    let parts = [count("responses", "response"), count("pairs", "pair")];
+    let parts: Vec<_> = [samples]
+        .into_iter()
+        .chain(parts.into_iter().flatten())
+        .collect();
+    vec![
+        ("statistics".to_owned(), PageTone::Title),
+        (parts.join(" · "), PageTone::Name),
+    ]
 }
 
 /// Returns the preferred width of a card.

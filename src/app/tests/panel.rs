@@ -4,6 +4,7 @@ use super::filtering::{answer, enter};
 use super::*;
 use crate::app::panel::ChartKey;
 use crate::journal::Reveal;
+use crate::schema::SchemaCatalog;
 
 /// Opens the panel on 40 samples whose helpfulness is 1, 2, 3, 4, 0, 1, ….
 fn opened() -> App {
@@ -461,20 +462,13 @@ fn a_score_that_no_sample_has_says_so() {
     let row = r#"{"question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_0": null, "score_1": null,
         "quotes_0": [], "quotes_1": [], "tokens_0": {}, "tokens_1": {}}"#;
     let bytes = row.replace('\n', " ").into_bytes().leak();
-    let inputs = vec![Input::Embedded {
-        name: "rows",
-        bytes,
-    }];
-    let loader = Loader {
-        inputs,
-        choice: SchemaChoice::named("webgpt-flat").expect("built in"),
-        ..Loader::default()
-    };
-    let mut listener = |report| {
+    let schema = SchemaCatalog::default()
+        .named("webgpt-flat")
+        .expect("built in")
+        .schema();
+    for report in reports_as(bytes, SchemaChoice::Named(schema)) {
         update(&mut app, Message::Loaded(0, report));
-        ControlFlow::Continue(())
-    };
-    loader.run(&mut listener).expect("loaded");
+    }
     fetch(&mut app);
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(

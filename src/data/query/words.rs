@@ -1,0 +1,279 @@
+//! The words of the language, as tables for parsing, printing, completion and help. Their
+//! explanations, and the words of other languages, are in `assets/query.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::ast::{Aggregate, Expr, Field, TextTarget};
+use super::catalog::Catalog;
+use crate::dataset::PromptMatch;
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::table::{ColumnId, ColumnKind, ColumnSource, Requirement, SampleComparison};
+use crate::text::{named_enum, nearest};
+
+type Words = BTreeMap<String, String>;
+
+/// The contents of `assets/query.toml`.
+#[derive(Deserialize, Default)]
+pub(super) struct QueryWords {
+    about: BTreeMap<String, Words>,
+    /// Synonyms, with the columns that they can mean.
+    pub(super) columns: BTreeMap<String, Vec<String>>,
+    pub(super) values: Words,
+    /// Operators by kind of field, with their meanings.
+    pub(super) signs: BTreeMap<String, Vec<(String, String)>>,
+    views: Words,
+    /// Units that users write after a number.
+    pub(super) units: Vec<String>,
+    pub(super) after_fields: Words,
+    pub(super) after_texts: Words,
+    pub(super) help: Vec<HelpEntries>,
+}
+
+/// A section of the help on queries: forms with their meanings, and groups of words that follow.
+#[derive(Deserialize)]
+pub(super) struct HelpEntries {
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) entries: Vec<(String, String)>,
+    #[serde(default)]
+    pub(super) words: Vec<String>,
+}
+
+pub(super) static VOCABULARY: LazyLock<QueryWords> =
+    LazyLock::new(|| toml::from_str(include_str!("../assets/query.toml")).unwrap_or_default());
+
+/// Returns the meaning of a word in a group of [`QueryWords::about`].
+pub(super) fn about(group: &str, word: &str) -> &'static str {
+    let words = VOCABULARY.about.get(group);
+    words
+        .and_then(|words| words.get(word))
+        .map_or("", |about| about)
+}
+
+/// Prefixes of fields of responses.
+pub(super) const VIEWS: &[(&str, Aggregate)] = &[
+    ("a", Aggregate::At(ResponseId::A)),
+    ("b", Aggregate::At(ResponseId::B)),
+    ("any", Aggregate::Any),
+    ("both", Aggregate::All),
+    ("winner", Aggregate::Winner),
+    ("loser", Aggregate::Loser),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+    ("mean", Aggregate::Mean),
+    ("gap", Aggregate::Gap),
+    ("margin", Aggregate::Margin),
+];
+
+/// Returns the aggregate of a prefix: one of [`VIEWS`], or the letter of a response.
+pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
+    match &*word.to_lowercase() {
+        "all" => Some(Aggregate::All),
+        word => meaning(VIEWS, word).or_else(|| ResponseId::of_word(word).map(Aggregate::At)),
+    }
+}
+
+/// Returns the prefix for a word or its synonym.
+pub(super) fn prefix_named(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    VOCABULARY
+        .views
+        .get(&word)
+        .map(String::as_str)
+        .or_else(|| aggregate(&word).map(aggregate_word))
+}
+
+/// Like [`prefix_named`], but also accepts typos.
+pub(super) fn similar_prefix(word: &str) -> Option<&'static str> {
+    let nearly = || nearest(&word.to_lowercase(), VIEWS.iter().map(|(view, _)| *view));
+    prefix_named(word).or_else(nearly)
+}
+
+/// Returns the prefix of an aggregate; empty for [`Aggregate::Same`].
+pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::At(response) => response.word(),
+        other => spelling(VIEWS, other),
+    }
+}
+
+named_enum! {
+    /// A key before a colon.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum TermPrefix {
+        Prompt = "prompt",
+        Response = "response",
+        Quote = "quote",
+        Title = "title",
+        Rationale = "rationale",
+        Best = "best",
+        Is = "is",
+        Has = "has",
+        Cite = "cite",
+        Note = "note",
+        Check = "check",
+        Disagrees = DISAGREES,
+        Finding = "finding",
+        Sort = "sort",
+    }
+}
+
+/// The key of terms about differing judgments.
+pub(super) const DISAGREES: &str = "disagrees";
+
+impl TermPrefix {
+    /// Returns the texts that this key with this prefix searches.
+    pub(super) const fn text_target(self, view: Aggregate) -> Option<TextTarget> {
+        Some(match self {
+            Self::Prompt => TextTarget::Prompt,
+            Self::Response => TextTarget::Response(view),
+            Self::Quote => TextTarget::Quote(view),
+            Self::Title => TextTarget::Title(view),
+            Self::Rationale => TextTarget::Rationale,
+            _ => return None,
+        })
+    }
+
+    /// True if a prefix can precede it.
+    pub(super) const fn is_of_responses(self) -> bool {
+        matches!(
+            self,
+            Self::Response | Self::Quote | Self::Title | Self::Has | Self::Cite
+        )
+    }
+}
+
+pub(super) const CHECKS: &[(&str, Option<SpotCheckVerdict>)] = &[
+    ("right", Some(SpotCheckVerdict::Right)),
+    ("wrong", Some(SpotCheckVerdict::Wrong)),
+    ("unclear", Some(SpotCheckVerdict::Unclear)),
+    ("any", None),
+];
+
+/// A word after a key such as `is:`.
+pub(super) struct Choice {
+    pub(super) spelled: String,
+    pub(super) about: String,
+    /// The whole term.
+    pub(super) term: Expr,
+}
+
+impl Catalog {
+    /// Lists the words that can follow a key with this prefix; none for keys of texts.
+    pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
+        let choice = |spelled: &str, about: &str, term| Choice {
+            spelled: spelled.to_owned(),
+            about: about.to_owned(),
+            term,
+        };
+        match key {
+            TermPrefix::Best => ResponseId::first(self.responses().max(2))
+                .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
+                .collect(),
+            TermPrefix::Check => (CHECKS.iter())
+                .map(|(word, it)| choice(word, about("check", word), Expr::Check(*it)))
+                .collect(),
+            TermPrefix::Is | TermPrefix::Has | TermPrefix::Cite => {
+                let flags = ColumnId::built_in().filter(|it| it.kind == ColumnKind::Flag);
+                flags
+                    .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
+                    .filter(|it| view == Aggregate::Same || it.is_of_responses())
+                    .filter_map(|it| {
+                        let word = it.name.strip_prefix(key.name())?.strip_prefix(':')?;
+                        let of = Field { view, column: it };
+                        Some(choice(word, it.about, Expr::Is(of)))
+                    })
+                    .collect()
+            }
+            TermPrefix::Disagrees => (self.disagreements().into_iter())
+                .filter_map(|(word, about)| Some(choice(&word, &about, self.disagreement(&word)?)))
+                .collect(),
+            TermPrefix::Finding => (self.rules().rules.iter())
+                .map(|it| {
+                    let sentence = &it.definition.sentence;
+                    choice(it.name(), sentence, Expr::Finding(it.clone()))
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Lists the possible verdicts on this many responses (at least two), as far as they have letters.
+pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
+    let responses = responses.clamp(2, ResponseId::LETTERED);
+    ResponseId::first(responses)
+        .map(ResponseId::word)
+        .chain([Verdict::TIE])
+        .collect()
+}
+
+/// Lists the words of a column with their meanings, if they are known without reading rows.
+/// `responses` is the most that a sample has.
+pub(super) fn fixed(
+    source: &ColumnSource,
+    responses: usize,
+) -> Option<Vec<(&'static str, String)>> {
+    let about = |word| match ResponseId::of_word(word) {
+        Some(response) => format!("{} is the only best response", response.letter()),
+        None => "all rated responses are equally good".to_owned(),
+    };
+    match source {
+        ColumnSource::Verdict | ColumnSource::RatedVerdict(_) => {
+            let words = verdicts(responses).into_iter();
+            Some(words.map(|word| (word, about(word))).collect())
+        }
+        ColumnSource::Compared(SampleComparison::Overlap(_)) => {
+            let ways = PromptMatch::ALL.into_iter().rev();
+            Some(
+                ways.map(|way| (way.name(), way.about().to_owned()))
+                    .collect(),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// True for words with a meaning in the grammar.
+pub(super) fn is_keyword(word: &str) -> bool {
+    let in_any_case = ["and", "or", "not", "in"];
+    let is_it = |keyword: &str| word.eq_ignore_ascii_case(keyword);
+    in_any_case.into_iter().any(is_it) || matches!(word, "none" | "abs")
+}
+
+/// Looks up a word.
+pub(super) fn meaning<T: Copy>(table: &[(&str, T)], spelled: &str) -> Option<T> {
+    table
+        .iter()
+        .find_map(|(word, means)| (*word == spelled).then_some(*means))
+}
+
+/// Returns the word of a value; empty if the table lacks it, as for [`Aggregate::Same`].
+pub(super) fn spelling<T: PartialEq + Copy>(table: &[(&'static str, T)], means: T) -> &'static str {
+    table
+        .iter()
+        .find(|(_, it)| *it == means)
+        .map_or("", |(word, _)| word)
+}
+
+/// Joins words for a message: `a, b or tie`.
+pub(super) fn enumerated(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+impl Aggregate {
+    /// True if it combines numbers, so it does not apply to texts.
+    pub(super) const fn is_made_of_numbers(self) -> bool {
+        matches!(
+            self,
+            Self::Min | Self::Max | Self::Mean | Self::Gap | Self::Margin
+        )
+    }
+}

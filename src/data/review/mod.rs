@@ -1,0 +1,40 @@
+//! Reviewers' judgments of a dataset: the samples of an audit, its progress, and agreement.
+//!
+//! [`AuditProgress`] is the progress of an audit; [`agreement_while`] computes an [`Agreement`].
+
+mod agreement;
+mod audit_progress;
+mod count_grid;
+mod judged_sample;
+mod locator;
+mod matrix;
+mod pair_agreement;
+mod rating_form;
+mod report;
+mod review_scope;
+mod reviewer_agreement;
+mod sampling;
+mod spot_checks;
+mod strata;
+mod template;
+
+pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement, agreement_of, agreement_while};
+pub use audit_progress::{
+    AuditProgress, ItemStatus, ReviewerProgress, minute, progress, was_judged,
+};
+pub use count_grid::{AgreementPage, CountCell, CountGrid};
+pub use judged_sample::{DatasetLabels, is_compared};
+pub use locator::{Duplicates, SampleLocator, locate, locate_all};
+pub use matrix::PairFigures;
+pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
+pub use rating_form::{Rateable, RatingForm, RatingQuestion};
+pub use review_scope::ReviewScope;
+pub(crate) use review_scope::judgment;
+pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
+pub use spot_checks::spot_checks;
+pub use strata::check_by;
+pub(crate) use template::render;
+pub use template::{PagePiece, page_pieces, serialised};
+
+#[cfg(test)]
+mod tests;
