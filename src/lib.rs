@@ -25,10 +25,11 @@
 //! | 2 | [`table`] | columns: their values, level, meaning, and what they reveal |
 //! | 2 | [`source`] | open, map, decompress, read at offsets, detect changes, lines |
 //! | 3 | [`schema`] | the layout of records, as data; one reader for all layouts |
+//! | 4 | [`stats`] | agreement of ratings, and its uncertainty |
 //! | 4 | [`dataset`] | files → rows → samples, and joined files |
+//! | 5 | [`answer`] | what a command or a page says: figures and tables, a writer for each form |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`search`](mod@search) | text search, best matches first |
-//! | 5 | [`stats`] | agreement of ratings, and its uncertainty |
 //! | 5 | [`journal`] | the acts of reviewers, stored beside the data |
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
 //! | 6 | [`profile`] | statistics: figures, histograms, correlations; differences between two versions |
@@ -93,8 +94,8 @@
 
 // The data half, under the names that its modules have there.
 use visavis_data::{
-    dataset, export, findings, journal, model, parallel, profile, query, review, schema, search,
-    source, sql, stats, table, text, toml_file,
+    answer, dataset, export, findings, journal, model, parallel, profile, query, review, schema,
+    search, source, sql, stats, table, text, toml_file,
 };
 
 mod app;

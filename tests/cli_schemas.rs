@@ -305,7 +305,7 @@ fn a_guess_is_explained_field_by_field_and_written_as_a_schema() {
     let tried = String::from_utf8(tried.get_output().stdout.clone()).expect("UTF-8");
     assert!(tried.lines().count() <= 24, "{tried}");
     for told in [
-        "\nFIELD         ROLE        WHY\nask           prompt ",
+        "\nfield         role        why\nask           prompt ",
         "\nreply_b       response B  ",
         "\nwinner        verdict     ",
         "\nmore.n        field       number, 3 values\n",

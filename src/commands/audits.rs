@@ -6,8 +6,11 @@ use super::Sources;
 use super::data::DataArgs;
 use super::output::print_bytes;
 use super::reviewed::ReviewedFiles;
-use crate::export::{audits_as_json, list};
+use crate::export::{audits, table_as_json};
 use crate::run::Failure;
+
+/// The answer for a journal without audits.
+const NO_AUDITS: &str = "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n";
 
 /// List the audits of a journal, with the progress of each reviewer
 #[derive(Debug, Args)]
@@ -26,10 +29,11 @@ impl AuditsArgs {
         let files = ReviewedFiles::load(&source, true)?;
         let (dataset, ledger) = (&files.dataset, &files.journals.ledger);
         let places = files.first_places();
-        let text = if self.json {
-            audits_as_json(dataset, ledger, &places)
-        } else {
-            list(dataset, ledger, &places)
+        let audits = audits(dataset, ledger, &places, None, |_| true);
+        let text = match (self.json, audits.is_empty()) {
+            (true, _) => table_as_json("audits", &audits),
+            (false, true) => NO_AUDITS.to_owned(),
+            (false, false) => audits.text(),
         };
         dataset.check_unchanged()?;
         print_bytes(text.as_bytes())?;

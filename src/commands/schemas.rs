@@ -8,19 +8,16 @@ use clap::Args;
 use super::output::{print_bytes, put};
 use super::reading::{input, one_file, within};
 use super::{Sources, texts};
+use crate::answer::{AnswerCell, AnswerColumn, AnswerTable};
 use crate::dataset::{first_lines, open_input};
-use crate::export::{in_shell, schemas_as_json};
-use crate::review::serialised;
+use crate::export::{in_shell, table_as_json};
 use crate::run::{self, Failure, name_for, schema_folder};
 use crate::schema::{
-    ChosenSchema, Definition, FieldRole, KnownSchema, SchemaCatalog, SchemaChoice,
-    SchemaChoiceError, SchemaTrial, Survey, records_of,
+    ChosenSchema, FieldRole, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
+    SchemaTrial, records_of,
 };
 use crate::source::Input;
-use crate::text::{aligned, counted, one_line};
-
-/// Maximum width of a name or title, in cells.
-const WIDEST: usize = 60;
+use crate::text::{counted, one_line};
 
 /// List schemas, print one, or test which of them fits a file
 ///
@@ -66,7 +63,13 @@ impl SchemasArgs {
         }
         let Some(name) = self.name.as_deref() else {
             return if self.json {
-                print_bytes(schemas_as_json(&catalog).as_bytes())
+                print_bytes(
+                    table_as_json(
+                        "schemas",
+                        &AnswerTable::of(&schema_columns(), catalog.iter()),
+                    )
+                    .as_bytes(),
+                )
             } else {
                 list(&catalog)
             };
@@ -80,7 +83,11 @@ impl SchemasArgs {
 
 /// Prints a line for each schema, and on a terminal what to do next.
 fn list(catalog: &SchemaCatalog) -> Result<(), Failure> {
-    print_bytes(format_list(catalog).as_bytes())?;
+    print_bytes(
+        AnswerTable::of(&schema_columns(), catalog.iter())
+            .text()
+            .as_bytes(),
+    )?;
     // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {
         put(&format!("\n{}\n", texts::your_schemas(shown_folder())))?;
@@ -88,42 +95,38 @@ fn list(catalog: &SchemaCatalog) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Formats the schemas as a table: name, how rows group, origin, title and description.
-fn format_list(catalog: &SchemaCatalog) -> String {
-    let rows = catalog.iter().map(|known| {
-        let definition = known.definition();
-        let title = one_line(&definition.title, WIDEST);
-        let about = match one_line(&definition.about, 200) {
-            about if about.is_empty() => title,
-            about => format!("{title}: {about}"),
-        };
-        let path = known.file.iter().map(|path| {
-            let path = one_line(&path.display().to_string(), 500);
-            let replaced = SchemaCatalog::default().get(known.name()).is_some();
-            let place = if replaced {
-                ", replacing the built-in one"
-            } else {
-                ""
-            };
-            format!(" ({path}{place})")
-        });
-        let path: String = path.collect();
-        [
-            one_line(known.name(), WIDEST),
-            serialised(definition.rows).to_string(),
-            origin(known),
-            format!("{about}{path}"),
-        ]
-    });
-    with_headings(["NAME", "ROWS", "FROM", "WHAT"], rows)
+/// The columns of the list: name, how rows group, origin, title and description.
+#[rustfmt::skip] // A table reads as a table.
+fn schema_columns<'a>() -> [AnswerColumn<&'a KnownSchema>; 7] {
+    [
+        ("name", "name", |it| it.name().into()),
+        ("title", "", |it| (&*it.definition().title).into()),
+        ("about", "", |it| (&*it.definition().about).into()),
+        ("rows", "rows", |it| AnswerCell::of(it.definition().rows)),
+        ("", "from", |it| origin(it).into()),
+        ("", "what", |it| what(it).into()),
+        ("path", "", |it| AnswerCell::of(it.file.as_ref().map(|file| file.to_string_lossy()))),
+    ]
 }
 
-fn with_headings<const COLUMNS: usize>(
-    head: [&str; COLUMNS],
-    rows: impl Iterator<Item = [String; COLUMNS]>,
-) -> String {
-    let head = std::iter::once(head.map(str::to_owned));
-    aligned(&head.chain(rows).collect::<Vec<_>>(), &[])
+/// Describes a schema: its title and description, and the file of the user's own.
+fn what(known: &KnownSchema) -> String {
+    let definition = known.definition();
+    let title = &definition.title;
+    let about = match &*definition.about {
+        "" => title.clone(),
+        about => format!("{title}: {about}"),
+    };
+    let path = known.file.iter().map(|path| {
+        let is_replacing = SchemaCatalog::default().get(known.name()).is_some();
+        let place = if is_replacing {
+            ", replacing the built-in one"
+        } else {
+            ""
+        };
+        format!(" ({}{place})", path.display())
+    });
+    about + &path.collect::<String>()
 }
 
 /// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.
@@ -164,31 +167,31 @@ fn try_all(input: &Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
     let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
     let (best, chosen) = catalog.trial(&lines);
-    let rows = best.iter().map(|trial| {
-        let (fits, why) = outcome(trial, lines.len());
-        let known = &trial.known;
-        [one_line(known.name(), WIDEST), fits, origin(known), why]
-    });
-    let table = with_headings(["NAME", "FITS", "FROM", "WHY"], rows);
-    print_bytes(table.as_bytes())?;
+    let tried = best.iter().map(|trial| (trial, lines.len()));
+    print_bytes(AnswerTable::of(&trial_columns(), tried).text().as_bytes())?;
     let taken = chosen.map_err(Failure::usage)?;
-    let fields = format_fields(taken.schema.definition(), &records);
+    let fields = AnswerTable::of(FIELDS, taken.schema.definition().field_roles(&records)).text();
     let decision = explain_choice(&taken);
     print_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
 }
 
-/// Formats a line for each field: its role and the reason.
-fn format_fields(definition: &Definition, survey: &Survey) -> String {
-    let fields = definition.field_roles(survey);
-    let row = |it: &FieldRole| {
-        [
-            it.name(),
-            one_line(&it.role, WIDEST),
-            one_line(&it.why, 200),
-        ]
-    };
-    with_headings(["FIELD", "ROLE", "WHY"], fields.iter().map(row))
+/// The columns of the schemas that fit best, with the number of lines tried.
+#[rustfmt::skip] // A table reads as a table.
+fn trial_columns<'a>() -> [AnswerColumn<(&'a SchemaTrial, usize)>; 4] {
+    [
+        ("", "name", |it| it.0.known.name().into()),
+        ("", "fits", |it| outcome(it.0, it.1).0.into()),
+        ("", "from", |it| origin(&it.0.known).into()),
+        ("", "why", |it| outcome(it.0, it.1).1.into()),
+    ]
 }
+
+/// The columns of a field of a record: its role and the reason.
+const FIELDS: &[AnswerColumn<FieldRole>] = &[
+    ("", "field", |it| it.name().into()),
+    ("", "role", |it| (&*it.role).into()),
+    ("", "why", |it| (&*it.why).into()),
+];
 
 fn origin(known: &KnownSchema) -> String {
     let is_own = known.file.is_some();

@@ -4,6 +4,7 @@
 //! A package of its own, so that a change of the screen does not compile it again. Its modules are
 //! public for the program only; no other package is meant to use them.
 
+pub mod answer;
 pub mod dataset;
 pub mod export;
 pub mod findings;

@@ -5,10 +5,10 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::row::Row;
 use super::status::KeyHint;
+use crate::answer::FEWEST;
 use crate::app::{
     Action, Area, Chart, Panel, PanelAction, RowPlaces, Toggle, VIEW_WIDTH, view_word,
 };
-use crate::profile::FEWEST;
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, counted, grouped, number};
 

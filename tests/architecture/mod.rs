@@ -490,8 +490,8 @@ fn bad_snippets_are_found() {
         ),
         (
             "src/data/journal/mod.rs",
-            "use crate::stats;",
-            "journal may not see stats",
+            "use crate::answer;",
+            "journal may not see answer",
         ),
         (
             "src/data/schema/mod.rs",

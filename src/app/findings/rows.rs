@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
 use super::super::texts;
 use super::queue::QueueOrder;
+use crate::answer::FEWEST;
 use crate::findings::{FindingCounts, SampleCount};
-use crate::profile::FEWEST;
 use crate::query::{FOLLOWS_FROM_LABEL, FindingRules, Severity};
 use crate::text::{counted, grouped, width as cells};
 

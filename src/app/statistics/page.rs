@@ -2,10 +2,10 @@
 //! cursor. The screen, pictures and plain text show the same page.
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
-use crate::profile::{
-    CardBody, FEWEST, Grid, GridCell, Profile, ProfileBar, ProfileCard, Quantity, QuantityUnit,
-    ShareOf,
+use crate::answer::{
+    AnswerCard, CardBody, FEWEST, Grid, GridCell, ProfileBar, Quantity, QuantityUnit, ShareOf,
 };
+use crate::profile::Profile;
 use crate::stats::Undefined;
 use crate::text::{self, counted, grouped, number};
 
@@ -139,7 +139,7 @@ pub(super) fn head(profile: &Profile) -> Vec<(String, PageTone)> {
 }
 
 /// Returns the preferred width of a card.
-fn natural_width(card: &ProfileCard) -> u16 {
+fn natural_width(card: &AnswerCard) -> u16 {
     match &card.body {
         CardBody::Grid(grid) => {
             let names = grid.rows.iter().map(|row| text::width(row) as u16);
@@ -155,7 +155,7 @@ fn natural_width(card: &ProfileCard) -> u16 {
 /// A card that is being laid out.
 struct CardLayout<'p> {
     page: &'p mut PageDoc,
-    card: &'p ProfileCard,
+    card: &'p AnswerCard,
     /// The index of its section.
     section: usize,
     x: u16,

@@ -1,17 +1,13 @@
-//! Agreement and audits as JSON, with unrounded figures under stable keys.
+//! Agreement as JSON, with unrounded figures under stable keys.
 
 use serde_json::{Value, json};
 
-use super::json_number::{json_document, json_number};
-use crate::dataset::Dataset;
-use crate::journal::{Audit, Ledger};
+use crate::answer::{json_document, json_number};
 use crate::model::Verdict;
 use crate::query::SampleJudgment;
-use crate::review::{
-    Agreement, DifferingSample, PairAgreement, PairFigures, SampleLocator, progress,
-};
+use crate::review::{Agreement, DifferingSample, PairAgreement, PairFigures};
 
-/// The version of the documents; it grows when a key changes its meaning.
+/// The version of the document; it grows when a key changes its meaning.
 const VERSION: u32 = 1;
 
 /// Returns the agreement of judgments as a JSON document: `version`, `reviewers`, `samples`,
@@ -46,48 +42,6 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
         "annotators": annotators.collect::<Value>(),
     });
     json_document(&document)
-}
-
-/// Returns the audits of a journal as a JSON document: `version` and `audits`, each with `id`,
-/// `reviewer` (who drew it), `time`, `drawn`, `of` (samples it was drawn from), `seed`,
-/// `equally_likely`, `by`, `even`, `filter`, `repeat`, `blind`, `reveal`, and for each reviewer
-/// (`reviewers`) the number of questions, and how many are settled, judged, and not in the dataset.
-pub fn audits_as_json(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
-    let audits = ledger.sessions();
-    let audits = audits.map(|audit| of_audit(audit, dataset, ledger, places));
-    json_document(&json!({"version": VERSION, "audits": audits.collect::<Value>()}))
-}
-
-fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> Value {
-    let plan = &audit.audit;
-    let reviewers = progress(audit, ledger, places, dataset);
-    let reviewers = reviewers.iter().map(|one| {
-        json!({
-            "reviewer": &*one.reviewer,
-            "questions": one.progress.items.len(),
-            "settled": one.progress.settled(),
-            "missing": one.progress.gone(),
-            "judged": one.progress.items.iter().filter(|it| it.is_judged()).count(),
-        })
-    });
-    json!({
-        "id": &*audit.id.0,
-        "reviewer": &*audit.reviewer,
-        "time": &*audit.time,
-        "kind": plan.kind(),
-        "between": plan.between,
-        "drawn": plan.drawn(),
-        "of": plan.of,
-        "seed": plan.seed,
-        "equally_likely": "samples",
-        "by": plan.by.as_ref().map(|by| &*by.field),
-        "even": plan.by.as_ref().is_some_and(|by| by.even),
-        "filter": &*plan.filter,
-        "repeat": plan.repeat,
-        "blind": plan.blind,
-        "reveal": plan.blind.then(|| plan.reveals()),
-        "reviewers": reviewers.collect::<Value>(),
-    })
 }
 
 fn of_figures(figures: &PairFigures) -> Value {

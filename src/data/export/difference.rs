@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::json_number::{json_document, json_number};
 use super::place::FilePlace;
+use crate::answer::{json_document, json_number};
 use crate::dataset::{Buffers, Dataset};
 use crate::model::ResponseId;
 use crate::profile::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};

@@ -7,10 +7,10 @@ use std::path::Path;
 use minijinja::context;
 use serde_json::{Value, json};
 
-use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
 use super::votes::{votes_json, votes_words};
 use super::{BlindMask, ExportError, ExportRequest, Format, read, remark, review};
+use crate::answer::{json_document, json_number_or_null};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};

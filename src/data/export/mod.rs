@@ -7,13 +7,13 @@
 //! know whether the reviewer judges blind: the caller must not export what is hidden.
 
 mod agreement;
+mod audits;
 mod clip;
 mod difference;
 mod document;
 mod file;
 mod findings;
 mod format;
-mod json_number;
 mod lines;
 mod place;
 mod report;
@@ -33,18 +33,19 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use crate::review::{PagePiece, page_pieces};
-pub use agreement::{agreement_as_json, audits_as_json};
+pub use agreement::agreement_as_json;
+pub use audits::audits;
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
 pub use document::{Markup, sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file, write_whole};
 pub use findings::{FindingsFormat, FindingsReport, LEAK};
 pub use format::Format;
-pub use report::{ReportSpec, in_shell, list, report, span, title};
+pub use report::{ReportSpec, in_shell, report, span, title};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
 pub use sheet::{ListedColumn, Listing, ListingFormat, write_listing};
-pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};
+pub use statistics::{counts_as_json, statistics_as_json, table_as_json};
 pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
     training_in_words, write_training,

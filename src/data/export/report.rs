@@ -19,7 +19,7 @@ use crate::review::{
     was_judged,
 };
 
-pub use sampling::{in_shell, list};
+pub use sampling::in_shell;
 
 /// What to report.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::json_number::json_number;
+use crate::answer::json_number;
 use crate::journal::{AfterReveal, Note, Rating, RatingState, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::{RatingForm, is_compared, serialised};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::json_number::json_number;
+use crate::answer::json_number;
 use crate::model::{NamedVote, ResponseId, ResponseOrder, Verdict, Votes};
 use crate::text::{exact_number, one_line};
 

@@ -1,8 +1,8 @@
 //! Agreement between annotators, if files distinguish them.
 
-use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::context::ProfileContext;
 use super::verdicts::{ValueRange, value_bars};
+use crate::answer::{AnswerCard, CardBody, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::model::{ResponseSet, Verdict, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{annotated_columns, each_annotation, selects_by_labels};
@@ -11,7 +11,7 @@ use crate::stats::{
 };
 use crate::table::ColumnId;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let columns = annotated_columns(context.request.dataset);
     let cards = in_parallel(&columns, |&column| {
         if column == ColumnId::VOTES {
@@ -150,7 +150,7 @@ fn notes(context: &ProfileContext<'_>) -> Vec<String> {
     note.into_iter().collect()
 }
 
-fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Vec<ProfileCard> {
+fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Vec<AnswerCard> {
     let name = label.name;
     let agreed = annotation_figures(context, label);
     if agreed.whole.agreement.things == 0 {
@@ -168,7 +168,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Vec<ProfileCard> {
     }
     let bars = value_bars(&query, &agreed.into_map(|of| of.spreads));
     vec![
-        ProfileCard::new(
+        AnswerCard::new(
             name,
             name,
             format!("Agreement between the annotators of a response. {KAPPA}"),
@@ -179,7 +179,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Vec<ProfileCard> {
     ]
 }
 
-fn of_votes(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+fn of_votes(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let agreed = annotation_figures(context, ColumnId::VOTES);
     if agreed.whole.agreement.things == 0 {
         return Vec::new();
@@ -205,11 +205,11 @@ fn of_votes(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let mut cards =
-        vec![ProfileCard::new("votes", "votes for a winner", format!(
+        vec![AnswerCard::new("votes", "votes for a winner", format!(
             "Agreement between the annotators of a sample, without votes for neither. {about}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes(context))];
     cards.extend(context.known(ColumnId::VOTES).map(|votes| {
-        ProfileCard::new(
+        AnswerCard::new(
             "votes_per_sample",
             "votes per sample",
             "Number of annotators who voted on the winner.",

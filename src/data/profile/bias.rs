@@ -1,8 +1,8 @@
 //! Biases: what wins besides quality, by length, position and style. Shares of pairs, each with its
 //! interval.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::context::ProfileContext;
+use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};
@@ -59,7 +59,7 @@ pub(super) fn text_columns() -> Vec<ColumnId> {
     columns.chain([ColumnId::PROMPT_ID]).collect()
 }
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let samples = DecidedSamples::of(context);
     if samples.sides.is_empty() {
         return Vec::new();
@@ -210,7 +210,7 @@ fn shares(
     samples: &DecidedSamples,
     features: &[&BiasFeature],
     values: &[Vec<[f32; 2]>],
-) -> ProfileCard {
+) -> AnswerCard {
     let mut bars: Vec<_> = features
         .iter()
         .zip(values)
@@ -243,7 +243,7 @@ fn shares(
     } else {
         " More bars and intervals follow once the texts are counted."
     };
-    ProfileCard::new(
+    AnswerCard::new(
         "shares",
         "what wins",
         format!(

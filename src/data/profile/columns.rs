@@ -1,19 +1,19 @@
 //! A card for each column: labels, scores and counts with a histogram and moments, and facts with
 //! few distinct words with frequencies.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf, WithShown};
 use super::context::{ProfileColumn, ProfileContext, value_counts};
+use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, ShareOf, WithShown};
 use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// Returns cards of labels and scores, with the numbers of values and of missing ones.
-pub(super) fn label_cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn label_cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let labels = context.columns.iter().filter(|column| is_label(column));
     labels.map(|column| number_card(context, column)).collect()
 }
 
 /// Returns cards of lengths, turns, quotes and other counts, with their maxima.
-pub(super) fn count_cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn count_cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let counts = context.columns.iter().filter(|column| is_count(column));
     counts.map(|column| number_card(context, column)).collect()
 }
@@ -37,7 +37,7 @@ fn is_count(column: &ProfileColumn) -> bool {
     id.kind == ColumnKind::Count && !shows_other_sample
 }
 
-fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
+fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> AnswerCard {
     let places = context.masks(column.field.level()).map(|mask| match mask {
         Some(mask) => mask.iter().filter(|shown| **shown).count() as u64,
         None => column.coded.codes().len() as u64,
@@ -55,7 +55,7 @@ fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileC
     figures.extend(value_counts);
     let about = format!("{}{unit}", column.about);
     let bars = CardBody::Bars(ShareOf::All, context.bars(column));
-    ProfileCard::new(
+    AnswerCard::new(
         &*column.spelled,
         &*column.spelled,
         about.trim(),
@@ -67,7 +67,7 @@ fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileC
 /// The most frequent words have a separate bar.
 const MAX_WORDS: usize = 12;
 
-pub(super) fn fact_cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn fact_cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let mut cards = Vec::new();
     let has_files = context.request.dataset.files().len() > 1;
     for column in context.request.catalog.columns() {
@@ -146,7 +146,7 @@ impl WordTally {
     }
 }
 
-fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<ProfileCard> {
+fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<AnswerCard> {
     let (CatalogColumn { spelled, .. }, about) = (column, &column.def.about);
     let tally = WordTally::of(context, column.def.id);
     if tally.words.is_empty() {
@@ -172,7 +172,7 @@ fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Pro
     }
     let different = WithShown::of_whole(tally.words.len() as u64);
     let different = Quantity::count("words", "different words", different);
-    Some(ProfileCard::new(
+    Some(AnswerCard::new(
         spelled.clone(),
         spelled.clone(),
         format!("{about} Shares refer to all samples.")

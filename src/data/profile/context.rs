@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::card::{ProfileBar, Quantity, QuantityUnit, WithShown};
+use crate::answer::{ProfileBar, Quantity, QuantityUnit, WithShown};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{

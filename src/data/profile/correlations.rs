@@ -1,8 +1,8 @@
 //! Correlations of labels, over responses and over the margins of pairs.
 
-use super::card::{CardBody, Grid, GridCell, ProfileCard, QuantityUnit};
 use super::columns::is_label;
 use super::context::{ProfileColumn, ProfileContext};
+use crate::answer::{AnswerCard, CardBody, Grid, GridCell, QuantityUnit};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field};
 use crate::stats::{Correlation, Undefined, correlation};
@@ -11,7 +11,7 @@ use crate::table::{ColumnId, ColumnSource, Level};
 /// Maximum number of columns of a matrix; the first ones are used.
 const MAX_COLUMNS: usize = 12;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let labels: Vec<_> = context
         .columns
         .iter()
@@ -85,7 +85,7 @@ fn matrices(
     keys: [&str; 2],
     titles: [&str; 2],
     over: &str,
-) -> Option<Vec<ProfileCard>> {
+) -> Option<Vec<AnswerCard>> {
     let level = columns
         .first()
         .map_or(Level::Sample, |column| column.field.level());
@@ -127,7 +127,7 @@ fn matrices(
             0 => "covariance divided by the product of the standard deviations",
             _ => "Pearson's r of ranks, with mean ranks for equal values",
         };
-        ProfileCard::new(
+        AnswerCard::new(
             keys[at].to_owned(),
             titles[at].to_owned(),
             format!("{}: {formula}, {over}.", titles[at]),

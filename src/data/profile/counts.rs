@@ -1,18 +1,18 @@
 //! Counts: files, rows, samples, responses and flags.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf, WithShown};
 use super::context::ProfileContext;
+use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, ShareOf, WithShown};
 use crate::dataset::DatasetFile;
 use crate::table::{ColumnId, ColumnSource, Reveals};
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     let mut cards = vec![totals(context)];
     cards.extend(flags(context));
     cards.extend(files(context));
     cards
 }
 
-fn totals(context: &ProfileContext<'_>) -> ProfileCard {
+fn totals(context: &ProfileContext<'_>) -> AnswerCard {
     let dataset = context.request.dataset;
     let responses = WithShown {
         whole: context.response_counts().map(u64::from).sum(),
@@ -45,11 +45,11 @@ fn totals(context: &ProfileContext<'_>) -> ProfileCard {
     if let Some(covers) = context.covers() {
         about.push_str(&format!(" Shown: {covers}."));
     }
-    ProfileCard::new("totals", "totals", &about, figures, CardBody::Figures)
+    AnswerCard::new("totals", "totals", &about, figures, CardBody::Figures)
 }
 
 /// Returns a bar for each flag that needs columns only.
-fn flags(context: &ProfileContext<'_>) -> Option<ProfileCard> {
+fn flags(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     let dataset = context.request.dataset;
     let mut bars = Vec::new();
     for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
@@ -67,7 +67,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         }
     }
     (!bars.is_empty()).then(|| {
-        ProfileCard::new(
+        AnswerCard::new(
             "flags",
             "flags",
             "Share of all samples with this flag.",
@@ -78,7 +78,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<ProfileCard> {
 }
 
 /// Returns a bar for each file if there are several.
-fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
+fn files(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     let dataset = context.request.dataset;
     if dataset.files().len() < 2 {
         return None;
@@ -94,7 +94,7 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         ProfileBar::new(file.short_name().to_owned(), counts, None)
     };
     let bars = dataset.files().iter().zip(&rows).map(bar).collect();
-    Some(ProfileCard::new(
+    Some(AnswerCard::new(
         "rows_by_file",
         "rows by file",
         "Rows of each file, including malformed ones.",

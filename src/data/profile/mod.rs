@@ -12,7 +12,6 @@
 
 mod annotators;
 mod bias;
-mod card;
 mod columns;
 mod context;
 mod correlations;
@@ -24,13 +23,10 @@ mod verdicts;
 #[cfg(test)]
 mod tests;
 
-pub use card::{
-    CardBody, FEWEST, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
-    WithShown,
-};
 pub use context::ProfileRequest;
 pub use difference::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
 
+use crate::answer::{AnswerCard, AnswerSection};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
 use crate::table::ColumnId;
@@ -46,22 +42,11 @@ pub struct Profile {
     /// Which responses the shown figures cover, in a sentence; `None` without a query.
     pub covers: Option<String>,
     /// Sections with any card, in page order.
-    pub sections: Vec<ProfileSection>,
-}
-
-/// A group of cards.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProfileSection {
-    /// Key in JSON.
-    pub key: &'static str,
-    /// Title on screen.
-    pub title: &'static str,
-    /// At least one card.
-    pub cards: Vec<ProfileCard>,
+    pub sections: Vec<AnswerSection>,
 }
 
 /// Makes the cards of a section, possibly none; meaningless if cancelled.
-type SectionMaker = fn(&ProfileContext<'_>) -> Vec<ProfileCard>;
+type SectionMaker = fn(&ProfileContext<'_>) -> Vec<AnswerCard>;
 
 /// The sections that read texts.
 const BIAS: &str = "bias";
@@ -116,7 +101,7 @@ impl Profile {
         let mut sections = Vec::new();
         for (&&(key, title, ..), cards) in asked.iter().zip(made) {
             if !cards.is_empty() {
-                sections.push(ProfileSection { key, title, cards });
+                sections.push(AnswerSection { key, title, cards });
             }
         }
         context.keep_going().then(|| Self {

@@ -1,12 +1,12 @@
 //! Agreement of files joined with `--with` with the dataset's winners.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::context::{ProfileColumn, ProfileContext, range_label};
+use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::query::Bins;
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
 use crate::table::{ColumnId, ColumnSource, Level};
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     if context.request.dataset.joined().is_empty() {
         return Vec::new();
     }
@@ -22,7 +22,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
         cards.push(model(context, margin, &gains(margin, &signs)));
     }
     const AGAINST: ColumnId = ColumnId::in_table("rm.against");
-    cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
+    cards.extend(context.known(AGAINST).map(|against| AnswerCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
                 preference for. Ties of files do not contradict.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     cards
 }
@@ -53,7 +53,7 @@ fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
     margin.coded.numbers().zip(signs).map(gain).collect()
 }
 
-fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> ProfileCard {
+fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) -> AnswerCard {
     use QuantityUnit::{Number, Share};
     let coded = CodedValues::of(gains);
     let of_samples = gains;
@@ -81,7 +81,7 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
         Quantity::of("sd", "sd", Number, gains, Distribution::sd),
         Quantity::count("n", "n", gains.map(Distribution::n)),
     ];
-    ProfileCard::new(
+    AnswerCard::new(
         name.clone(),
         name.strip_suffix(".margin").unwrap_or(name).to_owned(),
         "Over pairs with a winner in the dataset and a margin in the file. accuracy: share with the same preference, \

@@ -2,7 +2,8 @@
 
 mod bias;
 
-use super::{CardBody, Profile, ProfileCard, ProfileRequest};
+use super::{AnswerCard, Profile, ProfileRequest};
+use crate::answer::CardBody;
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
 use crate::query::{Catalog, QueryResult, ResponseSet, parse};
@@ -43,14 +44,14 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
     profile
 }
 
-fn card<'p>(profile: &'p Profile, section: &str, key: &str) -> &'p ProfileCard {
+fn card<'p>(profile: &'p Profile, section: &str, key: &str) -> &'p AnswerCard {
     let section = profile.sections.iter().find(|of| of.key == section);
     let mut cards = section.expect(key).cards.iter();
     cards.find(|card| card.key == key).expect(key)
 }
 
 fn figure(
-    card: &ProfileCard,
+    card: &AnswerCard,
     key: &str,
 ) -> (Result<f64, Undefined>, Option<Result<f64, Undefined>>) {
     let figure = card
@@ -61,7 +62,7 @@ fn figure(
     (figure.values.whole, figure.values.shown)
 }
 
-fn bars(card: &ProfileCard) -> Vec<(&str, u64, Option<&str>)> {
+fn bars(card: &AnswerCard) -> Vec<(&str, u64, Option<&str>)> {
     let CardBody::Bars(_, bars) = &card.body else {
         panic!("{card:?}");
     };

@@ -1,8 +1,8 @@
 //! Winners, margins, and ties of each label.
 
-use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf, WithShown};
 use super::columns::{WordTally, is_label, total};
 use super::context::{ProfileColumn, ProfileContext, bars_of, value_counts};
+use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};
@@ -13,7 +13,7 @@ const HUES: usize = 4;
 /// Maximum number of labels whose ties are shown.
 const MAX_LABELS: usize = 24;
 
-pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
+pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
     if !context.response_counts().any(|count| count > 1) {
         return Vec::new();
     }
@@ -35,7 +35,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<ProfileCard> {
     cards
 }
 
-fn verdicts(context: &ProfileContext<'_>) -> Option<ProfileCard> {
+fn verdicts(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     let mut tally = WordTally::of(context, ColumnId::VERDICT);
     let words = std::mem::take(&mut tally.words).into_iter();
     let (several, mut words): (Vec<_>, Vec<_>) = words
@@ -69,7 +69,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     if tally.missing.whole > 0 {
         bars.push(bar("no verdict".to_owned(), None, tally.missing));
     }
-    Some(ProfileCard::new(
+    Some(AnswerCard::new(
         "verdict",
         "who wins",
         "Verdicts on all samples, as stated or by the deciding label. Best responses have the highest value; in a tie \
@@ -80,11 +80,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<ProfileCard> {
 }
 
 /// Returns the card of the margins of pairs, or of larger groups.
-fn margins(
-    context: &ProfileContext<'_>,
-    margin: &ProfileColumn,
-    is_of_groups: bool,
-) -> ProfileCard {
+fn margins(context: &ProfileContext<'_>, margin: &ProfileColumn, is_of_groups: bool) -> AnswerCard {
     let (key, title, what, only) = if is_of_groups {
         (
             "margin_of_groups",
@@ -110,7 +106,7 @@ fn margins(
     let about = format!(
         "{what} with a margin, in the unit of the deciding value. sd: sample standard deviation (n - 1)."
     );
-    ProfileCard::new(
+    AnswerCard::new(
         key,
         title,
         about,
@@ -120,7 +116,7 @@ fn margins(
 }
 
 /// Returns the card of margins in favour of the winner.
-fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> ProfileCard {
+fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> AnswerCard {
     let coded = CodedValues::of(&leads(context, margin));
     let leads = context.distributions(&coded, Level::Sample);
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
@@ -158,7 +154,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> ProfileCar
         };
         Some(query + context.only_pairs())
     };
-    ProfileCard::new(
+    AnswerCard::new(
         "strength",
         "strength of preference",
         about,
@@ -247,7 +243,7 @@ pub(super) fn value_bars(
 }
 
 /// Returns the share of pairs that tie on each label.
-fn ties(context: &ProfileContext<'_>) -> Option<ProfileCard> {
+fn ties(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     let mut bars = Vec::new();
     for label in context
         .columns
@@ -267,5 +263,5 @@ fn ties(context: &ProfileContext<'_>) -> Option<ProfileCard> {
             bars.push(ProfileBar::new(label.spelled.clone(), counts, query));
         }
     }
-    (!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars)))
+    (!bars.is_empty()).then(|| AnswerCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars)))
 }

@@ -10,7 +10,7 @@ use super::count_grid::AgreementPage;
 use super::matrix::PairFigures;
 use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{Alpha, MAX_EACH, ReviewerAgreement};
-use super::template::{escape, render, serialised};
+use super::template::{render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
 
@@ -604,5 +604,5 @@ fn judgments(judgments: u64, samples: usize) -> String {
 
 /// Formats a user-defined name as one line, escaped for Markdown.
 fn escape_name(name: &impl Display) -> String {
-    escape(&text::one_line(&name.to_string(), LONG_NAME))
+    text::escape_markdown(&text::one_line(&name.to_string(), LONG_NAME))
 }

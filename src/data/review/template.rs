@@ -12,7 +12,7 @@ use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
 use serde::Serialize;
 
 use crate::model::ResponseId;
-use crate::text::{self, Hidden, one_line, sanitise};
+use crate::text::{self, Hidden, escape_markdown, one_line, sanitise};
 
 static TEXTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/reports");
 
@@ -135,7 +135,7 @@ fn fenced_start(text: &str, most: usize) -> String {
 
 /// Formats a text as one line for a sentence or a table cell.
 pub(crate) fn inline(text: &str) -> String {
-    escape(&one_line(text, MAX_CELLS))
+    escape_markdown(&one_line(text, MAX_CELLS))
 }
 
 /// Formats a text as a quotation, line by line.
@@ -145,7 +145,7 @@ pub(crate) fn quoted(text: &str) -> String {
         .as_str()
         .trim_end()
         .lines()
-        .map(|line| escape(line.trim()))
+        .map(|line| escape_markdown(line.trim()))
         .collect();
     // A trailing backslash is a line break; an empty line starts a paragraph.
     let mut out = String::new();
@@ -179,26 +179,6 @@ const MAX_CELLS: usize = 2000;
 fn longest_run(text: &str) -> usize {
     let runs = text.split(|sign| sign != '`').map(str::len);
     runs.max().unwrap_or(0)
-}
-
-/// Escapes Markdown and HTML in a line.
-pub(super) fn escape(line: &str) -> String {
-    let mut out = String::with_capacity(line.len() + 8);
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    for (at, sign) in line.char_indices() {
-        let always = matches!(
-            sign,
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '$' | '!'
-        );
-        // Signs of lists and headings are special only at the start of a line.
-        let here = (at == 0 && matches!(sign, '+' | '-' | '=' | ':'))
-            || (digits > 0 && at == digits && matches!(sign, '.' | ')'));
-        if always || here {
-            out.push('\\');
-        }
-        out.push(sign);
-    }
-    out
 }
 
 #[cfg(test)]

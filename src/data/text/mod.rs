@@ -31,6 +31,7 @@ pub use find::portable_regex::{PortableRegex, RegexFlavour, literal_regex, porta
 pub use find::text_regex::{TextRegex, regex};
 pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use markup::citations::{CitationTargets, citation_targets, citations};
+pub use markup::escape::escape_markdown;
 pub use markup::faults::{ends_early, helpful_level};
 pub use markup::html::{bar, html};
 pub use markup::links::TextLink;

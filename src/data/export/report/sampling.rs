@@ -1,16 +1,17 @@
-//! How samples were drawn, so that anyone can repeat the draw, and the list of a journal's audits.
+//! How samples were drawn, so that anyone can repeat the draw.
 
 use minijinja::{Value, context};
 
+use super::super::audits::audits;
 use super::{ReportedJudgments, ReviewerJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
-use crate::journal::{Audit, AuditPlan, Ledger, Reveal};
+use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{
-    ItemStatus, ReviewerProgress, SampleLocator, equal_chances, minute, progress, serialised,
+    ItemStatus, ReviewerProgress, SampleLocator, equal_chances, progress, serialised,
 };
 use crate::schema::SchemaCatalog;
-use crate::text::{aligned, exact_number, one_line};
+use crate::text::exact_number;
 
 /// Returns who judged how many samples, and how.
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
@@ -288,97 +289,18 @@ pub fn in_shell(name: &str) -> String {
     }
 }
 
-/// Returns all audits of the journal, if there are others than this.
+/// Returns all audits of the journal as Markdown, if there are others than this; else nothing.
 pub(super) fn sessions(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
     places: &SampleLocator,
     this: Option<&Audit>,
-) -> Vec<Value> {
-    let session = |session: &Audit| {
-        let all = progress(session, judged.ledger, places, dataset);
-        let of = |one: &&ReviewerProgress| judged.is_reviewer(&one.reviewer);
-        let far = all
-            .iter()
-            .filter(of)
-            .map(|one| (one.reviewer.to_string(), one.progress.to_string()));
-        context! {
-            id => &*session.id.0,
-            by => &*session.reviewer,
-            time => &*session.time,
-            n => session.audit.n,
-            seed => session.audit.seed,
-            is_this => this.is_some_and(|this| this.id == session.id),
-            progress => far.collect::<Vec<_>>(),
-        }
-    };
-    let all: Vec<_> = judged.ledger.sessions().collect();
-    if all.len() > usize::from(this.is_some()) {
-        all.into_iter().map(session).collect()
-    } else {
-        Vec::new()
+) -> String {
+    if judged.ledger.sessions().count() <= usize::from(this.is_some()) {
+        return String::new();
     }
-}
-
-/// The column headings.
-const HEADS: [&str; 7] = [
-    "audit",
-    "drawn by",
-    "when (UTC)",
-    "drawn",
-    "blind",
-    "seed",
-    "settled",
-];
-/// Maximum width of a column, in cells.
-const CELLS: usize = 200;
-
-/// Returns a line for each audit, the oldest first: its name, who drew it and when, the number of
-/// samples drawn and available, whether it is blind and when labels are shown, the seed, and how
-/// many questions each reviewer has settled (judged or skipped).
-pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
-    let mut rows = vec![HEADS.map(str::to_owned)];
-    rows.extend(
-        ledger
-            .sessions()
-            .map(|session| row(session, dataset, ledger, places)),
-    );
-    if rows.len() == 1 {
-        return "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n".to_owned();
-    }
-    aligned(&rows, &[])
-}
-
-fn row(
-    session: &Audit,
-    dataset: &Dataset,
-    ledger: &Ledger,
-    places: &SampleLocator,
-) -> [String; HEADS.len()] {
-    let audit = &session.audit;
-    let blind = match audit.reveals() {
-        _ if !audit.blind => "no",
-        Reveal::After => "yes",
-        Reveal::End => "until the end",
-        Reveal::Never => "always",
-    };
-    let far = progress(session, ledger, places, dataset);
-    let far = far
-        .iter()
-        .map(|one| format!("{} {}", one.reviewer, one.progress));
-    [
-        session.id.to_string(),
-        session.reviewer.to_string(),
-        minute(&session.time),
-        match &audit.between {
-            Some([one, other]) => format!("{} ({} {one}, {other})", audit.drawn(), audit.kind()),
-            None => format!("{} of {}", audit.drawn(), audit.of),
-        },
-        blind.to_owned(),
-        audit.seed.to_string(),
-        far.collect::<Vec<_>>().join(", "),
-    ]
-    .map(|cell| one_line(&cell, CELLS))
+    let is_listed = |name: &str| judged.is_reviewer(name);
+    audits(dataset, judged.ledger, places, this, is_listed).markdown()
 }
 
 #[cfg(test)]

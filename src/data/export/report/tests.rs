@@ -1,5 +1,6 @@
 //! Reports of small audits.
 
+use super::super::audits::audits;
 use super::super::tests::{Acts, row, sample_ref_of};
 use super::*;
 use crate::dataset::tests::dataset;
@@ -202,7 +203,7 @@ fn an_audit_is_reported_with_its_disagreements() {
         "{text}"
     );
     assert!(
-        text.contains("seed 1 (this one)") && text.contains("3 left") | text.contains("4 left"),
+        text.contains(" (this one) | ") && text.contains("3 left") | text.contains("4 left"),
         "{text}"
     );
 }
@@ -293,9 +294,10 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         "n is the number of judgments (one per reviewer) of 3 samples.",
         "- To repeat the draw in a shell: ",
         "### Reviewers",
-        &*format!("- `{later}` by bob, begun 2026-11-21T10:00"),
-        "seed 8; bob 0/3\n",
-        "seed 7 (this one); ann 3/3; bob 3/3\n",
+        &*format!("\n| {later} | bob | 2026-11-21 10:00 | 3 of 8 | 8 | yes | bob 0/3 |\n"),
+        &*format!(
+            "\n| {id} (this one) | ann | 2026-11-21 10:00 | 3 of 8 | 7 | yes | ann 3/3, bob 3/3 |\n"
+        ),
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
@@ -437,7 +439,7 @@ fn an_adjudication_is_reported_where_there_is_no_other_audit() {
 fn audits_are_listed() {
     let data = data();
     let (acts, id, later) = of_two(&data);
-    let text = list(&data, &acts.ledger, &places(&data));
+    let text = audits(&data, &acts.ledger, &places(&data), None, |_| true).text();
     let lines: Vec<Vec<&str>> = text
         .lines()
         .map(|line| line.split("  ").map(str::trim).collect())
@@ -456,8 +458,8 @@ fn audits_are_listed() {
             "drawn by",
             "when (UTC)",
             "drawn",
-            "blind",
             "seed",
+            "blind",
             "settled"
         ]
     );
@@ -468,17 +470,15 @@ fn audits_are_listed() {
             "ann",
             "2026-11-21 10:00",
             "3 of 8",
-            "yes",
             "7",
+            "yes",
             "ann 3/3, bob 3/3"
         ],
         "{text}"
     );
     assert_eq!(cells(2)[..2], [&*later.0, "bob"], "{text}");
-    assert_eq!(
-        list(&data, &Ledger::default(), &places(&data)),
-        "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n"
-    );
+    let none = audits(&data, &Ledger::default(), &places(&data), None, |_| true);
+    assert!(none.is_empty());
 }
 
 #[test]

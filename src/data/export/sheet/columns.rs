@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::super::json_number::json_number_or_null;
 use super::super::votes::votes_cell;
 use super::super::{ExportRequest, MatchedResponses, review};
+use crate::answer::json_number_or_null;
 use crate::dataset::{Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
 use crate::model::{Response, ResponseId, ResponseOrder, Turn, Verdict};

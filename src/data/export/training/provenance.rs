@@ -11,10 +11,10 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::super::VisitedSample;
-use super::super::json_number::json_number_or_null;
 use super::super::place::FilePlace;
 use super::corrections::{CorrectedSample, LabelledValue};
 use super::{TrainingCounts, TrainingFormat, TrainingRequest};
+use crate::answer::json_number_or_null;
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 

@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::{card, figure, profile_of};
+use crate::answer::{CardBody, ProfileBar};
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
-use crate::profile::{CardBody, Profile, ProfileBar, ProfileRequest};
+use crate::profile::{Profile, ProfileRequest};
 use crate::query::{Catalog, QueryContext, QueryResult, ReviewIndex, ScanCache, find, parse};
 
 /// Returns pairs of HelpSteer2, each as both responses and their helpfulness.

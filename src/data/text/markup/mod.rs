@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod citations;
+pub mod escape;
 pub mod faults;
 pub mod html;
 pub mod links;

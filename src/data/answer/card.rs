@@ -1,11 +1,22 @@
-//! The parts of a page of statistics: cards with figures, bars or a grid.
+//! The parts of an answer about numbers: cards with figures, bars or a grid.
 
 use crate::model::ResponseId;
 use crate::stats::{ClusteredShare, Distribution, Figure, Undefined};
 
+/// A group of cards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerSection {
+    /// Key in JSON.
+    pub key: &'static str,
+    /// Title on screen.
+    pub title: &'static str,
+    /// At least one card.
+    pub cards: Vec<AnswerCard>,
+}
+
 /// Figures on one subject.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProfileCard {
+pub struct AnswerCard {
     /// Key in JSON: stable, and unique within the section.
     pub key: String,
     /// Title, possibly from a file (not sanitised).
@@ -120,9 +131,9 @@ pub struct GridCell {
     pub query: Option<String>,
 }
 
-impl ProfileCard {
+impl AnswerCard {
     /// Creates a card without notes.
-    pub(super) fn new(
+    pub fn new(
         key: impl Into<String>,
         title: impl Into<String>,
         about: impl Into<String>,
@@ -141,7 +152,7 @@ impl ProfileCard {
 
     /// Adds notes.
     #[must_use]
-    pub(super) fn with_notes(self, notes: Vec<String>) -> Self {
+    pub fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
     }
 }
@@ -154,7 +165,7 @@ impl Quantity {
     }
 
     /// Creates a figure for all samples and for the shown ones.
-    pub(super) fn new(
+    pub fn new(
         key: &'static str,
         title: &'static str,
         unit: QuantityUnit,
@@ -172,7 +183,7 @@ impl Quantity {
     }
 
     /// Creates a figure with its interval.
-    pub(super) fn with_interval(
+    pub fn with_interval(
         key: &'static str,
         title: &'static str,
         unit: QuantityUnit,
@@ -185,13 +196,13 @@ impl Quantity {
     }
 
     /// Creates a count.
-    pub(super) fn count(key: &'static str, title: &'static str, counts: WithShown<u64>) -> Self {
+    pub fn count(key: &'static str, title: &'static str, counts: WithShown<u64>) -> Self {
         let values = counts.map(|count| Ok(*count as f64));
         Self::new(key, title, QuantityUnit::Count, values)
     }
 
     /// Creates a figure from two distributions.
-    pub(super) fn of(
+    pub fn of(
         key: &'static str,
         title: &'static str,
         unit: QuantityUnit,
@@ -231,7 +242,7 @@ impl ProfileBar {
     }
 
     /// Creates a bar without an interval.
-    pub(super) fn new(label: String, counts: WithShown<[u64; 2]>, query: Option<String>) -> Self {
+    pub fn new(label: String, counts: WithShown<[u64; 2]>, query: Option<String>) -> Self {
         Self {
             label,
             whole: counts.whole,
@@ -244,7 +255,7 @@ impl ProfileBar {
     }
 
     /// Creates a bar for a share with its intervals.
-    pub(super) fn of_share(
+    pub fn of_share(
         label: String,
         shares: WithShown<(ClusteredShare, Figure)>,
         query: Option<String>,
@@ -280,18 +291,20 @@ pub struct WithShown<T> {
 
 impl<T> WithShown<T> {
     /// Wraps a value for all samples that is unknown for the shown ones.
-    pub(super) const fn of_whole(whole: T) -> Self {
+    pub const fn of_whole(whole: T) -> Self {
         Self { whole, shown: None }
     }
 
-    pub(super) fn map<U>(&self, make: impl Fn(&T) -> U) -> WithShown<U> {
+    /// Converts both values.
+    pub fn map<U>(&self, make: impl Fn(&T) -> U) -> WithShown<U> {
         WithShown {
             whole: make(&self.whole),
             shown: self.shown.as_ref().map(make),
         }
     }
 
-    pub(super) fn into_map<U>(self, make: impl Fn(T) -> U) -> WithShown<U> {
+    /// Converts both values, which are moved.
+    pub fn into_map<U>(self, make: impl Fn(T) -> U) -> WithShown<U> {
         WithShown {
             whole: make(self.whole),
             shown: self.shown.map(make),
@@ -299,14 +312,15 @@ impl<T> WithShown<T> {
     }
 
     /// Changes the value for all samples, and that for the shown ones if `shows`.
-    pub(super) fn update(&mut self, shows: bool, change: impl Fn(&mut T)) {
+    pub fn update(&mut self, shows: bool, change: impl Fn(&mut T)) {
         change(&mut self.whole);
         self.shown.as_mut().filter(|_| shows).map(change);
     }
 }
 
 impl<T: Copy> WithShown<T> {
-    pub(super) fn zip<U: Copy>(self, other: WithShown<U>) -> WithShown<(T, U)> {
+    /// Pairs the values with those of another.
+    pub fn zip<U: Copy>(self, other: WithShown<U>) -> WithShown<(T, U)> {
         WithShown {
             whole: (self.whole, other.whole),
             shown: self.shown.zip(other.shown),
