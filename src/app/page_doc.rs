@@ -198,8 +198,10 @@ const FAR_OFF: usize = 40;
 impl PageDoc {
     /// Creates a document from the program's own Markdown.
     pub(super) fn of_markdown(markdown: &str, of: &PageSources<'_>) -> Self {
-        let (markdown, titles) = without_heading_signs(markdown);
-        let text = markdown_stack(&markdown, of.size.0.saturating_sub(2 * LEFT), of.glyphs);
+        let width = of.size.0.saturating_sub(2 * LEFT);
+        let fitted = text::fit_tables(markdown, usize::from(width));
+        let (markdown, titles) = without_heading_signs(&fitted);
+        let text = markdown_stack(&markdown, width, of.glyphs);
         let is_title = |line: StackLine<'_>| match line {
             StackLine::Line(_, line, _) => titles.binary_search(&line.paragraph).is_ok(),
             _ => false,

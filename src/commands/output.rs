@@ -26,7 +26,8 @@ const WIDEST: u16 = 120;
 
 /// Lays out Markdown as lines: plain for a file or pipe, styled for a terminal that supports it.
 pub(super) fn render_markdown(markdown: &str) -> String {
-    render_styled(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
+    let fitted = text::fit_tables(markdown, usize::from(page_width()));
+    render_styled(|glyphs| StyledText::markdown(text::sanitise(&fitted, Hidden::Discreet), glyphs))
 }
 
 /// Lays out plain text, wrapping long lines.
@@ -47,9 +48,14 @@ fn width_or(plain: u16) -> u16 {
     }
 }
 
+/// Returns the width of a page of text in cells.
+fn page_width() -> u16 {
+    width_or(PLAIN_WIDTH).min(WIDEST)
+}
+
 fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
-    let width = width_or(PLAIN_WIDTH).min(WIDEST);
+    let width = page_width();
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
     let glyphs = match (is_terminal, is_ascii) {
         (true, true) => text::TextGlyphs::ASCII,

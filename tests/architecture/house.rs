@@ -187,13 +187,13 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 828_992;
+pub(crate) const MAX_CODE: usize = 829_801;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 3_478),
-    ("app", 152_472),
-    ("commands", 35_736),
+    ("app", 152_497),
+    ("commands", 35_770),
     ("config", 2_296),
     ("dataset", 60_649),
     ("export", 50_665),
@@ -218,7 +218,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_331),
     ("table", 10_328),
     ("term", 14_800),
-    ("text", 37_519),
+    ("text", 38_269),
     ("toml_file", 3_365),
     ("ui", 43_132),
 ];

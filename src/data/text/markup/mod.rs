@@ -10,4 +10,5 @@ pub mod literal;
 pub mod markdown;
 pub mod style;
 pub mod styled_text;
+pub mod tables;
 pub mod text_style;
