@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::literal::{formula_beyond, is_of_name};
 use super::style::{FenceLine, is_header, step};
+use crate::text::terminal::width::width;
 
 /// Blanks that turn a line at the start of a block into code.
 const CODE_INDENT: usize = 4;
@@ -43,6 +44,13 @@ pub enum MarkdownLineKind {
     TableRow,
     /// Any other text; continues the line before it if that is `Prose` or `Item`.
     Prose,
+}
+
+impl MarkdownLineKind {
+    /// True for the rows of a table, with its delimiter.
+    pub fn is_row(self) -> bool {
+        matches!(self, Self::TableHead | Self::Delimiter | Self::TableRow)
+    }
 }
 
 /// A line with its kind.
@@ -387,6 +395,21 @@ pub fn cells(text: &str, row: Range<usize>) -> impl Iterator<Item = Range<usize>
         at = cell.end + 1;
         Some(cell)
     })
+}
+
+/// Returns the greatest width of a cell in each column, in terminal cells.
+pub fn column_widths<'r>(
+    text: &str,
+    columns: usize,
+    rows: impl IntoIterator<Item = &'r Vec<Range<usize>>>,
+) -> Vec<usize> {
+    let mut widths = vec![0; columns];
+    for cells in rows {
+        for (widest, cell) in widths.iter_mut().zip(cells) {
+            *widest = width(&text[cell.clone()]).max(*widest);
+        }
+    }
+    widths
 }
 
 /// True if a line starts a list item.

@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
-use super::blocks::{MarkdownLine, MarkdownLineKind, MarkdownLines, cells, item_marker};
+use super::blocks::{
+    MarkdownLine, MarkdownLineKind, MarkdownLines, cells, column_widths, item_marker,
+};
 use super::literal::{LiteralSpan, literals};
 use super::styled_text::{Flow, Pad, StyledText};
 use super::text_style::{StyledRun, TextStyle, runs_of};
@@ -63,12 +65,6 @@ impl StyledText {
             styled.link(label, &address);
         }
         keep_going().then_some(styled)
-    }
-}
-
-impl MarkdownLineKind {
-    fn is_row(self) -> bool {
-        matches!(self, Self::TableHead | Self::Delimiter | Self::TableRow)
     }
 }
 
@@ -291,12 +287,7 @@ impl Reader<'_> {
             .collect();
         let rows: Vec<_> = rows.iter().map(|row| (row, of_row(row))).collect();
         let cell_width = |cell: &Range<usize>| width(&self.text[cell.clone()]);
-        let mut widths = vec![0; colons.len()];
-        for (_, cells) in &rows {
-            for (width, cell) in widths.iter_mut().zip(cells) {
-                *width = cell_width(cell).max(*width);
-            }
-        }
+        let widths = column_widths(self.text, colons.len(), rows.iter().map(|(_, cells)| cells));
         let mut widest = 0;
         for (line, cells) in &rows {
             let mut padded = width(&self.text[line.range.clone()]);

@@ -1,29 +1,22 @@
 //! Tables of our own Markdown for a given width.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use super::blocks::{MarkdownLineKind, MarkdownLines, cells};
-use crate::text::terminal::width::width;
+use super::blocks::{MarkdownLines, cells, column_widths};
 
 /// Writes each table that is wider than `room` terminal cells row by row, as a list, so that no cell
 /// is cut: `- first: second` for two columns, otherwise a line for each cell with its heading.
-pub fn fit_tables(markdown: &str, room: usize) -> Cow<'_, str> {
+pub fn fit_tables(markdown: &str, room: usize) -> String {
     let (mut fitted, mut written, mut rows) = (String::new(), 0, Vec::new());
     for line in MarkdownLines::of(markdown) {
-        use MarkdownLineKind::{Delimiter, TableHead, TableRow};
-        if matches!(line.kind, TableHead | Delimiter | TableRow) {
+        if line.kind.is_row() {
             rows.push(line.content..line.range.end);
         } else {
             fit(markdown, &mut rows, room, &mut written, &mut fitted);
         }
     }
     fit(markdown, &mut rows, room, &mut written, &mut fitted);
-    if written == 0 {
-        return Cow::Borrowed(markdown);
-    }
-    fitted.push_str(&markdown[written..]);
-    Cow::Owned(fitted)
+    fitted + &markdown[written..]
 }
 
 /// Adds the text before the table of these rows and then the table as a list, if it is too wide.
@@ -34,32 +27,29 @@ fn fit(
     written: &mut usize,
     fitted: &mut String,
 ) {
-    let table: Vec<Vec<&str>> = (rows.iter())
-        .map(|row| cells(markdown, row.clone()).map(|cell| &markdown[cell]))
-        .map(Iterator::collect)
-        .collect();
     let range = rows.first().map_or(0, |row| row.start)..rows.last().map_or(0, |row| row.end);
-    rows.clear();
+    let table: Vec<Vec<_>> = (rows.drain(..))
+        .map(|row| cells(markdown, row).collect())
+        .collect();
     let [head, _, body @ ..] = &*table else {
         return;
     };
-    let widest = |column: usize| {
-        let of_column = table.iter().filter_map(|row| row.get(column));
-        of_column.map(|cell| width(cell)).max().unwrap_or(0) + 1
-    };
-    if (0..head.len()).map(widest).sum::<usize>() < room {
+    let widths = column_widths(markdown, head.len(), &table);
+    if widths.iter().map(|width| width + 1).sum::<usize>() < room {
         return;
     }
     fitted.push_str(&markdown[*written..range.start]);
     *written = range.end;
-    let named = |(head, cell): (&&str, &&str)| match (head.trim(), cell.trim()) {
-        ("", cell) => cell.to_owned(),
-        (head, cell) => format!("{head}: {cell}"),
-    };
-    let item = |row: &Vec<&str>| match &**row {
+    let written_in = |cell: &Range<usize>| markdown[cell.clone()].trim();
+    let named =
+        |(head, cell): (&Range<usize>, &Range<usize>)| match (written_in(head), written_in(cell)) {
+            ("", cell) => cell.to_owned(),
+            (head, cell) => format!("{head}: {cell}"),
+        };
+    let item = |row: &Vec<Range<usize>>| match &*row.iter().map(written_in).collect::<Vec<_>>() {
         // The heading of a group of rows.
-        [first, second] if second.trim().is_empty() => format!("\n{}\n", first.trim()),
-        [first, second] => format!("- {}: {}", first.trim(), second.trim()),
+        [first, ""] => format!("\n{first}\n"),
+        [first, second] => format!("- {first}: {second}"),
         _ => {
             let cells: Vec<_> = head.iter().zip(row).map(named).collect();
             format!("- {}", cells.join("\n  "))
