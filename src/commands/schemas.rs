@@ -19,6 +19,9 @@ use crate::schema::{
 use crate::source::Input;
 use crate::text::{counted, one_line};
 
+/// Maximum width of a name or title, in cells.
+const WIDEST: usize = 60;
+
 /// List schemas, print one, or test which of them fits a file
 ///
 /// A schema defines where prompt, responses and labels are in a record. Besides the built-in
@@ -62,16 +65,11 @@ impl SchemasArgs {
             };
         }
         let Some(name) = self.name.as_deref() else {
+            let table = AnswerTable::of(&schema_columns(), catalog.iter());
             return if self.json {
-                print_bytes(
-                    table_as_json(
-                        "schemas",
-                        &AnswerTable::of(&schema_columns(), catalog.iter()),
-                    )
-                    .as_bytes(),
-                )
+                print_bytes(table_as_json("schemas", &table).as_bytes())
             } else {
-                list(&catalog)
+                list(&table)
             };
         };
         let known = catalog
@@ -82,12 +80,8 @@ impl SchemasArgs {
 }
 
 /// Prints a line for each schema, and on a terminal what to do next.
-fn list(catalog: &SchemaCatalog) -> Result<(), Failure> {
-    print_bytes(
-        AnswerTable::of(&schema_columns(), catalog.iter())
-            .text()
-            .as_bytes(),
-    )?;
+fn list(schemas: &AnswerTable) -> Result<(), Failure> {
+    print_bytes(schemas.text().as_bytes())?;
     // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {
         put(&format!("\n{}\n", texts::your_schemas(shown_folder())))?;
@@ -99,7 +93,7 @@ fn list(catalog: &SchemaCatalog) -> Result<(), Failure> {
 #[rustfmt::skip] // A table reads as a table.
 fn schema_columns<'a>() -> [AnswerColumn<&'a KnownSchema>; 7] {
     [
-        ("name", "name", |it| it.name().into()),
+        ("name", "name", |it| AnswerCell::new(it.name(), one_line(it.name(), WIDEST))),
         ("title", "", |it| (&*it.definition().title).into()),
         ("about", "", |it| (&*it.definition().about).into()),
         ("rows", "rows", |it| AnswerCell::of(it.definition().rows)),
@@ -112,21 +106,22 @@ fn schema_columns<'a>() -> [AnswerColumn<&'a KnownSchema>; 7] {
 /// Describes a schema: its title and description, and the file of the user's own.
 fn what(known: &KnownSchema) -> String {
     let definition = known.definition();
-    let title = &definition.title;
-    let about = match &*definition.about {
-        "" => title.clone(),
+    let title = one_line(&definition.title, WIDEST);
+    let about = match one_line(&definition.about, 200) {
+        about if about.is_empty() => title,
         about => format!("{title}: {about}"),
     };
-    let path = known.file.iter().map(|path| {
-        let is_replacing = SchemaCatalog::default().get(known.name()).is_some();
-        let place = if is_replacing {
-            ", replacing the built-in one"
-        } else {
-            ""
-        };
-        format!(" ({}{place})", path.display())
-    });
-    about + &path.collect::<String>()
+    let Some(path) = &known.file else {
+        return about;
+    };
+    let path = one_line(&path.display().to_string(), 500);
+    let is_replacing = SchemaCatalog::default().get(known.name()).is_some();
+    let place = if is_replacing {
+        ", replacing the built-in one"
+    } else {
+        ""
+    };
+    format!("{about} ({path}{place})")
 }
 
 /// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.
@@ -179,28 +174,29 @@ fn try_all(input: &Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
 #[rustfmt::skip] // A table reads as a table.
 fn trial_columns<'a>() -> [AnswerColumn<(&'a SchemaTrial, usize)>; 4] {
     [
-        ("", "name", |it| it.0.known.name().into()),
-        ("", "fits", |it| outcome(it.0, it.1).0.into()),
+        ("", "name", |it| one_line(it.0.known.name(), WIDEST).into()),
+        ("", "fits", |it| format!("{} of {}", it.0.rows, it.1).into()),
         ("", "from", |it| origin(&it.0.known).into()),
-        ("", "why", |it| outcome(it.0, it.1).1.into()),
+        ("", "why", |it| outcome(it.0, it.1).into()),
     ]
 }
 
 /// The columns of a field of a record: its role and the reason.
 const FIELDS: &[AnswerColumn<FieldRole>] = &[
     ("", "field", |it| it.name().into()),
-    ("", "role", |it| (&*it.role).into()),
-    ("", "why", |it| (&*it.why).into()),
+    ("", "role", |it| one_line(&it.role, WIDEST).into()),
+    ("", "why", |it| one_line(&it.why, 200).into()),
 ];
 
-fn origin(known: &KnownSchema) -> String {
-    let is_own = known.file.is_some();
-    (if is_own { "yours" } else { "built in" }).to_owned()
+fn origin(known: &KnownSchema) -> &'static str {
+    match known.file {
+        Some(_) => "yours",
+        None => "built in",
+    }
 }
 
-/// Returns how many lines a schema fits, and what it finds or why it does not fit.
-fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
-    let fits = format!("{} of {lines}", trial.rows);
+/// Returns what a schema finds or why it does not fit.
+fn outcome(trial: &SchemaTrial, lines: usize) -> String {
     let found = (trial.rows > 0).then(|| format!("finds {}", counted(trial.values, "value")));
     let mismatch = trial.mismatch.as_ref().map(|(line, why)| {
         let why = one_line(why, 200);
@@ -210,7 +206,7 @@ fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
         }
     });
     let why: Vec<_> = found.into_iter().chain(mismatch).collect();
-    (fits, why.join("; "))
+    why.join("; ")
 }
 
 /// Explains which schema is chosen and why; for a guess, with the roles of the fields.

@@ -86,6 +86,7 @@ texts! {
 // Exports, training data and SQL (export, training, sql)
 texts! {
     ROWS_IN_DOCUMENT = "--rows does not work with documents; use --format jsonl, reviewed or csv";
+    NO_AUDITS = "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.";
     ADJUDICATE = "where two reviewers disagree, :adjudicate lets a third one decide";
     NO_JOURNAL_TO_APPLY = "--apply needs review decisions, but these files have no journal; pass --journal PATH";
     RUN_SPARK = "--run works only with duckdb; save the Spark program and run it with spark-submit";

@@ -187,16 +187,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 829_801;
+pub(crate) const MAX_CODE: usize = 829_733;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 3_478),
+    ("answer", 3_446),
     ("app", 152_497),
-    ("commands", 35_770),
+    ("commands", 35_764),
     ("config", 2_296),
     ("dataset", 60_649),
-    ("export", 50_665),
+    ("export", 50_655),
     ("findings", 2_843),
     ("guide", 1_075),
     ("jobs", 984),
@@ -218,7 +218,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_331),
     ("table", 10_328),
     ("term", 14_800),
-    ("text", 38_269),
+    ("text", 38_249),
     ("toml_file", 3_365),
     ("ui", 43_132),
 ];

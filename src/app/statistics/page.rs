@@ -3,7 +3,7 @@
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
 use crate::answer::{
-    AnswerCard, CardBody, FEWEST, Grid, GridCell, ProfileBar, Quantity, QuantityUnit, ShareOf,
+    AnswerBar, AnswerCard, CardBody, FEWEST, Grid, GridCell, Quantity, QuantityUnit, ShareOf,
 };
 use crate::profile::Profile;
 use crate::stats::Undefined;
@@ -350,7 +350,7 @@ impl CardLayout<'_> {
         }
     }
 
-    fn bar(&mut self, of: ShareOf, bar: &ProfileBar, columns: &BarColumns) {
+    fn bar(&mut self, of: ShareOf, bar: &AnswerBar, columns: &BarColumns) {
         let mut x = self.x;
         let (is_few, shown) = (bar.is_of_few(of), bar.shown_share());
         let label = text::one_line(&bar.label, usize::from(columns.label));
@@ -520,7 +520,7 @@ const MIN_BAR: u16 = 6;
 const MAX_BAR: u16 = 32;
 
 impl BarColumns {
-    fn of(of: ShareOf, bars: &[ProfileBar], width: u16, is_chosen: bool) -> Self {
+    fn of(of: ShareOf, bars: &[AnswerBar], width: u16, is_chosen: bool) -> Self {
         let most = width * 2 / 5;
         let mut label = bars
             .iter()
@@ -570,7 +570,7 @@ impl BarColumns {
 }
 
 /// Describes a bar's count and total, also for the shown samples.
-fn bar_words(bar: &ProfileBar) -> String {
+fn bar_words(bar: &AnswerBar) -> String {
     let words = |[some, all]: [u64; 2], share| {
         let [some, all] = [some, all].map(|count| grouped(count as usize));
         format!(

@@ -37,7 +37,7 @@ pub enum CardBody {
     /// Nothing but the figures.
     Figures,
     /// Bars, and what their shares are of.
-    Bars(ShareOf, Vec<ProfileBar>),
+    Bars(ShareOf, Vec<AnswerBar>),
     /// A table of numbers.
     Grid(Grid),
 }
@@ -56,7 +56,7 @@ pub const FEWEST: usize = 10;
 
 /// A bar: a number of cases out of a total.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProfileBar {
+pub struct AnswerBar {
     /// Label, possibly from a file (not sanitised).
     pub label: String,
     /// Number of cases and total.
@@ -227,7 +227,7 @@ impl Quantity {
     }
 }
 
-impl ProfileBar {
+impl AnswerBar {
     /// Returns the share for all samples, 0 to 1.
     ///
     /// # Errors

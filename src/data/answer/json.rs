@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::card::{AnswerCard, AnswerSection, CardBody, GridCell, ProfileBar, Quantity, WithShown};
+use super::card::{AnswerBar, AnswerCard, AnswerSection, CardBody, GridCell, Quantity, WithShown};
 use crate::stats::Undefined;
 
 /// Converts a number; whole ones become integers, as 3.0 would make a column of floats.
@@ -85,7 +85,7 @@ fn of_figure(figure: &Quantity) -> Value {
     with_query(members, figure.query.as_ref())
 }
 
-fn of_bar(bar: &ProfileBar) -> Value {
+fn of_bar(bar: &AnswerBar) -> Value {
     let [some, all] = bar.whole;
     let mut members = json!({"label": bar.label, "whole": some, "whole_of": all});
     if let Some([some, all]) = bar.shown {

@@ -8,8 +8,8 @@ mod json;
 mod table;
 
 pub use card::{
-    AnswerCard, AnswerSection, CardBody, FEWEST, Grid, GridCell, ProfileBar, Quantity,
-    QuantityUnit, ShareOf, WithShown,
+    AnswerBar, AnswerCard, AnswerSection, CardBody, FEWEST, Grid, GridCell, Quantity, QuantityUnit,
+    ShareOf, WithShown,
 };
 pub use json::{json_document, json_number, json_number_or_null};
 pub use table::{AnswerCell, AnswerColumn, AnswerTable};

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::text::{aligned, escape_markdown, one_line};
 
-/// Maximum width of a cell of text, in terminal cells.
-const WIDEST: usize = 500;
+/// Maximum width of a cell of text, in terminal cells. Those of narrow columns are cut before.
+const WIDEST: usize = 800;
 
 /// A table: a row for each thing, the same in every form.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -96,19 +96,15 @@ impl AnswerTable {
         lines.iter().map(line).collect()
     }
 
-    /// Returns the headings, then the words of each row.
+    /// Returns the headings, then the words of each row, without columns for programs only.
     fn lines(&self, written: impl Fn(&str) -> String) -> Vec<Vec<String>> {
-        let is_read = |([_, head], _): &([&str; 2], String)| !head.is_empty();
-        let shown = |words: Vec<String>| {
-            let cells = self.columns.iter().copied().zip(words).filter(is_read);
-            cells.map(|(_, words)| words).collect()
-        };
-        let heads = self.columns.iter().map(|[_, head]| (*head).to_owned());
-        let mut lines = vec![shown(heads.collect())];
-        lines.extend(self.rows.iter().map(|row| {
-            let words = row.iter().map(|cell| written(&cell.words));
-            shown(words.collect())
-        }));
+        let is_read = |at: &usize| !self.columns[*at][1].is_empty();
+        let read: Vec<_> = (0..self.columns.len()).filter(is_read).collect();
+        let heads = read.iter().map(|at| self.columns[*at][1].to_owned());
+        let words =
+            |row: &Vec<AnswerCell>| read.iter().map(|at| written(&row[*at].words)).collect();
+        let mut lines = vec![heads.collect()];
+        lines.extend(self.rows.iter().map(words));
         lines
     }
 }

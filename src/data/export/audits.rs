@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 
 use crate::answer::{AnswerCell, AnswerColumn, AnswerTable};
 use crate::dataset::Dataset;
-use crate::journal::{Audit, Ledger, Reveal};
+use crate::journal::{Audit, AuditPlan, Ledger, Reveal};
 use crate::review::{ReviewerProgress, SampleLocator, minute, progress};
 
 /// An audit with the progress of its reviewers.
 struct ListedAudit<'a> {
     audit: &'a Audit,
+    plan: &'a AuditPlan,
     reviewers: Vec<ReviewerProgress>,
     /// Whether it is the audit of the report.
     is_this: bool,
@@ -32,6 +33,7 @@ pub fn audits(
         reviewers.retain(|one| is_listed(&one.reviewer));
         ListedAudit {
             audit,
+            plan: &audit.audit,
             reviewers,
             is_this: this.is_some_and(|this| this.id == audit.id),
         }
@@ -45,18 +47,18 @@ fn columns<'a>() -> [AnswerColumn<ListedAudit<'a>>; 16] {
         ("id", "audit", name),
         ("reviewer", "drawn by", |it| (&*it.audit.reviewer).into()),
         ("time", "when (UTC)", |it| AnswerCell::new(&*it.audit.time, minute(&it.audit.time))),
-        ("kind", "", |it| it.audit.audit.kind().into()),
-        ("between", "", |it| AnswerCell::of(&it.audit.audit.between)),
+        ("kind", "", |it| it.plan.kind().into()),
+        ("between", "", |it| AnswerCell::of(&it.plan.between)),
         ("drawn", "drawn", drawn),
-        ("of", "", |it| AnswerCell::of(it.audit.audit.of)),
-        ("seed", "seed", |it| it.audit.audit.seed.into()),
+        ("of", "", |it| AnswerCell::of(it.plan.of)),
+        ("seed", "seed", |it| it.plan.seed.into()),
         ("equally_likely", "", |_| "samples".into()),
-        ("by", "", |it| AnswerCell::of(it.audit.audit.by.as_ref().map(|by| &*by.field))),
-        ("even", "", |it| it.audit.audit.by.as_ref().is_some_and(|by| by.even).into()),
-        ("filter", "", |it| (&*it.audit.audit.filter).into()),
-        ("repeat", "", |it| AnswerCell::of(it.audit.audit.repeat)),
+        ("by", "", |it| AnswerCell::of(it.plan.by.as_ref().map(|by| &*by.field))),
+        ("even", "", |it| it.plan.by.as_ref().is_some_and(|by| by.even).into()),
+        ("filter", "", |it| (&*it.plan.filter).into()),
+        ("repeat", "", |it| AnswerCell::of(it.plan.repeat)),
         ("blind", "blind", blind),
-        ("reveal", "", |it| AnswerCell::of(it.audit.audit.blind.then(|| it.audit.audit.reveals()))),
+        ("reveal", "", |it| AnswerCell::of(it.plan.blind.then(|| it.plan.reveals()))),
         ("reviewers", "settled", settled),
     ]
 }
@@ -68,23 +70,23 @@ fn name(it: &ListedAudit<'_>) -> AnswerCell {
 }
 
 fn drawn(it: &ListedAudit<'_>) -> AnswerCell {
-    let audit = &it.audit.audit;
-    let words = match &audit.between {
-        Some([one, other]) => format!("{} ({} {one}, {other})", audit.drawn(), audit.kind()),
-        None => format!("{} of {}", audit.drawn(), audit.of),
+    let plan = it.plan;
+    let words = match &plan.between {
+        Some([one, other]) => format!("{} ({} {one}, {other})", plan.drawn(), plan.kind()),
+        None => format!("{} of {}", plan.drawn(), plan.of),
     };
-    AnswerCell::new(json!(audit.drawn()), words)
+    AnswerCell::new(json!(plan.drawn()), words)
 }
 
 fn blind(it: &ListedAudit<'_>) -> AnswerCell {
-    let audit = &it.audit.audit;
-    let words = match audit.reveals() {
-        _ if !audit.blind => "no",
+    let plan = it.plan;
+    let words = match plan.reveals() {
+        _ if !plan.blind => "no",
         Reveal::After => "yes",
         Reveal::End => "until the end",
         Reveal::Never => "always",
     };
-    AnswerCell::new(audit.blind, words)
+    AnswerCell::new(plan.blind, words)
 }
 
 fn settled(it: &ListedAudit<'_>) -> AnswerCell {

@@ -2,7 +2,7 @@
 //! interval.
 
 use super::context::ProfileContext;
-use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, QuantityUnit, ShareOf, WithShown};
+use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::model::{ResponseId, ResponseSet, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field, each_number};
@@ -197,11 +197,11 @@ impl DecidedSamples {
         title: &str,
         query: String,
         wins: impl Fn(usize) -> Option<bool>,
-    ) -> ProfileBar {
+    ) -> AnswerBar {
         let trials = self.sides.iter().enumerate();
         let share = context.share(trials.map(|(sample, (place, _))| (*place, wins(sample))));
         let query = self.are_pairs.then_some(query);
-        ProfileBar::of_share(title.to_owned(), share, query)
+        AnswerBar::of_share(title.to_owned(), share, query)
     }
 }
 

@@ -2,7 +2,7 @@
 //! few distinct words with frequencies.
 
 use super::context::{ProfileColumn, ProfileContext, value_counts};
-use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, ShareOf, WithShown};
+use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, ShareOf, WithShown};
 use crate::query::{CatalogColumn, Query, has_many_words};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
@@ -137,12 +137,12 @@ impl WordTally {
         column: ColumnId,
         (label, word): (String, Option<&str>),
         count: WithShown<u64>,
-    ) -> ProfileBar {
+    ) -> AnswerBar {
         let query = Query::of_word(column, word)
             .spelled(context.request.catalog)
             .to_string();
         let counts = count.zip(self.all).map(|&(count, all)| [count, all]);
-        ProfileBar::new(label, counts, Some(query))
+        AnswerBar::new(label, counts, Some(query))
     }
 }
 
@@ -162,7 +162,7 @@ fn word_card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Ans
         .collect();
     if !rest.is_empty() {
         let label = format!("{} others", rest.len());
-        bars.push(ProfileBar {
+        bars.push(AnswerBar {
             query: None,
             ..bar(&label, None, total(context, rest))
         });

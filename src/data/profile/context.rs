@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use crate::answer::{ProfileBar, Quantity, QuantityUnit, WithShown};
+use crate::answer::{AnswerBar, Quantity, QuantityUnit, WithShown};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{
@@ -370,7 +370,7 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// Returns a bar for each bin of a field's values.
-    pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<ProfileBar> {
+    pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<AnswerBar> {
         let values: Vec<f64> = column.values.whole.each().map(|(value, _)| value).collect();
         let Some(bins) = Bins::of_values(self.request.dataset, &column.field, &values) else {
             return Vec::new();
@@ -428,12 +428,12 @@ pub(super) fn bars_of(
     bins: &Bins,
     values: &WithShown<Distribution>,
     query: &dyn Fn(usize) -> Option<String>,
-) -> Vec<ProfileBar> {
+) -> Vec<AnswerBar> {
     let are_whole = (values.whole.each()).all(|(value, _)| value.fract() == 0.0);
     let bar = |bin: usize| {
         let count = |of: &Distribution| of.count(|value| bins.of(value) == Some(bin));
         let counts = values.map(|of| [count(of), of.n()]);
-        ProfileBar::new(bin_label(bins, bin, are_whole), counts, query(bin))
+        AnswerBar::new(bin_label(bins, bin, are_whole), counts, query(bin))
     };
     (0..bins.count()).map(bar).collect()
 }

@@ -1,7 +1,7 @@
 //! Counts: files, rows, samples, responses and flags.
 
 use super::context::ProfileContext;
-use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, ShareOf, WithShown};
+use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, ShareOf, WithShown};
 use crate::dataset::DatasetFile;
 use crate::table::{ColumnId, ColumnSource, Reveals};
 
@@ -63,7 +63,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<AnswerCard> {
                 .zip(context.samples())
                 .map(|&(count, all)| [count, all]);
             let name = column.name.to_owned();
-            bars.push(ProfileBar::new(name.clone(), counts, Some(name)));
+            bars.push(AnswerBar::new(name.clone(), counts, Some(name)));
         }
     }
     (!bars.is_empty()).then(|| {
@@ -91,7 +91,7 @@ fn files(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     }
     let bar = |(file, &rows): (&DatasetFile, &u64)| {
         let counts = WithShown::of_whole([rows, dataset.rows() as u64]);
-        ProfileBar::new(file.short_name().to_owned(), counts, None)
+        AnswerBar::new(file.short_name().to_owned(), counts, None)
     };
     let bars = dataset.files().iter().zip(&rows).map(bar).collect();
     Some(AnswerCard::new(

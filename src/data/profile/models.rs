@@ -1,7 +1,7 @@
 //! Agreement of files joined with `--with` with the dataset's winners.
 
 use super::context::{ProfileColumn, ProfileContext, range_label};
-use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, QuantityUnit, ShareOf, WithShown};
+use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::query::Bins;
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
 use crate::table::{ColumnId, ColumnSource, Level};
@@ -111,7 +111,7 @@ fn calibration(
     context: &ProfileContext<'_>,
     name: &str,
     (gains, whole): (&[f64], &Distribution),
-) -> Vec<ProfileBar> {
+) -> Vec<AnswerBar> {
     let Some(bins) = tenths(&whole.absolute().without(0.0)) else {
         return Vec::new();
     };
@@ -124,7 +124,7 @@ fn calibration(
         let share = share(context, gains, |gain| {
             gain != 0.0 && bins.of(gain.abs()) == Some(bin)
         });
-        ProfileBar::of_share(range_label(low, high), share, Some(query))
+        AnswerBar::of_share(range_label(low, high), share, Some(query))
     };
     (0..bins.count()).map(bar).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::columns::{WordTally, is_label, total};
 use super::context::{ProfileColumn, ProfileContext, bars_of, value_counts};
-use crate::answer::{AnswerCard, CardBody, ProfileBar, Quantity, QuantityUnit, ShareOf, WithShown};
+use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};
@@ -56,7 +56,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     };
     let mut bars: Vec<_> = words
         .iter()
-        .map(|(word, counts)| ProfileBar {
+        .map(|(word, counts)| AnswerBar {
             response: ResponseId::first(HUES).find(|id| id.letter().eq_ignore_ascii_case(word)),
             ..bar(title(word), Some(word), *counts)
         })
@@ -64,7 +64,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<AnswerCard> {
     if several.whole > 0 {
         let query = Some("is:several".to_owned());
         let bar = bar("several best".to_owned(), None, several);
-        bars.push(ProfileBar { query, ..bar });
+        bars.push(AnswerBar { query, ..bar });
     }
     if tally.missing.whole > 0 {
         bars.push(bar("no verdict".to_owned(), None, tally.missing));
@@ -226,7 +226,7 @@ impl ValueRange {
 pub(super) fn value_bars(
     query: &dyn Fn(ValueRange) -> Option<String>,
     of: &WithShown<Distribution>,
-) -> Vec<ProfileBar> {
+) -> Vec<AnswerBar> {
     let values: Vec<f64> = of.whole.each().map(|(value, _)| value).collect();
     let ends = [values.first(), values.last()].map(|end| end.copied().unwrap_or_default());
     let Some(bins) = Bins::for_values(false, values, ends) else {
@@ -260,7 +260,7 @@ fn ties(context: &ProfileContext<'_>) -> Option<AnswerCard> {
         if gap.values.whole.n() > 0 {
             let query = Some(format!("{}=0", gap.spelled));
             let counts = gap.values.map(count);
-            bars.push(ProfileBar::new(label.spelled.clone(), counts, query));
+            bars.push(AnswerBar::new(label.spelled.clone(), counts, query));
         }
     }
     (!bars.is_empty()).then(|| AnswerCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars)))

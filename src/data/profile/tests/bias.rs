@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{card, figure, profile_of};
-use crate::answer::{CardBody, ProfileBar};
+use crate::answer::{AnswerBar, CardBody};
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
 use crate::profile::{Profile, ProfileRequest};
@@ -50,7 +50,7 @@ fn planted() -> Dataset {
     pairs(&rows)
 }
 
-fn bars(profile: &Profile) -> &[ProfileBar] {
+fn bars(profile: &Profile) -> &[AnswerBar] {
     match &card(profile, "bias", "shares").body {
         CardBody::Bars(_, bars) => bars,
         other => panic!("{other:?}"),
